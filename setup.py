@@ -1,0 +1,56 @@
+"""Packaging of pulumi-clouddb; tool settings live in pyproject.toml."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "sqlalchemy>=2.0,<3"]
+POLICY = ["pulumi-policy>=1.21,<2"]
+TESTING = ["pytest>=8.4"]
+
+setup(
+    name="pulumi-clouddb",
+    version="0.1.0",
+    description="Pulumi resources for managed database services, their pipes and keys, dashboards and alerts.",
+    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.10,<3.15",
+    package_dir={"": "provider"},
+    packages=find_packages("provider"),
+    package_data={"pulumi_clouddb": ["py.typed"]},
+    install_requires=[
+        "pulumi>=3.272,<4",
+        "httpx>=0.28,<1",
+        "pydantic>=2.11,<3",
+        "tenacity>=9,<10",
+        "pyrate-limiter>=4,<5",
+        "typer>=0.20,<1",
+        "rich>=14",
+        "platformdirs>=4",
+    ],
+    extras_require={
+        "policy": POLICY,
+        "sandbox": SANDBOX,
+        "dev": [
+            *SANDBOX,
+            *POLICY,
+            *TESTING,
+            "hypothesis>=6.140",
+            "import-linter>=2.5",
+            "jsonschema>=4.25",
+            "mypy>=1.18",
+            "pytest-timeout>=2.4",
+            "pytest-xdist>=3.8",
+            "ruff>=0.14",
+            "types-grpcio",
+            "types-jsonschema",
+            "types-protobuf",
+            "types-PyYAML",
+        ],
+    },
+    entry_points={
+        "console_scripts": ["clouddb = pulumi_clouddb.cli:main"],
+        "pytest11": ["clouddb = pulumi_clouddb.testing.pytest_plugin"],
+    },
+)
