@@ -1,0 +1,152 @@
+"""API keys of an organization: created with a one-time secret, or adopted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop
+from .check import Rule, RuleContext
+from .common import IpAccessEntry
+from .resource_type import ResourceType
+
+
+class KeyRole(str, Enum):
+    """What a key may do."""
+
+    ADMIN = "admin"
+    DEVELOPER = "developer"
+    QUERY_ENDPOINTS = "query_endpoints"
+
+
+class KeyState(str, Enum):
+    """Whether a key works."""
+
+    ENABLED = "enabled"
+    DISABLED = "disabled"
+
+
+class OnKeyDelete(str, Enum):
+    """What destroying an ApiKey does."""
+
+    DELETE = "delete"
+    RESTORE = "restore"
+    DISABLE = "disable"
+    RETAIN = "retain"
+
+
+class KeyBody(Model):
+    """The body of *Update key*."""
+
+    name: Text | None = prop("Name of the key. A key that is not adopted needs one.", min_length=1)
+    expire_at: OptionalTimestamp | None = prop(
+        "Moment from which the key no longer works (ISO-8601); empty, or taken out again, means never."
+    )
+    ip_access_list: list[IpAccessEntry] | None = prop(
+        "Addresses that calls with this key may come from. The order means nothing."
+    )
+    roles: list[KeyRole] | None = prop("Roles of the key, at least one. The order means nothing.", min_length=1)
+    state: KeyState | None = prop("`enabled` or `disabled`.")
+
+
+class ApiKeyArgs(KeyBody):
+    """What a program may say about a key: the body of an update, and how this provider treats the key."""
+
+    key_id: Uuid | None = prop(
+        "Id (UUID) of an existing key to adopt. Without it a key is created.", replaces=True, option=True
+    )
+    rotation: Text | None = prop(
+        "Any text. Changing it makes a new key, and a new secret, before the old key goes.", replaces=True, option=True
+    )
+    on_delete: OnKeyDelete | None = prop(
+        "What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only), `disable` or "
+        "`retain`. Default: delete for created keys, restore for adopted ones.",
+        option=True,
+    )
+
+
+class KeyResponse(Record):
+    """The key as the server answers it."""
+
+    id: Text | None = prop("Id (UUID) of the key.")
+    name: Text | None = prop("Name of the key.")
+    key_suffix: Text | None = prop("Last characters of the key, to recognise it by.")
+    created_at: Text | None = prop("When the key was created (ISO-8601).")
+    expire_at: Text | None = prop("When the key stops working (ISO-8601), or null.")
+    used_at: Text | None = prop("When the key was used last (ISO-8601).")
+    ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
+    roles: list[KeyRole] | None = prop("Roles of the key.")
+    state: KeyState | None = prop("`enabled` or `disabled`; absent where the server does not report it.")
+
+
+class OriginalKey(Record):
+    """What an adopted key was like before this provider changed it."""
+
+    name: Text | None = prop("Name of the key.")
+    expire_at: Text | None = prop("When the key stops working (ISO-8601).")
+    ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
+    roles: list[KeyRole] | None = prop("Roles of the key.")
+    state: KeyState | None = prop("`enabled` or `disabled`.")
+
+
+class ApiKeyState(ApiKeyArgs, KeyResponse):
+    """What Pulumi keeps of a key: the inputs as given, what the server made of them, and the one-time secret."""
+
+    access_key_id: Text | None = prop("User name for HTTP Basic; answered once, for created keys.", api="keyId")
+    key_secret: Text | None = prop("Password for HTTP Basic; answered once, for created keys.", secret=True)
+    adopted: Flag | None = prop("Whether the key existed before.")
+    original: OriginalKey | None = prop("What an adopted key was like before.")
+
+
+class KeyCreated(Record):
+    """The `result` of creating a key."""
+
+    key: KeyResponse = prop("The new key.", required=True)
+    key_id: Text | None = prop("User name for HTTP Basic.")
+    key_secret: Text | None = prop("Password for HTTP Basic.", secret=True)
+
+
+def _named(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    if inputs.get("keyId") is None and inputs.get("name") is None:
+        return "is required for a new key; to adopt an existing one, give keyId"
+    return None
+
+
+def _roles(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    if inputs.get("keyId") is None and inputs.get("roles") is None:
+        return "is required for a new key, with at least 1 element"
+    return None
+
+
+def _rotatable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    if inputs.get("keyId") is not None and inputs.get("rotation") is not None:
+        return "is for keys this program creates; an adopted key (keyId) cannot be rotated"
+    return None
+
+
+def _deletable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    choice, adopted = inputs.get("onDelete"), inputs.get("keyId") is not None
+    if choice == OnKeyDelete.DELETE and adopted:
+        return "must be restore, disable or retain for an adopted key (keyId), not 'delete'"
+    if choice == OnKeyDelete.RESTORE and not adopted:
+        return "must be delete, disable or retain for a key this program creates, not 'restore'"
+    return None
+
+
+API_KEY = ResourceType(
+    name="ApiKey",
+    description=(
+        "An API key of the organization: created with its one-time secret, or adopted by `keyId` and put back as it was "
+        "when this is destroyed."
+    ),
+    inputs=ApiKeyArgs,
+    state=ApiKeyState,
+    always=("adopted",),
+    rules=(
+        Rule("name", ("name", "keyId"), _named),
+        Rule("roles", ("roles", "keyId"), _roles),
+        Rule("rotation", ("rotation", "keyId"), _rotatable),
+        Rule("onDelete", ("onDelete", "keyId"), _deletable),
+    ),
+)

@@ -1,0 +1,150 @@
+"""Check: every limit and cross-field rule at once, each on its property path, with the limit and the value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from .base import Model, marks_of, wire_name
+from .values import UNKNOWN, contains_unknown
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One reason why inputs are refused.
+
+    Attributes:
+        path: The property, such as `ipAccessList[2].source`.
+        reason: The rule, its limit and the value, in words.
+    """
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class RuleContext:
+    """What the configuration says that rules depend on.
+
+    Attributes:
+        paid: Whether the organization pays; the ceilings of memory are lower when it does not.
+        organization_tier: BASIC, SCALE, ENTERPRISE, or None when the configuration is silent.
+    """
+
+    paid: bool = True
+    organization_tier: str | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule over several fields of one resource.
+
+    Attributes:
+        path: The wire name of the field that the failure is shown on.
+        reads: The wire names it looks at; it is skipped while one of them is unknown.
+        test: Given the inputs and the context, returns the failure in words, or None.
+    """
+
+    path: str
+    reads: tuple[str, ...]
+    test: Callable[[Mapping[str, Any], RuleContext], str | None]
+
+
+def show_path(path: Iterable[str | int]) -> str:
+    """Write a path as Pulumi does: `ipAccessList[2].source`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def failures_of(
+    model: type[Model], inputs: Mapping[str, Any], rules: Iterable[Rule] = (), context: RuleContext | None = None
+) -> list[Failure]:
+    """Return everything that is wrong with `inputs`, in the order of the fields, then of the rules.
+
+    Unknown values are skipped: neither they nor rules that read them fail.
+    """
+    try:
+        model.model_validate(dict(inputs))
+        found: list[Failure] = []
+    except ValidationError as error:
+        found = list(_field_failures(model, error.errors(include_url=False)))
+    broken = {failure.path.partition("[")[0].partition(".")[0] for failure in found}
+    for rule in rules:
+        if broken.intersection(rule.reads) or any(contains_unknown(inputs.get(name)) for name in rule.reads):
+            continue
+        reason = rule.test(inputs, context or RuleContext())
+        if reason:
+            found.append(Failure(rule.path, reason))
+    return found
+
+
+def _field_failures(model: type[Model], errors: Iterable[ErrorDetails]) -> Iterator[Failure]:
+    for error in errors:
+        if error["input"] is UNKNOWN:
+            continue
+        path = show_path(error["loc"])
+        yield Failure(path, _reason(error, _is_secret(model, error["loc"])))
+
+
+def _is_secret(model: type[Model], location: Path) -> bool:
+    return any(
+        wire_name(model, attribute) == location[0] and marks_of(model, attribute).get("secret")
+        for attribute in model.model_fields
+    )
+
+
+_WORDS: dict[str, str] = {
+    "missing": "is required",
+    "extra_forbidden": "is not a property here",
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "enum": "must be one of {expected}",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "multiple_of": "must be a multiple of {multiple_of}",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_pattern_mismatch": "must match {pattern}",
+    "too_short": "must have at least {min_length} element(s)",
+    "too_long": "must have at most {max_length} elements",
+    "value_error": "{error}",
+}
+
+
+def _reason(error: ErrorDetails, secret: bool) -> str:
+    template = _WORDS.get(error["type"])
+    words = template.format_map(_plain(error.get("ctx", {}))) if template else error["msg"]
+    if error["type"] in ("missing", "extra_forbidden"):
+        return words
+    if error["type"] == "string_too_long":
+        words += f" but has {len(error['input'])}"
+    return f"{words}, not {_show(error['input'], secret)}"
+
+
+def _plain(context: Mapping[str, Any]) -> dict[str, Any]:
+    expected = str(context.get("expected", "")).replace("'", "")
+    head, _, last = expected.rpartition(" or ")
+    return {**context, "expected": f"{head}, {last}" if head else last}
+
+
+def _show(value: Any, secret: bool) -> str:
+    if secret:
+        return "the secret value given"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,159 @@
+"""Dashboards: tiles with a grid position, each showing series (or the newer `config`, passed through as it is)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from .base import FilledText, Flag, Model, Number, Record, Text, Uuid, prop
+from .check import Rule, RuleContext
+from .resource_type import FunctionType, ResourceType
+from .values import contains_unknown
+
+MANAGED_FORM = (
+    "Id (UUID) of the service whose observability stack holds it (managed form). "
+    "Without it the self-hosted stack of clouddb:stackUrl is used."
+)
+
+
+class Series(Model):
+    """One series of a tile: what is aggregated, from which source, under which condition."""
+
+    type: Text | None = prop("Kind of series, such as `time`, `table`, `number`, `search` or `markdown`.")
+    source_id: Text | None = prop("Id of the data source.")
+    data_source: Text | None = prop("Kind of data source. Newer servers know the source by sourceId alone.")
+    agg_fn: Text | None = prop("Aggregation, such as `count`, `avg`, `max` or `quantile`.")
+    field: Text | None = prop("Field or expression that is aggregated.")
+    where: Text | None = prop("Condition; empty for all.")
+    where_language: Text | None = prop("Language of the condition, such as `sql` or `lucene`.")
+    group_by: list[Text] | None = prop("Fields to group by, in order.")
+    metric_data_type: Text | None = prop("Kind of metric, such as `gauge`, `sum` or `histogram`.")
+    metric_name: Text | None = prop("Name of the metric.")
+
+
+class Tile(Model):
+    """One tile of a dashboard."""
+
+    key: FilledText | None = prop(
+        "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
+        "alerts as long as its key stays. Default: the tile's name.",
+        option=True,
+    )
+    name: Text | None = prop("Title of the tile.")
+    x: Number | None = prop("Column of the left edge on the grid.")
+    y: Number | None = prop("Row of the upper edge on the grid.")
+    w: Number | None = prop("Width on the grid.")
+    h: Number | None = prop("Height on the grid.")
+    as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
+    series: list[Series] | None = prop("What the tile shows.")
+    config: dict[str, Any] | None = prop(
+        "What the tile shows, in the form newer servers speak; passed through as it is. Instead of series."
+    )
+
+
+class DashboardBody(Model):
+    """The body of a create or update of a dashboard."""
+
+    name: Text | None = prop("Name of the dashboard; it need not be unique.", required=True)
+    tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.")
+    tiles: list[Tile] | None = prop("Tiles, in order. Their keys are unique.", required=True)
+
+
+class DashboardArgs(DashboardBody):
+    """What a program may say about a dashboard."""
+
+    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, option=True)
+
+
+class TileResponse(Record):
+    """One tile as the server answers it, in its own form."""
+
+    id: Text | None = prop("Id of the tile; alerts refer to it.")
+    name: Text | None = prop("Title of the tile.")
+
+
+class DashboardResponse(Record):
+    """The dashboard as the server answers it."""
+
+    id: Text | None = prop("Id of the dashboard.")
+    name: Text | None = prop("Name of the dashboard.")
+    tags: list[Text] | None = prop("Labels.")
+    tiles: list[TileResponse] | None = prop("Tiles, in order.")
+
+
+class DashboardState(DashboardArgs):
+    """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
+
+    tile_ids: dict[str, str] | None = prop("Id of each tile by the tile's key; give it to an alert as `tileId`.")
+
+
+def tile_key(tile: Mapping[str, Any]) -> Any:
+    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
+    return tile.get("key") if tile.get("key") is not None else tile.get("name")
+
+
+def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    tiles = inputs.get("tiles")
+    return [tile for tile in tiles if isinstance(tile, Mapping)] if isinstance(tiles, list) else []
+
+
+def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
+    twins = sorted(key for key, count in counted.items() if count > 1)
+    if twins:
+        return f"must have unique keys, but {', '.join(map(repr, twins))} occurs more than once; give these tiles a key"
+    return None
+
+
+def _keys_present(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    nameless = [str(index) for index, tile in enumerate(_tiles(inputs)) if not tile_key(tile)]
+    return f"must each have a key or a name; without one: number {', '.join(nameless)}" if nameless else None
+
+
+def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    both = [
+        repr(tile_key(tile))
+        for tile in _tiles(inputs)
+        if tile.get("series") is not None and tile.get("config") is not None and not contains_unknown(tile_key(tile))
+    ]
+    return f"must have series or config, not both: {', '.join(both)}" if both else None
+
+
+DASHBOARD = ResourceType(
+    name="Dashboard",
+    description="A dashboard of the observability stack. Its tiles keep their ids, and so their alerts, from update to update.",
+    inputs=DashboardArgs,
+    state=DashboardState,
+    always=("name", "tiles", "tileIds"),
+    rules=(
+        Rule("tiles", (), _keys_present),
+        Rule("tiles", (), _keys_unique),
+        Rule("tiles", (), _one_content),
+    ),
+)
+
+
+class GetDashboardArgs(Model):
+    """Arguments of getDashboard."""
+
+    dashboard_id: FilledText = prop("Id of the dashboard.", required=True)
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
+class ListDashboardsArgs(Model):
+    """Arguments of listDashboards."""
+
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
+class DashboardList(Record):
+    """Answer of listDashboards."""
+
+    dashboards: list[DashboardResponse] = prop("The dashboards, in the server's order.", required=True)
+
+
+GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, DashboardResponse)
+LIST_DASHBOARDS = FunctionType(
+    "listDashboards", "Lists the dashboards of a stack.", ListDashboardsArgs, DashboardList
+)

@@ -1,0 +1,58 @@
+"""The scaling of an existing pipe: an override that is put back when it is destroyed."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from .base import Model, Number, Text, Uuid, Whole, prop
+from .pipe import PipeScalingRecord
+from .resource_type import ResourceType
+
+
+class ScalingBody(Model):
+    """The body of *Update pipe scaling*; null and absent mean "leave it"."""
+
+    replicas: Whole | None = prop("Replicas of a stream pipe, 1 to 10.", ge=1, le=10)
+    concurrency: Whole | None = prop("Concurrency of an object-storage pipe, 0 to 34.", ge=0, le=34)
+    replica_cpu_millicores: Whole | None = prop(
+        "CPU per replica of a stream pipe, 125 to 2000 millicores.", ge=125, le=2000
+    )
+    replica_memory_gb: Number | None = prop("Memory per replica of a stream pipe, 0.5 to 8 GB.", ge=0.5, le=8)
+
+
+class OnScalingDelete(str, Enum):
+    """What destroying a PipeScaling does."""
+
+    RESTORE = "restore"
+    RETAIN = "retain"
+
+
+class PipeScalingArgs(ScalingBody):
+    """What a program may say about the scaling of a pipe."""
+
+    service_id: Uuid | None = prop("Id (UUID) of the service that owns the pipe.", required=True, replaces=True)
+    pipe_id: Uuid | None = prop("Id (UUID) of the pipe.", required=True, replaces=True)
+    on_delete: OnScalingDelete | None = prop(
+        "What destroying does: `restore` puts back the scaling that was found, `retain` leaves it. Default: restore.",
+        option=True,
+    )
+
+
+class PipeScalingState(PipeScalingArgs):
+    """What Pulumi keeps of a scaling: the inputs, the pipe around it, and what to put back."""
+
+    pipe_name: Text | None = prop("Name of the pipe.", api="name")
+    pipe_state: Text | None = prop("State of the pipe in the server's words.", api="state")
+    effective_scaling: PipeScalingRecord | None = prop("The whole scaling the server reports.", api="scaling")
+    original_scaling: PipeScalingRecord | None = prop("The scaling found when this override was made.")
+
+
+PIPE_SCALING = ResourceType(
+    name="PipeScaling",
+    description=(
+        "The scaling of an existing ingestion pipe. The scaling found is remembered and put back when this is destroyed."
+    ),
+    inputs=PipeScalingArgs,
+    state=PipeScalingState,
+    always=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
+)

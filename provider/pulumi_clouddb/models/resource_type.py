@@ -1,0 +1,110 @@
+"""What a resource or function is, for everything that is derived from the models: schema, classes, docs, checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .base import Model, Record, names_marked, wire_name
+from .check import Failure, Rule, RuleContext, failures_of
+
+
+@dataclass(frozen=True)
+class ResourceType:
+    """One resource: its names, its models, its rules.
+
+    Attributes:
+        name: The Pulumi name, such as `PipeScaling`; the token is `clouddb:index:PipeScaling`.
+        description: What it manages, in Markdown.
+        inputs: The model of what the user may write.
+        state: The model of what Pulumi keeps: inputs and outputs.
+        always: Wire names of outputs that are always there once the object exists.
+        rules: The rules over several fields.
+    """
+
+    name: str
+    description: str
+    inputs: type[Model]
+    state: type[Model]
+    always: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def token(self) -> str:
+        """The token in schema.json and in the native front end."""
+        return f"clouddb:index:{self.name}"
+
+    @property
+    def snake_name(self) -> str:
+        """The name of this resource's file in every folder, such as `pipe_scaling`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Wire names of the state's secret properties."""
+        return names_marked(self.state, "secret")
+
+    @property
+    def immutable(self) -> tuple[str, ...]:
+        """Wire names of the inputs that no request can change on a living object."""
+        return names_marked(self.inputs, "replaces")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Wire names of the inputs that steer this provider and are never sent."""
+        return names_marked(self.inputs, "option")
+
+    @property
+    def output_only(self) -> tuple[str, ...]:
+        """Wire names of the properties that only the server knows."""
+        given = {wire_name(self.inputs, attribute) for attribute in self.inputs.model_fields}
+        names = (wire_name(self.state, attribute) for attribute in self.state.model_fields)
+        return tuple(name for name in names if name not in given)
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the constant defaults that check fills in, by wire name."""
+        return {
+            wire_name(self.inputs, attribute): info.default
+            for attribute, info in self.inputs.model_fields.items()
+            if not info.is_required() and info.default is not None
+        }
+
+    def failures(
+        self, inputs: Mapping[str, Any], context: RuleContext, model: type[Model] | None = None
+    ) -> list[Failure]:
+        """Return all failures of `inputs`; `model` stands in for the inputs' own where limits are wider."""
+        return failures_of(model or self.inputs, inputs, self.rules, context)
+
+    def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
+        """Return (wire name, advice) for each deprecated property among `inputs`."""
+        used = set(inputs)
+        return [
+            (wire_name(self.inputs, attribute), str(info.deprecated))
+            for attribute, info in self.inputs.model_fields.items()
+            if info.deprecated and wire_name(self.inputs, attribute) in used
+        ]
+
+
+@dataclass(frozen=True)
+class FunctionType:
+    """One function: it reads and never writes.
+
+    Attributes:
+        name: The Pulumi name, such as `getPipe`.
+        description: What it answers, in Markdown.
+        inputs: The model of its arguments.
+        result: The model of its answer; a list is wrapped in an object.
+    """
+
+    name: str
+    description: str
+    inputs: type[Model]
+    result: type[Record]
+    examples: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def token(self) -> str:
+        """The token in schema.json and in the native front end."""
+        return f"clouddb:index:{self.name}"

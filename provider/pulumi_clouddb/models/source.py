@@ -1,0 +1,33 @@
+"""Data sources of the observability stack; their fields are the server's business."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Model, Record, Text, Uuid, prop
+from .dashboard import MANAGED_FORM
+from .resource_type import FunctionType
+
+
+class SourceResponse(Record):
+    """A data source: an open record, of which only the id and the name are counted on."""
+
+    id: Text | None = prop("Id of the source; series name it as `sourceId`.")
+    name: Text | None = prop("Name of the source.")
+
+
+class ListSourcesArgs(Model):
+    """Arguments of listSources."""
+
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
+class SourceList(Record):
+    """Answer of listSources."""
+
+    sources: list[dict[str, Any]] = prop(
+        "The sources, each with all the fields the server reports (`id`, `name` …).", required=True
+    )
+
+
+LIST_SOURCES = FunctionType("listSources", "Lists the data sources of a stack.", ListSourcesArgs, SourceList)

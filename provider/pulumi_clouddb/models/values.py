@@ -1,0 +1,53 @@
+"""Plain values as both front ends hand them down: JSON types, plus one sentinel for what is not known yet."""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+
+@final
+class Unknown:
+    """The type of `UNKNOWN`; there is one instance, and copies of it are itself."""
+
+    _instance: Unknown | None = None
+
+    def __new__(cls) -> Unknown:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __copy__(self) -> Unknown:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Unknown:
+        return self
+
+
+UNKNOWN: Final = Unknown()
+"""Stands for a value that a preview cannot know. It is never validated, never compared and never sent."""
+
+
+def contains_unknown(value: Any) -> bool:
+    """Tell whether `value` is `UNKNOWN` or holds it at any depth."""
+    if isinstance(value, dict):
+        return any(contains_unknown(item) for item in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(contains_unknown(item) for item in value)
+    return value is UNKNOWN
+
+
+def whole_numbers(value: Any) -> Any:
+    """Return `value` with every float that is a whole number as an int, at any depth.
+
+    Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.
+    """
+    if isinstance(value, dict):
+        return {key: whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [whole_numbers(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

@@ -1,0 +1,9 @@
+"""Alert (being written)."""
+from ..models.alert import ALERT
+from .base import ResourceHandler
+
+
+class AlertHandler(ResourceHandler):
+    """Alert."""
+
+    type = ALERT

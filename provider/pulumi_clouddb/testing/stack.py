@@ -1,0 +1,114 @@
+"""The interface that the stand-in and the real CLI share."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from .program import Program
+from .result import Diagnostic, ResourceState, Result, StackFailed, Step
+from .secret import Secret
+
+Progress: TypeAlias = Callable[["Step | Diagnostic"], None]
+"""Called with each step when it is done and each diagnostic when it comes, from several threads but never two at once."""
+
+
+class Stack(ABC):
+    """A program, its configuration and its state, and the four operations on them.
+
+    `program` is a folder (with `__main__.py`, or a Pulumi.yaml that names a `main`), or the text of a program.
+    Configuration keys without a namespace belong to the project. `env` is added to the environment of the program
+    and of the provider host. Without `work_dir` a temporary folder is used, which lives as long as this object.
+    """
+
+    def __init__(
+        self,
+        program: str | Path,
+        *,
+        name: str = "dev",
+        project: str = "clouddb-test",
+        config: Mapping[str, str | Secret] | None = None,
+        env: Mapping[str, str] | None = None,
+        work_dir: Path | None = None,
+        parallel: int = 16,
+        progress: Progress | None = None,
+    ) -> None:
+        self.name = name
+        self.project = project
+        self.parallel = parallel
+        self.progress = progress
+        self.env = dict(env or {})
+        self.config: dict[str, str | Secret] = {}
+        if work_dir is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="clouddb-stack-", ignore_cleanup_errors=True)
+            work_dir = Path(self._temporary.name)
+        self.work_dir = work_dir.absolute()
+        self.work_dir.mkdir(parents=True, exist_ok=True)
+        self.set_program(program)
+        for key, value in (config or {}).items():
+            self.set_config(key, value.value if isinstance(value, Secret) else value, isinstance(value, Secret))
+
+    def set_program(self, program: str | Path) -> None:
+        """Take another program, a folder or the text of one, for the operations to come."""
+        self.program = Program(program, self.work_dir / "program", self.project)
+        self.project = self.program.project
+
+    def set_config(self, key: str, value: str, secret: bool = False) -> None:
+        """Set one configuration value."""
+        full = key if ":" in key else f"{self.project}:{key}"
+        self.config[full] = Secret(value) if secret else value
+
+    def preview(self, *, refresh: bool = False, expect_failure: bool = False) -> Result:
+        """Find out what `up` would do."""
+        return self._finish("preview", refresh, expect_failure)
+
+    def up(self, *, refresh: bool = False, expect_failure: bool = False) -> Result:
+        """Bring the resources into the form that the program asks for."""
+        return self._finish("up", refresh, expect_failure)
+
+    def refresh(self, *, expect_failure: bool = False) -> Result:
+        """Bring the state into the form that the resources really have."""
+        return self._finish("refresh", False, expect_failure)
+
+    def destroy(self, *, expect_failure: bool = False) -> Result:
+        """Delete every resource of the state; the program is not run."""
+        return self._finish("destroy", False, expect_failure)
+
+    @property
+    @abstractmethod
+    def resources(self) -> list[ResourceState]:
+        """The resources of the state, the stack itself among them, without provider resources."""
+
+    def resource(self, name: str) -> ResourceState:
+        """Return the one resource of this name."""
+        found = [each for each in self.resources if each.name == name]
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} resources are named {name!r} among {[r.name for r in self.resources]}")
+        return found[0]
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The stack's outputs, as state holds them."""
+        roots = [each for each in self.resources if each.type == "pulumi:pulumi:Stack"]
+        return dict(roots[0].outputs) if roots else {}
+
+    @property
+    @abstractmethod
+    def state_text(self) -> str:
+        """The state file as it rests on disk, so that a test can assert that no secret is in it."""
+
+    @abstractmethod
+    def _run(self, operation: str, refresh: bool) -> Result:
+        """Do one operation; failures are told by the result, not raised."""
+
+    def _finish(self, operation: str, refresh: bool, expect_failure: bool) -> Result:
+        started = time.monotonic()
+        result = self._run(operation, refresh)
+        result.seconds = time.monotonic() - started
+        if not result.ok and not expect_failure:
+            raise StackFailed(result)
+        return result

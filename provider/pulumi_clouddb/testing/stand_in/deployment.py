@@ -1,0 +1,160 @@
+"""One operation under way: the old state, the new one as it grows, and the rules for going on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from . import urns
+from .provider import Provider
+from .recorder import Recorder
+from .state import Resource
+from .values import Properties
+
+
+class Halted(Exception):  # noqa: N818 - ends a request of the program, whose operation has failed already
+    """No new step may start."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one operation is about."""
+
+    stack: str
+    project: str
+    preview: bool
+    parallel: int
+
+
+class Deployment:
+    """The old state as it is taken apart and the new state as it is put together.
+
+    Saved is always: what is new, in the order of completion, then what is old and not yet dealt with
+    (pkg/backend/snapshot.go). So a run that fails or dies leaves a state that a next run can go on from.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        base: Iterable[Resource],
+        *,
+        provider: Callable[[], Provider],
+        recorder: Recorder,
+        save: Callable[[list[Resource]], None],
+    ) -> None:
+        self.settings = settings
+        self.provider = provider
+        self.recorder = recorder
+        self.base = list(base)
+        self.news: list[Resource] = []
+        self.renamed: dict[str, str] = {}
+        self.planning = threading.Lock()
+        self._save = save
+        self._done: set[Resource] = set()
+        self._lock = threading.RLock()
+        self._workers = threading.BoundedSemaphore(settings.parallel)
+        self._running = 0
+        self._idle = threading.Condition()
+        self.halted = threading.Event()
+        self.stack_outputs: tuple[str, Properties] | None = None
+
+    def olds(self) -> dict[str, Resource]:
+        """The old resources by URN, without those that only wait for their deletion."""
+        return {each.urn: each for each in self.base if not each.delete}
+
+    def find(self, urn: str) -> Resource | None:
+        """Return the newest resource of this URN that this operation has made."""
+        with self._lock:
+            return next((each for each in reversed(self.news) if each.urn == urn), None)
+
+    def add(self, new: Resource) -> None:
+        """Take a resource into the new state."""
+        with self._lock:
+            self.news.append(new)
+
+    def drop(self, old: Resource) -> None:
+        """Take a resource out of the state, because it is gone or has a successor in it."""
+        with self._lock:
+            self._done.add(old)
+            self.news = [each for each in self.news if each is not old]
+
+    def rebase(self, base: Iterable[Resource]) -> None:
+        """Go on from another old state, after a refresh."""
+        with self._lock:
+            self.base = list(base)
+            self._done.clear()
+
+    def resources(self) -> list[Resource]:
+        """The state as it stands."""
+        with self._lock:
+            return [*self.news, *(each for each in self.base if each not in self._done)]
+
+    def save(self) -> None:
+        """Write the state; a preview never does."""
+        if not self.settings.preview:
+            with self._lock:
+                self._save([self._with_new_names(each) for each in self.resources()])
+
+    def finish_stack_outputs(self) -> None:
+        """Set the stack's outputs when all is done.
+
+        After a failure the old ones stay where no new value came, for a missing one may only not have been reached
+        (deploy/step_executor.go, executeRegisterResourceOutputs).
+        """
+        if self.stack_outputs is None:
+            return
+        urn, outputs = self.stack_outputs
+        root = self.find(urn)
+        if root is not None:
+            root.outputs = outputs if self.recorder.result.ok else {**root.outputs, **outputs}
+
+    @contextmanager
+    def worker(self) -> Iterator[None]:
+        """Take one of the places for work on a resource; refused once something has failed."""
+        with self._workers:
+            with self._idle:
+                self.go_on()
+                self._running += 1
+            try:
+                yield
+            finally:
+                with self._idle:
+                    self._running -= 1
+                    self._idle.notify_all()
+
+    def go_on(self) -> None:
+        """Refuse to go on once something has failed."""
+        if self.halted.is_set():
+            raise Halted
+
+    def halt(self) -> None:
+        """Let no new step start (deploy/step_executor.go: one failed step cancels the rest)."""
+        with self._idle:
+            self.halted.set()
+
+    def wait_idle(self) -> None:
+        """Wait for the steps under way, which always run to their end."""
+        with self._idle:
+            self._idle.wait_for(lambda: self._running == 0)
+
+    def _with_new_names(self, resource: Resource) -> Resource:
+        if not self.renamed:
+            return resource
+        new = self.renamed
+        return replace(
+            resource,
+            parent=new.get(resource.parent, resource.parent),
+            dependencies=[new.get(urn, urn) for urn in resource.dependencies],
+            property_dependencies={
+                key: [new.get(urn, urn) for urn in found] for key, found in resource.property_dependencies.items()
+            },
+            deleted_with=new.get(resource.deleted_with, resource.deleted_with),
+            replace_with=[new.get(urn, urn) for urn in resource.replace_with],
+        )
+
+    def root(self) -> Resource | None:
+        """The stack's own resource, new or old."""
+        found = [each for each in self.resources() if each.type == urns.ROOT_TYPE]
+        return found[0] if found else None

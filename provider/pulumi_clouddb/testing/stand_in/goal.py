@@ -1,0 +1,120 @@
+"""What a program asks for: the contents of RegisterResource and ReadResource requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pulumi.runtime.proto import alias_pb2, resource_pb2
+
+from .state import Resource
+from .values import Properties, from_struct
+
+DYNAMIC_PACKAGE = "pulumi-python"
+
+
+class NotSupported(Exception):  # noqa: N818 - reported to the user
+    """The program uses something that only the real engine has."""
+
+
+@dataclass
+class Goal:
+    """A resource as the program wants it."""
+
+    type: str
+    name: str
+    parent: str
+    custom: bool
+    properties: Properties
+    id: str = ""
+    dependencies: list[str] = field(default_factory=list)
+    property_dependencies: dict[str, list[str]] = field(default_factory=dict)
+    aliases: list[alias_pb2.Alias] = field(default_factory=list)
+    ignore_changes: list[str] = field(default_factory=list)
+    replace_on_changes: list[str] = field(default_factory=list)
+    additional_secret_outputs: list[str] = field(default_factory=list)
+    delete_before_replace: bool | None = None
+    protect: bool | None = None
+    retain_on_delete: bool | None = None
+    deleted_with: str = ""
+    replace_with: list[str] = field(default_factory=list)
+
+    @classmethod
+    def from_register(cls, request: resource_pb2.RegisterResourceRequest) -> Goal:
+        """Read a registration; refuses what the stand-in does not do."""
+        _refuse_other_packages(request.type, request.custom, request.provider)
+        for given, what in (
+            (request.remote, "component providers are"),
+            (request.importId, "the option `import_` is"),
+            (request.HasField("replacement_trigger"), "the option `replacement_trigger` is"),
+        ):
+            if given:
+                raise NotSupported(f"{what} not supported by the stand-in ({request.type} {request.name!r})")
+        return cls(
+            type=request.type,
+            name=request.name,
+            parent=request.parent,
+            custom=request.custom,
+            properties=from_struct(request.object),
+            dependencies=sorted(request.dependencies),
+            property_dependencies={key: sorted(each.urns) for key, each in request.propertyDependencies.items()},
+            aliases=[*request.aliases, *(alias_pb2.Alias(urn=urn) for urn in request.aliasURNs)],
+            ignore_changes=list(request.ignoreChanges),
+            replace_on_changes=list(request.replaceOnChanges),
+            additional_secret_outputs=list(request.additionalSecretOutputs),
+            delete_before_replace=request.deleteBeforeReplace if request.deleteBeforeReplaceDefined else None,
+            protect=request.protect if request.HasField("protect") else None,
+            retain_on_delete=request.retainOnDelete if request.HasField("retainOnDelete") else None,
+            deleted_with=request.deletedWith,
+            replace_with=list(request.replace_with),
+        )
+
+    @classmethod
+    def from_read(cls, request: resource_pb2.ReadResourceRequest) -> Goal:
+        """Take a request for a resource that exists already."""
+        _refuse_other_packages(request.type, True, request.provider)
+        return cls(
+            type=request.type,
+            name=request.name,
+            parent=request.parent,
+            custom=True,
+            properties=from_struct(request.properties),
+            id=request.id,
+            dependencies=sorted(request.dependencies),
+            additional_secret_outputs=list(request.additionalSecretOutputs),
+        )
+
+    def inherit(self, parent: Goal) -> None:
+        """Take over from the parent what was not said (deploy/source_eval.go, inheritFromParent)."""
+        if self.protect is None:
+            self.protect = parent.protect
+        if self.retain_on_delete is None:
+            self.retain_on_delete = parent.retain_on_delete
+        self.deleted_with = self.deleted_with or parent.deleted_with
+
+    def resource(self, urn: str, *, external: bool = False) -> Resource:
+        """The state to come, as far as the program determines it."""
+        return Resource(
+            urn=urn,
+            custom=self.custom,
+            id=self.id,
+            inputs=self.properties,
+            parent=self.parent,
+            dependencies=self.dependencies,
+            property_dependencies=self.property_dependencies,
+            deleted_with=self.deleted_with,
+            replace_with=self.replace_with,
+            protect=bool(self.protect),
+            retain_on_delete=bool(self.retain_on_delete),
+            external=external,
+            ignore_changes=self.ignore_changes,
+            replace_on_changes=self.replace_on_changes,
+            additional_secret_outputs=self.additional_secret_outputs,
+        )
+
+
+def _refuse_other_packages(type_: str, custom: bool, provider: str) -> None:
+    package = type_.partition(":")[0]
+    if type_.startswith("pulumi:providers:") or provider:
+        raise NotSupported(f"provider resources of one's own ({type_}) are not supported by the stand-in")
+    if custom and package != DYNAMIC_PACKAGE:
+        raise NotSupported(f"the stand-in runs dynamic resources only, not those of package {package!r} ({type_})")

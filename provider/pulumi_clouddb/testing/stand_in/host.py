@@ -1,0 +1,114 @@
+"""The process of the dynamic provider host, started as the engine starts it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import grpc
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
+from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
+
+from .process import ChildProcess
+from .provider import Provider, ProviderFailed
+from .values import to_struct
+
+TYPE = "pulumi:providers:pulumi-python"
+NAME = "pulumi-python"
+
+
+class DynamicHost:
+    """Starts the host when it is first needed, or early in a thread; one process serves a whole run.
+
+    The engine runs `python -u -m pulumi.dynamic ENGINE_ADDRESS` in the program's folder, with the project's name and
+    the whole configuration in the environment (plugin/provider_plugin.go, NewProvider), reads the port from the first
+    line that it prints, shows the other lines to the user (plugin/plugin.go), and configures it with the stack's
+    configuration in clear, namespaces included (deploy/target.go, GetPackageConfig).
+    """
+
+    def __init__(
+        self,
+        *,
+        folder: Path,
+        project: str,
+        config: Mapping[str, str],
+        env: Mapping[str, str],
+        engine_address: str,
+        on_line: Callable[[str], None],
+    ) -> None:
+        self._folder = folder
+        self._config = dict(config)
+        self._env = {**env, "PULUMI_PROJECT": project, "PULUMI_CONFIG": json.dumps(self._config)}
+        self._engine_address = engine_address
+        self._on_line = on_line
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._process: ChildProcess | None = None
+        self._channel: grpc.Channel | None = None
+        self._provider: Provider | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The host's process id, once it was started."""
+        return self._process.pid if self._process else None
+
+    def warm_up(self) -> None:
+        """Start the host in the background, for it takes as long to import the SDK as the program does."""
+        threading.Thread(target=self._try_start, daemon=True).start()
+
+    def provider(self) -> Provider:
+        """Return the configured provider; waits until the host serves."""
+        with self._lock:
+            if self._provider is None:
+                self._provider = self._start()
+            return self._provider
+
+    def stop(self) -> None:
+        """End the process."""
+        # A start under way holds the lock, and reads the first line until the process is gone.
+        self._stopped = True
+        if self._process is not None:
+            self._process.stop(gently=self._provider is not None)
+        with self._lock:
+            if self._channel is not None:
+                self._channel.close()
+            if self._process is not None:
+                self._process.stop(gently=False)
+
+    def _try_start(self) -> None:
+        try:
+            self.provider()
+        except ProviderFailed:
+            return  # the first resource that needs the host tries again, and tells the user
+
+    def _start(self) -> Provider:
+        if self._stopped:
+            raise ProviderFailed("the provider host was stopped")
+        command = [sys.executable, "-u", "-m", "pulumi.dynamic", self._engine_address]
+        self._process = ChildProcess(command, cwd=self._folder, env=self._env, on_line=self._on_line)
+        port = self._process.first_line()
+        self._process.pass_on_output()
+        if not port.isdigit():
+            self._process.stop(gently=False)
+            raise ProviderFailed(f"the dynamic provider host did not start: {port!r} is not a port")
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
+        stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
+        try:
+            answer = stub.Configure(self._configure_request())
+        except grpc.RpcError as error:
+            raise ProviderFailed.from_rpc(error) from None
+        return Provider(stub, accepts_secrets=answer.acceptSecrets)
+
+    def _configure_request(self) -> provider_pb2.ConfigureRequest:
+        return provider_pb2.ConfigureRequest(
+            type=TYPE,
+            acceptSecrets=True,
+            acceptResources=True,
+            sends_old_inputs=True,
+            sends_old_inputs_to_delete=True,
+            variables={f"{NAME}:config:{key}": value for key, value in self._config.items()},
+            args=to_struct(self._config, secrets=True),
+        )

@@ -1,0 +1,146 @@
+"""Resources as the stand-in keeps them, and the file they rest in.
+
+The file is JSON of a form of its own, not a checkpoint of Pulumi's. Secrets are not encrypted: each is replaced by a
+reference, and what it holds lies in a second file beside it that only its owner may read (mode 0600). That is enough
+for tests, and not meant for anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from ..result import ResourceState
+from ..secret import Secret
+from . import urns
+from .values import SIGNATURE_KEY, Properties, strip
+
+SECRET_MARK = "secret"  # noqa: S105 - says that a secret was here
+
+
+@dataclass(eq=False)
+class Resource:
+    """One resource of the state (deploy's resource.State); two may share a URN while one waits for its deletion."""
+
+    urn: str
+    custom: bool
+    id: str = ""
+    inputs: Properties = field(default_factory=dict)
+    outputs: Properties = field(default_factory=dict)
+    parent: str = ""
+    dependencies: list[str] = field(default_factory=list)
+    property_dependencies: dict[str, list[str]] = field(default_factory=dict)
+    deleted_with: str = ""
+    replace_with: list[str] = field(default_factory=list)
+    protect: bool = False
+    retain_on_delete: bool = False
+    external: bool = False
+    delete: bool = False
+    pending_replacement: bool = False
+    ignore_changes: list[str] = field(default_factory=list)
+    replace_on_changes: list[str] = field(default_factory=list)
+    additional_secret_outputs: list[str] = field(default_factory=list)
+
+    @property
+    def type(self) -> str:
+        """The type, without its parents'."""
+        return urns.plain_type(self.urn)
+
+    @property
+    def name(self) -> str:
+        """The name that the program gave it."""
+        return urns.name(self.urn)
+
+    def depends_on(self) -> set[str]:
+        """The URNs that must exist as long as this resource does."""
+        found = {*self.dependencies, *self.replace_with, self.deleted_with, self.parent}
+        found.update(*self.property_dependencies.values())
+        return found - {""}
+
+    def public(self) -> ResourceState:
+        """The form shown to users of the stack."""
+        return ResourceState(
+            urn=self.urn,
+            type=self.type,
+            name=self.name,
+            id=self.id,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            parent=self.parent,
+            dependencies=tuple(self.dependencies),
+            protect=self.protect,
+            external=self.external,
+            delete=self.delete,
+        )
+
+
+class StateFile:
+    """The file of the state and, beside it, that of its secrets."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.secrets_path = path.with_name(f"{path.stem}.secrets.json")
+        self._written: dict[str, Any] = {}
+
+    def load(self) -> list[Resource]:
+        """Read the resources; a stack that was never written has none."""
+        if not self.path.exists():
+            return []
+        secrets = json.loads(self.secrets_path.read_text(encoding="utf-8"))
+        known = {each.name for each in fields(Resource)}
+        entries = json.loads(self.text())["resources"]
+        return [Resource(**{k: _decode(v, secrets) for k, v in entry.items() if k in known}) for entry in entries]
+
+    def save(self, resources: list[Resource]) -> None:
+        """Write the resources.
+
+        Both files are replaced at once, secrets first and together with those of the last time, so that a process
+        that dies between the two leaves a state that can be read.
+        """
+        secrets: dict[str, Any] = {}
+        entries = [_encode(_shallow(each), secrets, uuid.uuid4().hex[:12]) for each in resources]
+        _write(self.secrets_path, json.dumps({**self._written, **secrets}))
+        _write(self.path, json.dumps({"version": 1, "resources": entries}, indent=1))
+        self._written = secrets
+
+    def text(self) -> str:
+        """The text of the state file, or nothing before it was written."""
+        return self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+
+
+def _shallow(resource: Resource) -> dict[str, Any]:
+    return {each.name: getattr(resource, each.name) for each in fields(resource)}
+
+
+def _encode(value: Any, secrets: dict[str, Any], owner: str) -> Any:
+    if isinstance(value, Secret):
+        ref = f"{owner}-{len(secrets)}"
+        secrets[ref] = strip(value)
+        return {SIGNATURE_KEY: SECRET_MARK, "ref": ref}
+    if isinstance(value, dict):
+        return {key: _encode(inner, secrets, owner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_encode(inner, secrets, owner) for inner in value]
+    return value
+
+
+def _decode(value: Any, secrets: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        if value.get(SIGNATURE_KEY) == SECRET_MARK:
+            return Secret(secrets[value["ref"]])
+        return {key: _decode(inner, secrets) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_decode(inner, secrets) for inner in value]
+    return value
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.new")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    draft.replace(path)
