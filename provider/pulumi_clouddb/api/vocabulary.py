@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..models.base import Model
-from ..models.clickhouse import WIDER
-from ..models.config import VocabularyName
+from pulumi_clouddb.models.base import Model
+from pulumi_clouddb.models.clickhouse import WIDER
+from pulumi_clouddb.models.config import VocabularyName
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,8 @@ class ApiKeyArgs(KeyBody):
         "Any text. Changing it makes a new key, and a new secret, before the old key goes.", replaces=True, option=True
     )
     on_delete: OnKeyDelete | None = prop(
-        "What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only), `disable` or "
-        "`retain`. Default: delete for created keys, restore for adopted ones.",
+        "What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only), `disable` "
+        "or `retain`. Default: delete for created keys, restore for adopted ones.",
         option=True,
     )
 
@@ -137,8 +137,8 @@ def _deletable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
 API_KEY = ResourceType(
     name="ApiKey",
     description=(
-        "An API key of the organization: created with its one-time secret, or adopted by `keyId` and put back as it was "
-        "when this is destroyed."
+        "An API key of the organization: created with its one-time secret, or adopted by `keyId` and put back as it "
+        "was when this is destroyed."
     ),
     inputs=ApiKeyArgs,
     state=ApiKeyState,

@@ -64,12 +64,15 @@ def prop(
 def marks_of(model: type[BaseModel], attribute: str) -> dict[str, Any]:
     """Return the marks that `prop` left on one attribute of `model`."""
     extra = model.model_fields[attribute].json_schema_extra
-    return dict(extra.get("clouddb", {})) if isinstance(extra, dict) else {}  # type: ignore[call-overload]
+    marks = extra.get("clouddb") if isinstance(extra, dict) else None
+    return dict(marks) if isinstance(marks, dict) else {}
 
 
 def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
     """Return the wire names of the top-level properties of `model` that carry `mark`, in order of declaration."""
-    return tuple(wire_name(model, attribute) for attribute in model.model_fields if marks_of(model, attribute).get(mark))
+    return tuple(
+        wire_name(model, attribute) for attribute in model.model_fields if marks_of(model, attribute).get(mark)
+    )
 
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:

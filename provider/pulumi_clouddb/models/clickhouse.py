@@ -1,4 +1,4 @@
-"""Limits that the vendor's own servers draw wider than the interface; in force under `clouddb:vocabulary=clickhouse`."""
+"""Limits that the vendor's own servers draw wider than the interface, for `clouddb:vocabulary=clickhouse`."""
 
 from __future__ import annotations
 

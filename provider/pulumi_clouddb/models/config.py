@@ -35,7 +35,9 @@ def _safe_url(value: str) -> str:
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError("must be an http or https address such as https://api.example.com")
     if url.username or url.password:
-        raise ValueError("must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken")
+        raise ValueError(
+            "must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken"
+        )
     if url.scheme == "http" and url.hostname not in LOOPBACK:
         raise ValueError("must be https: plain http would show the credentials, and is taken for loopback only")
     return value.rstrip("/")
@@ -90,9 +92,7 @@ class ProviderConfig(Model):
     poll_interval_seconds: NumberText = prop(
         "Seconds between two looks while waiting for a service, 0.05 to 300.", default=5, ge=0.05, le=300
     )
-    pacing: FlagText = prop(
-        "Whether requests are held back to stay under the servers' published limits.", default=True
-    )
+    pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
     paths: PathsText | None = prop(
         'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`.'
     )

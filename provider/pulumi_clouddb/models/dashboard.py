@@ -122,7 +122,9 @@ def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
 
 DASHBOARD = ResourceType(
     name="Dashboard",
-    description="A dashboard of the observability stack. Its tiles keep their ids, and so their alerts, from update to update.",
+    description=(
+        "A dashboard of the observability stack. Its tiles keep their ids, and so their alerts, from update to update."
+    ),
     inputs=DashboardArgs,
     state=DashboardState,
     always=("name", "tiles", "tileIds"),
@@ -154,6 +156,4 @@ class DashboardList(Record):
 
 
 GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, DashboardResponse)
-LIST_DASHBOARDS = FunctionType(
-    "listDashboards", "Lists the dashboards of a stack.", ListDashboardsArgs, DashboardList
-)
+LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListDashboardsArgs, DashboardList)

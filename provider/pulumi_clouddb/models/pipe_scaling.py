@@ -50,7 +50,7 @@ class PipeScalingState(PipeScalingArgs):
 PIPE_SCALING = ResourceType(
     name="PipeScaling",
     description=(
-        "The scaling of an existing ingestion pipe. The scaling found is remembered and put back when this is destroyed."
+        "The scaling of an existing ingestion pipe. The scaling found is remembered, and put back on destroy."
     ),
     inputs=PipeScalingArgs,
     state=PipeScalingState,

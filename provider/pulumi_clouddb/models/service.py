@@ -113,15 +113,15 @@ class ServiceCreate(Model):
     provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True)
     region: Region | None = prop("Region of that cloud.", replaces=True)
     tier: Tier | None = prop(
-        "Service tier. Production services scale, development services have a fixed size; azure has no development tier.",
+        "Service tier. Production services scale, development services have a fixed size; azure has no "
+        "development tier.",
         replaces=True,
         deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
     )
-    ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that may reach the service. The order means nothing."
-    )
+    ip_access_list: list[IpAccessEntry] | None = prop("Addresses that may reach the service. The order means nothing.")
     min_total_memory_gb: Whole | None = prop(
-        "Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068. Production services only.",
+        "Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068. Production services "
+        "only.",
         deprecated="minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb",
         ge=24,
         le=1068,

@@ -12,6 +12,7 @@ class Unknown:
     _instance: Unknown | None = None
 
     def __new__(cls) -> Unknown:
+        """Return the one instance."""
         if cls._instance is None:
             cls._instance = super().__new__(cls)
         return cls._instance

@@ -1,5 +1,5 @@
 """Alert (being written)."""
-from ..models.alert import ALERT
+from pulumi_clouddb.models.alert import ALERT
 from .base import ResourceHandler
 
 

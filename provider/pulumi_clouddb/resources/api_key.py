@@ -1,5 +1,5 @@
 """ApiKey (being written)."""
-from ..models.api_key import API_KEY
+from pulumi_clouddb.models.api_key import API_KEY
 from .base import ResourceHandler
 
 

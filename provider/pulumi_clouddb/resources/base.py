@@ -1,6 +1,6 @@
 """Base (being written)."""
 from typing import ClassVar
-from ..models.resource_type import ResourceType
+from pulumi_clouddb.models.resource_type import ResourceType
 
 
 class ResourceHandler:

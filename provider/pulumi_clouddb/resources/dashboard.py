@@ -1,5 +1,5 @@
 """Dashboard (being written)."""
-from ..models.dashboard import DASHBOARD
+from pulumi_clouddb.models.dashboard import DASHBOARD
 from .base import ResourceHandler
 
 

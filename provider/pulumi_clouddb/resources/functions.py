@@ -1,7 +1,7 @@
 """Functions (being written)."""
 from dataclasses import dataclass
-from ..models.resource_type import FunctionType
-from ..models import alert, dashboard, pipe, service, source
+from pulumi_clouddb.models.resource_type import FunctionType
+from pulumi_clouddb.models import alert, dashboard, pipe, service, source
 
 @dataclass(frozen=True)
 class Function:

@@ -1,5 +1,5 @@
 """PipeScaling (being written)."""
-from ..models.pipe_scaling import PIPE_SCALING
+from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
 from .base import ResourceHandler
 
 

@@ -1,5 +1,5 @@
 """Service (being written)."""
-from ..models.service import SERVICE
+from pulumi_clouddb.models.service import SERVICE
 from .base import ResourceHandler
 
 

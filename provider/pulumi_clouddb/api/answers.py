@@ -1,0 +1,132 @@
+"""From an HTTP answer to a result, or to the error that says what it means. Both envelopes are opened here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+from pydantic import ValidationError
+
+from pulumi_clouddb.models.envelope import Envelope, StackEnvelope
+
+from .errors import (
+    ApiError,
+    Conflict,
+    Gone,
+    MalformedAnswer,
+    NotOffered,
+    RateLimited,
+    Refused,
+    ServerFault,
+    Unauthorized,
+)
+from .operations import Operation, Surface
+
+RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
+LONGEST_RESET_SECONDS = 120.0
+
+
+def open_answer(operation: Operation, response: httpx.Response) -> Any:
+    """Return what the envelope holds; raise the error that a failure stands for.
+
+    Raises:
+        ApiError: For anything but a success in an envelope that the interface knows.
+    """
+    if not response.is_success:
+        raise error_of(operation, response)
+    if operation.record == "None":
+        return None
+    envelope = _envelope(operation, response)
+    if envelope is None:
+        raise _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}, not with its envelope")
+    result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
+    if not isinstance(result, (dict, list)):
+        raise _failure(MalformedAnswer, operation, response, "answered without a result")
+    return result
+
+
+def error_of(operation: Operation, response: httpx.Response) -> ApiError:
+    """Return the error that a failed answer stands for."""
+    status = response.status_code
+    if status == httpx.codes.NOT_FOUND:
+        return _failure(Gone if _speaks_of_an_object(operation, response) else NotOffered, operation, response)
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        return _failure(RateLimited, operation, response, retry_after=seconds_until_reset(response.headers))
+    by_status: dict[int, type[ApiError]] = {
+        httpx.codes.UNAUTHORIZED: Unauthorized,
+        httpx.codes.FORBIDDEN: Unauthorized,
+        httpx.codes.METHOD_NOT_ALLOWED: NotOffered,
+        httpx.codes.NOT_IMPLEMENTED: NotOffered,
+        httpx.codes.CONFLICT: Conflict,
+    }
+    if status in by_status:
+        return _failure(by_status[status], operation, response)
+    if response.is_server_error:
+        return _failure(ServerFault, operation, response)
+    if response.is_client_error:
+        return _failure(Refused, operation, response)
+    return _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}")
+
+
+def seconds_until_reset(headers: httpx.Headers) -> float | None:
+    """Return the seconds after which a limit is lifted, within 0 to 120, or None where no header says so."""
+    for name in RESET_HEADERS:
+        try:
+            seconds = float(headers[name])
+        except (KeyError, ValueError):
+            continue
+        if seconds == seconds and seconds >= 0:
+            return min(seconds, LONGEST_RESET_SECONDS)
+    return None
+
+
+def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:
+    model = StackEnvelope if operation.surface is Surface.SELF_HOSTED else Envelope
+    try:
+        return model.model_validate_json(response.content, extra="allow")
+    except ValidationError:
+        return None
+
+
+def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool:
+    """Tell the server's own 404 from a proxy's or an unknown route's.
+
+    The server's own is its error envelope; the dashboard routes of the self-hosted form answer the bare text.
+    """
+    envelope = _envelope(operation, response)
+    if isinstance(envelope, Envelope):
+        return bool(envelope.error)
+    if isinstance(envelope, StackEnvelope):
+        return bool(envelope.message)
+    return operation.surface is Surface.SELF_HOSTED and response.text.strip() == "Not Found"
+
+
+def _failure(
+    kind: type[ApiError],
+    operation: Operation,
+    response: httpx.Response,
+    words: str | None = None,
+    retry_after: float | None = None,
+) -> ApiError:
+    envelope = _envelope(operation, response)
+    said = (envelope.message if isinstance(envelope, StackEnvelope) else envelope and envelope.error) or None
+    request_id = envelope.request_id if isinstance(envelope, Envelope) else None
+    return kind(
+        operation,
+        str(response.request.url.copy_with(query=None)),
+        words or said or _kind(response),
+        status=response.status_code,
+        request_id=request_id,
+        retry_after=retry_after,
+    )
+
+
+def _kind(response: httpx.Response) -> str:
+    """What a body without envelope is: its text if that is one short line, else its media type."""
+    text = response.text.strip()
+    media = response.headers.get("content-type", "").partition(";")[0]
+    if not text:
+        return response.reason_phrase or "an empty body"
+    if media == "text/plain" and len(text) <= 120 and "\n" not in text:
+        return text
+    return f"a body of type {media or 'unknown'}"

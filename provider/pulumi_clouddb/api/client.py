@@ -1,0 +1,194 @@
+"""The one request funnel: authentication, pacing, timeout, retry, envelope, error, one log line without bodies."""
+
+from __future__ import annotations
+
+import logging
+import random
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import tenacity
+
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.values import whole_numbers
+
+from .answers import open_answer
+from .errors import ApiError, ConfigError, LostAnswer, RateLimited, Unreachable
+from .operations import Operation, Surface
+from .pacing import Pace
+from .vocabulary import VOCABULARIES, Vocabulary
+
+log = logging.getLogger("pulumi_clouddb.api")
+
+LONGEST_PAUSE_SECONDS = 20.0
+CONNECT_RETRY_SECONDS = 30.0
+RATE_LIMIT_RETRY_SECONDS = 900.0
+
+
+class Client:
+    """Speaks to both surfaces under one configuration. Thread-safe; keep one per configuration.
+
+    Args:
+        config: Addresses, credentials and time limits.
+        sleep: Waits that many seconds; it may raise to end the wait.
+    """
+
+    def __init__(self, config: ProviderConfig, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self.config = config
+        self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
+        self._sleep = sleep
+        self._paces = {surface: Pace(surface, enabled=bool(config.pacing), sleep=sleep) for surface in Surface}
+        self._http = httpx.Client(
+            timeout=config.request_timeout_seconds,
+            limits=httpx.Limits(max_connections=32, keepalive_expiry=4),
+            headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
+        )
+        self.sent = 0
+        self._sent_lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def call(self, operation: Operation, /, body: Mapping[str, Any] | None = None, **parts: str | None) -> Any:
+        """Carry out one operation and return its result in the interface's words.
+
+        Args:
+            operation: Which one.
+            body: JSON body in the interface's words.
+            parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
+
+        Raises:
+            ConfigError: Address, organization or credentials are missing.
+            ApiError: Everything else; see `errors`.
+        """
+        url = self._url(operation, parts)
+        payload = None
+        if body is not None:
+            payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, ApiError) and error.repeat),
+            stop=self._give_up,
+            wait=_pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        result = retrying(self._attempt, operation, url, payload)
+        return self.vocabulary.from_server(operation.record, result)
+
+    def _attempt(self, operation: Operation, url: str, payload: Any) -> Any:
+        pace = self._paces[operation.surface]
+        pace.wait_turn()
+        with self._sent_lock:
+            self.sent += 1
+        try:
+            return open_answer(operation, self._send(operation, url, payload))
+        except RateLimited as error:
+            pace.close_for(error.retry_after if error.retry_after is not None else 1.0)
+            raise
+
+    def _send(self, operation: Operation, url: str, payload: Any) -> httpx.Response:
+        started = time.monotonic()
+        outcome = "no answer"
+        try:
+            response = self._http.request(operation.method, url, json=payload, headers=self._authorization(operation))
+            outcome = str(response.status_code)
+            return response
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise Unreachable(operation, url, _words(error), hopeless=_hopeless(error)) from None
+        except httpx.RequestError as error:
+            raise LostAnswer(operation, url, f"the connection was lost before the answer ({_words(error)})") from None
+        finally:
+            log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, (time.monotonic() - started) * 1000)
+
+    def _authorization(self, operation: Operation) -> dict[str, str]:
+        if operation.surface is Surface.SELF_HOSTED:
+            return {"Authorization": f"Bearer {self._need('stack_token', 'stackToken')}"}
+        user, password = self._need("key_id", "keyId"), self._need("key_secret", "keySecret")
+        request = httpx.Request("GET", "http://unused")
+        return {"Authorization": next(httpx.BasicAuth(user, password).auth_flow(request)).headers["Authorization"]}
+
+    def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
+        template = (self.config.paths or {}).get(operation.name)
+        if template is None:
+            template = operation.path
+            if operation.surface is Surface.MANAGEMENT:
+                template = self.vocabulary.path(template)
+        values = {_camel(name): value for name, value in parts.items() if value is not None}
+        if "{organizationId}" in template:
+            values["organizationId"] = self._need("organization_id", "organizationId")
+        path = template
+        for name, value in values.items():
+            path = path.replace(f"{{{name}}}", quote(value, safe=""))
+        return self._address(operation) + path
+
+    def _address(self, operation: Operation) -> str:
+        if operation.surface is Surface.SELF_HOSTED:
+            return self._need(
+                "stack_url", "stackUrl", "or give the resource a serviceId to use the managed form of that service"
+            )
+        return self.config.base_url or self.vocabulary.base_url or self._need("base_url", "baseUrl")
+
+    def _need(self, attribute: str, key: str, alternative: str = "") -> str:
+        value = getattr(self.config, attribute)
+        if not value:
+            raise missing_setting(key, alternative)
+        return str(value)
+
+    def _give_up(self, state: tenacity.RetryCallState) -> bool:
+        """Stop repeating: soon where nobody listens, late where the server itself said to come back."""
+        error = state.outcome.exception() if state.outcome else None
+        budget = float(self.config.retry_timeout_seconds)
+        if isinstance(error, RateLimited):
+            budget = max(budget, RATE_LIMIT_RETRY_SECONDS)
+        elif isinstance(error, Unreachable):
+            budget = min(budget, CONNECT_RETRY_SECONDS)
+        return (state.seconds_since_start or 0.0) >= budget
+
+
+def missing_setting(key: str, alternative: str = "") -> ConfigError:
+    """Return the error for a setting that is needed and not there."""
+    secret = " --secret" if key in names_marked(ProviderConfig, "secret") else ""
+    variable = environment_name(key) + (f", {alternative}" if alternative else "")
+    return ConfigError(
+        f"clouddb:{key} is not set\n"
+        f"Set it with `pulumi config set{secret} clouddb:{key} …`, or in the environment as {variable}."
+    )
+
+
+def _pause(state: tenacity.RetryCallState) -> float:
+    """Return the pause: 0.5, 1, 2 … at most 20 s, plus up to half of it; what the pace holds back comes on top."""
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
+    pause = min(0.5 * 2.0 ** (state.attempt_number - 1), LONGEST_PAUSE_SECONDS)
+    return pause * random.uniform(1.0, 1.5)  # noqa: S311
+
+
+def _words(error: Exception) -> str:
+    return str(error).strip() or type(error).__name__
+
+
+def _hopeless(error: BaseException) -> bool:
+    """Whether the cause will not pass by itself: a certificate that does not verify."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(cause):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def _body_record(operation: Operation) -> str:
+    return {"ServiceCreated": "Service", "KeyCreated": "Key"}.get(operation.record, operation.record)

@@ -1,0 +1,172 @@
+"""The errors of this package.
+
+    CloudDBError                 anything this package refuses or fails at
+    ├── ConfigError              the configuration is missing something, or cannot be used
+    ├── ResourceError            a resource refuses or cannot finish; says what to do
+    └── ApiError                 a request did not do what it was for
+        ├── Unreachable          no connection: nothing was sent
+        ├── MaybeDone            it may have been carried out, the answer does not say
+        │   ├── LostAnswer       the connection broke or timed out after sending
+        │   ├── MalformedAnswer  an answer came, but not one that the interface knows
+        │   └── ServerFault      5xx
+        ├── RateLimited          429, for longer than it was repeated
+        ├── Unauthorized         401 or 403
+        ├── Gone                 404 in the server's own words: the object does not exist
+        ├── NotOffered           a foreign 404, 405 or 501: the server has no such operation
+        └── Refused              any other 4xx
+            └── Conflict         409
+
+Every message has at most two lines: what was tried and what the server said; then what to do.
+"""
+
+from __future__ import annotations
+
+from .operations import Operation
+
+
+class CloudDBError(Exception):
+    """Anything this package refuses or fails at."""
+
+
+class ConfigError(CloudDBError):
+    """The configuration is missing something, or cannot be used."""
+
+
+class ResourceError(CloudDBError):
+    """A resource refuses what was asked, or cannot finish it.
+
+    Args:
+        what: What was tried on which object, and why it did not work.
+        advice: What to do about it.
+    """
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(f"{what}\n{advice}" if advice else what)
+
+
+class ApiError(CloudDBError):
+    """A request did not do what it was for.
+
+    Attributes:
+        operation: The operation that was tried.
+        url: Where it was sent, without credentials.
+        status: HTTP status, or None without an answer.
+        request_id: The server's id of the request, or None.
+        words: What the server said, or what happened on the way.
+    """
+
+    advice = ""
+
+    def __init__(
+        self,
+        operation: Operation,
+        url: str,
+        words: str,
+        *,
+        status: int | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        self.operation = operation
+        self.url = url
+        self.words = words
+        self.status = status
+        self.request_id = request_id
+        self.retry_after = retry_after
+        super().__init__(self._message())
+
+    @property
+    def repeat(self) -> bool:
+        """Whether sending the same request once more is safe and may help."""
+        return False
+
+    def _message(self) -> str:
+        answer = f"{self.status} {self.words}" if self.status else self.words
+        trace = f" (request {self.request_id})" if self.request_id else ""
+        first = f"could not {self.operation.purpose}: {self.operation.method} {self.url}: {answer}{trace}"
+        inferred = "" if self.operation.documented else "This operation is inferred, not documented by the interface. "
+        advice = (inferred if isinstance(self, (NotOffered, Refused, MalformedAnswer)) else "") + self.advice
+        return f"{first}\n{advice.strip()}" if advice else first
+
+
+class Unreachable(ApiError):
+    """No connection: nothing was sent."""
+
+    advice = "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again."
+
+    def __init__(self, operation: Operation, url: str, words: str, *, hopeless: bool = False) -> None:
+        self.hopeless = hopeless
+        super().__init__(operation, url, words)
+
+    @property
+    def repeat(self) -> bool:
+        """Always safe; pointless where the certificate or the name is wrong."""
+        return not self.hopeless
+
+
+class MaybeDone(ApiError):
+    """The request may have been carried out; the answer does not say."""
+
+    advice = "It may have been carried out all the same; run again to find out."
+
+    @property
+    def repeat(self) -> bool:
+        """Safe for reads, full replacements and deletions only."""
+        return self.operation.repeatable
+
+
+class LostAnswer(MaybeDone):
+    """The connection broke, or timed out, after the request was sent."""
+
+
+class MalformedAnswer(MaybeDone):
+    """An answer came, but not one that the interface knows."""
+
+    advice = "Is the address that of the API, and not of a proxy or a page?"
+
+
+class ServerFault(MaybeDone):
+    """5xx: the server failed, before or after carrying it out."""
+
+    @property
+    def repeat(self) -> bool:
+        """502, 503 and 504 of requests that are safe to repeat."""
+        return self.operation.repeatable and self.status in (502, 503, 504)
+
+
+class RateLimited(ApiError):
+    """429: too many requests."""
+
+    advice = "Something else uses up the same key's requests; wait a minute and run again, or use a key of its own."
+
+    @property
+    def repeat(self) -> bool:
+        """Always safe: the server did nothing."""
+        return True
+
+
+class Unauthorized(ApiError):
+    """401 or 403: the credentials are missing, wrong, expired, or not enough."""
+
+    advice = (
+        "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): is it enabled, not expired, "
+        "let in from this address, and of a role that may do this?"
+    )
+
+
+class Gone(ApiError):
+    """404 in the server's own words: the object does not exist."""
+
+
+class NotOffered(ApiError):
+    """A foreign 404, 405 or 501: this server has no such operation."""
+
+    advice = "This server does not offer it. If it does under another path, set clouddb:paths."
+
+
+class Refused(ApiError):
+    """The server understood and refused."""
+
+
+class Conflict(Refused):
+    """409: the object is in a state that forbids it."""

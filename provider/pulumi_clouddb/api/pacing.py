@@ -1,0 +1,44 @@
+"""Pacing: requests are held back to stay under the servers' published limits, before a server has to refuse them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from pyrate_limiter import Limiter, Rate
+
+from .operations import Surface
+
+MARGIN_SECONDS = 0.5
+"""Added to each window: requests do not arrive exactly as far apart as they were sent."""
+
+LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
+"""Requests, and the seconds of the window, per key."""
+
+
+class Pace:
+    """Holds requests of one surface and key back; shared by all threads of the process."""
+
+    def __init__(self, surface: Surface, *, enabled: bool, sleep: Callable[[float], None] = time.sleep) -> None:
+        requests, seconds = LIMITS[surface]
+        self._limiter = Limiter(Rate(requests, int((seconds + MARGIN_SECONDS) * 1000))) if enabled else None
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._closed_until = 0.0
+
+    def wait_turn(self) -> None:
+        """Return as soon as one more request may go out."""
+        while True:
+            with self._lock:
+                closed_for = self._closed_until - time.monotonic()
+            if closed_for <= 0:
+                break
+            self._sleep(closed_for)
+        if self._limiter:
+            self._limiter.try_acquire("request", blocking=True)
+
+    def close_for(self, seconds: float) -> None:
+        """Let nothing out for `seconds`: the server said that the limit is reached."""
+        with self._lock:
+            self._closed_until = max(self._closed_until, time.monotonic() + seconds)
