@@ -1,1 +1,1 @@
-"""TBD."""
+"""Front end 1: `pulumi.dynamic` providers, for Python programs without a plugin."""

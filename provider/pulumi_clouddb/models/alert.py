@@ -66,13 +66,19 @@ class AlertResponse(Record):
 class AlertState(AlertArgs, AlertResponse):
     """What Pulumi keeps of an alert: the inputs as given, and what the server made of them."""
 
+    alert_id: Text | None = prop(
+        "Id of the alert on the server. It is the resource's id, until the alert goes with its tile and is made again.",
+        api="id",
+    )
+
 
 ALERT = ResourceType(
     name="Alert",
     description="An alert on a tile of a dashboard. It goes with its tile: deleting either is enough.",
     inputs=AlertArgs,
     state=AlertState,
-    always=("threshold", "interval", "thresholdType", "channel", "source"),
+    always=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
+    lookup=("serviceId",),
 )
 
 

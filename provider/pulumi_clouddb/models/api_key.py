@@ -94,7 +94,9 @@ class ApiKeyState(ApiKeyArgs, KeyResponse):
     """What Pulumi keeps of a key: the inputs as given, what the server made of them, and the one-time secret."""
 
     access_key_id: Text | None = prop("User name for HTTP Basic; answered once, for created keys.", api="keyId")
-    key_secret: Text | None = prop("Password for HTTP Basic; answered once, for created keys.", secret=True)
+    key_secret: Text | None = prop(
+        "Password for HTTP Basic; answered once, for created keys.", secret=True, api="keySecret"
+    )
     adopted: Flag | None = prop("Whether the key existed before.")
     original: OriginalKey | None = prop("What an adopted key was like before.")
 

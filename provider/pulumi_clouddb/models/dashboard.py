@@ -128,6 +128,7 @@ DASHBOARD = ResourceType(
     inputs=DashboardArgs,
     state=DashboardState,
     always=("name", "tiles", "tileIds"),
+    lookup=("serviceId",),
     rules=(
         Rule("tiles", (), _keys_present),
         Rule("tiles", (), _keys_unique),

@@ -21,6 +21,7 @@ class ResourceType:
         inputs: The model of what the user may write.
         state: The model of what Pulumi keeps: inputs and outputs.
         always: Wire names of outputs that are always there once the object exists.
+        lookup: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         rules: The rules over several fields.
     """
 
@@ -29,6 +30,7 @@ class ResourceType:
     inputs: type[Model]
     state: type[Model]
     always: tuple[str, ...] = ()
+    lookup: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
 
     @property

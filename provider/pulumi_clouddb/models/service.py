@@ -229,7 +229,7 @@ class ServiceResponse(Record):
     id: Text | None = prop("Id (UUID) of the service.")
     name: Text | None = prop("Name of the service.")
     engine_version: Text | None = prop("Version of the database engine.")
-    endpoints: list[Any] | None = prop("Where clients connect.")
+    endpoints: list[ServiceEndpoint] | None = prop("Where clients connect.")
     min_total_memory_gb: Whole | None = prop("Least memory of three workers, in GB.")
     max_total_memory_gb: Whole | None = prop("Most memory of three workers, in GB.")
     min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.")
@@ -261,7 +261,9 @@ class ServiceState(ServiceArgs, ServiceResponse):
     """What Pulumi keeps of a service: the inputs as given, what the server made of them, and the password."""
 
     endpoints: list[ServiceEndpoint] | None = prop("Where clients connect, and which protocols are off.")  # type: ignore[assignment]
-    password: Text | None = prop("Password of the initial account, answered once when it was created.", secret=True)
+    password: Text | None = prop(
+        "Password of the initial account, answered once when it was created.", secret=True, api="password"
+    )
     last_error: Text | None = prop("Why the service is not ready; absent once it is.")
 
 

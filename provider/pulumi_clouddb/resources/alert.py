@@ -1,9 +1,94 @@
-"""Alert (being written)."""
-from pulumi_clouddb.models.alert import ALERT
-from .base import ResourceHandler
+"""Alerts: they live and die with their tile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.api.errors import Gone, NotOffered
+from pulumi_clouddb.api.operations import stack_operation
+from pulumi_clouddb.models.alert import ALERT, AlertResponse
+
+from .base import MANAGED, Live, ResourceHandler, State, parse
+from .creation import Making
+from .session import Session
+from .stack import find, stack_collection
 
 
 class AlertHandler(ResourceHandler):
-    """Alert."""
+    """An alert of a managed or self-hosted stack."""
 
     type = ALERT
+
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Create the alert."""
+        made_id, record, whole = self._post(session, inputs)
+        state = self._state(inputs, made_id, record)
+        if not whole and self.changed(self.live(state, _server(record)).state, inputs):
+            state = self.update(session, made_id, state, inputs)
+        return made_id, state
+
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Find the alert in the shared list."""
+        alert_id = state.get("alertId") or object_id
+        try:
+            record = find(session, "alert", state.get("serviceId"), alert_id)
+        except NotOffered:
+            session.warn("This server offers no way to read an alert; what Pulumi knows of it is kept as it is.")
+            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+        if record is None:
+            return None
+        return self.live(state, _server(record), alertId=alert_id)
+
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Replace the alert; one that went with its tile is created again on the tile it has now."""
+        alert_id = old.get("alertId") or object_id
+        service_id = new.get("serviceId")
+        try:
+            record = session.client.call(
+                stack_operation("update_alert", service_id), self.body(new), service_id=service_id, alert_id=alert_id
+            )
+        except Gone:
+            session.warn(f"Alert {alert_id} was gone, as happens when its tile is made anew; it is created again.")
+            alert_id, record, _ = self._post(session, new)
+        finally:
+            session.reads.drop(stack_collection("list_alerts", service_id))
+        own = {name: old.get(name) for name in self.type.output_only}
+        return self._state(new, alert_id, {**own, **record})
+
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Delete the alert; gone with its tile is done."""
+        service_id = state.get("serviceId")
+        alert_id = state.get("alertId") or object_id
+        try:
+            session.client.call(stack_operation("delete_alert", service_id), service_id=service_id, alert_id=alert_id)
+        except Gone:
+            return
+        finally:
+            session.reads.drop(stack_collection("list_alerts", service_id))
+
+    def _post(self, session: Session, inputs: State) -> tuple[str, State, bool]:
+        """Create the alert; return its id, its record, and whether the record is the answer to this request."""
+        service_id, name = inputs.get("serviceId"), inputs.get("name")
+        making = Making(
+            collection=stack_collection("list_alerts", service_id),
+            what=f"alert {name!r}" if name else f"alert on tile {inputs.get('tileId')}",
+            name=name,
+            counts=lambda record: record.get("tileId") == inputs.get("tileId"),
+            post=lambda: session.client.call(
+                stack_operation("create_alert", service_id), self.body(inputs), service_id=service_id
+            ),
+        )
+        with session.creations.making(making) as made:
+            return made.id, made.record, made.result is not None
+
+    def _state(self, inputs: State, alert_id: str, record: Mapping[str, Any]) -> State:
+        return self.state(inputs, _server(record), alertId=alert_id)
+
+
+def _server(record: Mapping[str, Any]) -> State:
+    """Return the record with the dashboard under its name in requests, too."""
+    server = parse(AlertResponse, record)
+    if "dashboard" in server:
+        server["dashboardId"] = server["dashboard"]
+    return server

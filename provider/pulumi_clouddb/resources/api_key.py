@@ -1,9 +1,194 @@
-"""ApiKey (being written)."""
-from pulumi_clouddb.models.api_key import API_KEY
-from .base import ResourceHandler
+"""API keys: created with a secret that is answered once, or adopted and put back as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pulumi_clouddb.api.errors import ApiError, Gone, MaybeDone, NotOffered, ResourceError
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.reads import Collection
+from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyResponse, KeyState, OnKeyDelete
+from pulumi_clouddb.models.base import wire_names
+
+from .base import MANAGED, Live, ResourceHandler, State, parse
+from .creation import Made, Making
+from .same import a_set, access_list, moment
+from .session import Session
+
+KEYS = Collection(OPERATIONS["list_keys"])
+FIELDS = wire_names(KeyBody)
+ATTEMPTS = 2
+"""A key whose answer was lost is deleted, as nobody knows its secret, and made once more."""
 
 
 class ApiKeyHandler(ResourceHandler):
-    """ApiKey."""
+    """A key of the organization."""
 
     type = API_KEY
+    meanings: ClassVar = {"expireAt": moment, "ipAccessList": access_list, "roles": a_set}
+
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Adopt the key that `keyId` names, or create one."""
+        return self._adopt(session, inputs) if inputs.get("keyId") else self._create(session, inputs)
+
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
+        try:
+            key = _find(session, object_id)
+        except NotOffered:
+            session.warn("This server offers no way to read a key; what Pulumi knows of it is kept as it is.")
+            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+        if key is None:
+            return None
+        kept = {name: state.get(name) for name in ("accessKeyId", "keySecret", "adopted", "original")}
+        return self.live(state, key, **kept)
+
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
+        original = old.get("original") or {}
+        changed = self.changed(old, new)
+        body = {name: _wire(name, new[name]) for name in changed if name in FIELDS and name in new}
+        for name in changed:
+            if name in FIELDS and name not in new and (name in original or name == "expireAt"):
+                body[name] = _wire(name, original.get(name))
+        key = self._send(session, object_id, body) if body else {}
+        own = {name: old.get(name) for name in self.type.output_only}
+        return self.state(new, {**own, **key})
+
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Delete what was created, put back what was adopted, or do what `onDelete` says."""
+        default = OnKeyDelete.RESTORE if state.get("adopted") else OnKeyDelete.DELETE
+        choice = state.get("onDelete") or default
+        try:
+            if choice == OnKeyDelete.DELETE:
+                session.client.call(OPERATIONS["delete_key"], key_id=object_id)
+            elif choice == OnKeyDelete.DISABLE:
+                self._send(session, object_id, {"state": KeyState.DISABLED.value})
+            elif choice == OnKeyDelete.RESTORE:
+                self._restore(session, object_id, state)
+        except Gone:
+            return
+        finally:
+            session.reads.drop(KEYS)
+
+    # -- creating ------------------------------------------------------------------------------------------------
+
+    def _create(self, session: Session, inputs: State) -> tuple[str, State]:
+        body = {name: _wire(name, value) for name, value in self.body(inputs).items()}
+        making = Making(
+            collection=KEYS,
+            what=f"API key {inputs['name']!r}",
+            name=inputs["name"],
+            post=lambda: session.client.call(OPERATIONS["create_key"], body),
+            record_of=lambda result: result.get("key") if isinstance(result, dict) else None,
+        )
+        for _ in range(ATTEMPTS):
+            with session.creations.making(making) as made:
+                secret = (made.result or {}).get("keySecret")
+                if secret:
+                    return made.id, self._created(inputs, made)
+                self._discard(session, making, made)
+        raise ResourceError(
+            f"{making.what} was created {ATTEMPTS} times, and its secret was lost with the answer each time",
+            "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
+        )
+
+    def _created(self, inputs: State, made: Made) -> State:
+        result = made.result or {}
+        server = parse(KeyResponse, made.record)
+        return self.state(
+            inputs, server, accessKeyId=result.get("keyId"), keySecret=result.get("keySecret"), adopted=False
+        )
+
+    def _discard(self, session: Session, making: Making, made: Made) -> None:
+        """Delete a key whose secret nobody knows."""
+        try:
+            session.client.call(OPERATIONS["delete_key"], key_id=made.id)
+        except Gone:
+            pass
+        except ApiError as error:
+            raise ResourceError(
+                f"{making.what} exists ({made.id}), but its secret was lost with the answer, "
+                f"and it could not be deleted: {error.words}",
+                "Run again: it is deleted and made anew.",
+            ) from None
+        finally:
+            session.reads.drop(KEYS)
+
+    def _adopt(self, session: Session, inputs: State) -> tuple[str, State]:
+        key_id = inputs["keyId"]
+        note = session.journal.open(session.scope, str(session.config.base_url), "adopted key", key_id)
+        found = _find(session, key_id)
+        if found is None:
+            raise ResourceError(
+                f"API key {key_id} does not exist in this organization",
+                "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
+            )
+        if note.found is None:
+            note.found = {name: found.get(name) for name in FIELDS if name in found}
+            session.journal.write(note)
+        body = {
+            name: _wire(name, inputs[name])
+            for name in FIELDS
+            if name in inputs and not (name in found and self.same(name, found[name], inputs[name]))
+        }
+        key = self._send(session, key_id, body) if body else found
+        session.journal.close(note)
+        return key_id, self.state(inputs, key, adopted=True, original=note.found)
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def _send(self, session: Session, key_id: str, body: Mapping[str, Any]) -> State:
+        """Update the key; if the answer is lost, the key itself says whether it took."""
+        try:
+            answer = session.client.call(OPERATIONS["update_key"], body, key_id=key_id)
+        except MaybeDone:
+            session.reads.drop(KEYS)
+            key = _find(session, key_id) or {}
+            if any(not self.same(name, key.get(name), value) for name, value in body.items()):
+                raise
+            return key
+        session.reads.drop(KEYS)
+        return parse(KeyResponse, answer)
+
+    def _restore(self, session: Session, key_id: str, state: State) -> None:
+        original = state.get("original") or {}
+        managed = [name for name in FIELDS if name in state.get(MANAGED, ())]
+        lost = [name for name in managed if name not in original and name != "expireAt"]
+        if lost:
+            session.warn(
+                f"API key {key_id}: this server did not report {', '.join(lost)} when the key was adopted, "
+                "so that stays as it is now."
+            )
+        body = {
+            name: _wire(name, original.get(name))
+            for name in managed
+            if name not in lost and not self.same(name, state.get(name), original.get(name))
+        }
+        if body:
+            self._send(session, key_id, body)
+
+
+def _find(session: Session, key_id: str) -> State | None:
+    """Return the key's record, or None when it is gone for certain.
+
+    Where a server offers neither the list nor the single read, an update without any field is a read: the interface
+    documents it, and all its fields are optional.
+    """
+    for record in session.records(KEYS) or ():
+        if record["id"] == key_id:
+            return parse(KeyResponse, record)
+    try:
+        try:
+            answer = session.client.call(OPERATIONS["get_key"], key_id=key_id)
+        except NotOffered:
+            answer = session.client.call(OPERATIONS["update_key"], {}, key_id=key_id)
+    except Gone:
+        return None
+    return parse(KeyResponse, answer)
+
+
+def _wire(name: str, value: Any) -> Any:
+    """Return what is sent: a key that never expires has a null there."""
+    return (value or None) if name == "expireAt" else value

@@ -1,9 +1,157 @@
-"""Base (being written)."""
-from typing import ClassVar
+"""What all resources share: check, diff by meaning, and the shape of state.
+
+State holds every input as the user gave it and what the server made of the rest, and under `__managed` the names of
+the inputs that were given, so that a read knows which fields are the user's and an update knows what was taken out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import ValidationError
+
+from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.values import contains_unknown
+
+from .same import Meaning, as_is
+from .session import Session
+
+State = dict[str, Any]
+MANAGED = "__managed"
+LAST_ERROR = "lastError"
 
 
-class ResourceHandler:
-    """Base."""
+@dataclass(frozen=True)
+class Checked:
+    """Inputs as they will be used, and everything that is wrong with them."""
+
+    inputs: State
+    failures: list[Failure]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What an update would do.
+
+    Attributes:
+        changed: Wire names of the properties that change.
+        replaces: Those of them that need another object.
+        delete_first: Whether the old object goes before the new one comes.
+    """
+
+    changed: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    delete_first: bool = False
+
+
+@dataclass(frozen=True)
+class Live:
+    """An object as it is now: state, and the inputs that would leave it as it is."""
+
+    state: State
+    inputs: State
+
+
+class ResourceHandler(ABC):
+    """One resource's whole life. Holds no state of its own; all values are plain and carry wire names."""
 
     type: ClassVar[ResourceType]
+    meanings: ClassVar[Mapping[str, Meaning]] = {}
+
+    def check(self, session: Session, inputs: Mapping[str, Any]) -> Checked:
+        """Return the inputs with defaults filled in, and all failures at once; unknown values are let through."""
+        given = {name: value for name, value in inputs.items() if value is not None}
+        filled = {**self.type.defaults(), **given}
+        for name, advice in self.type.deprecations(filled):
+            session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
+        model = session.client.vocabulary.model(self.type.inputs)
+        return Checked(filled, self.type.failures(filled, session.rules, model))
+
+    def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
+        """Compare state with checked inputs by meaning; unknown counts as changed."""
+        changed = self.changed(old, new)
+        replaces = tuple(name for name in changed if name in self.type.immutable)
+        return Difference(changed + self.unfinished(old), replaces)
+
+    @abstractmethod
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Create the object and return its id and state; once it exists, nothing that fails may lose it."""
+
+    @abstractmethod
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Return the object as it is now, or None when it is gone for certain."""
+
+    @abstractmethod
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Bring the object to `new` and return its state."""
+
+    @abstractmethod
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Remove the object; one that is gone already is done."""
+
+    def same(self, name: str, old: Any, new: Any) -> bool:
+        """Tell whether two known values of one property mean the same."""
+        meaning = self.meanings.get(name, as_is)
+        return bool(meaning(old) == meaning(new))
+
+    def changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of the inputs that are new, other, or taken out, in the order of the inputs' model."""
+        names = [
+            name
+            for name, value in new.items()
+            if contains_unknown(value) or name not in old or not self.same(name, old[name], value)
+        ]
+        return tuple(names) + self.released(old, new)
+
+    def released(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of the inputs that the user once gave and gives no more."""
+        return tuple(name for name in old.get(MANAGED, ()) if name not in new)
+
+    def unfinished(self, old: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what the last run left to do, as the names of the properties that say so."""
+        return (LAST_ERROR,) if old.get(LAST_ERROR) else ()
+
+    def body(self, inputs: Mapping[str, Any]) -> State:
+        """Return the inputs that are sent: all but the options."""
+        return {name: value for name, value in inputs.items() if name not in self.type.options}
+
+    def state(self, inputs: Mapping[str, Any], server: Mapping[str, Any], **own: Any) -> State:
+        """Return the state: what the server says, over it the inputs as given, over it what this provider adds."""
+        known = {name: value for name, value in server.items() if value is not None and name != "id"}
+        added = {name: value for name, value in own.items() if value is not None}
+        return {**known, **inputs, **added, MANAGED: sorted(inputs)}
+
+    def live(self, state: Mapping[str, Any], server: Mapping[str, Any], **own: Any) -> Live:
+        """Return state and inputs of an object whose record is `server`.
+
+        A field the user manages keeps the user's spelling where the server's value means the same; a field that the
+        server does not report at all keeps it, too.
+        """
+        inputs: State = {}
+        for name in state.get(MANAGED, ()):
+            value = state.get(name)
+            if name in server and name not in self.type.options and not self.same(name, value, server[name]):
+                value = server[name]
+            if value is not None:
+                inputs[name] = value
+        return Live(self.state(inputs, server, **own), inputs)
+
+
+def parse(model: type[Record], raw: Mapping[str, Any]) -> State:
+    """Read a record leniently: known fields in their types, unknown fields dropped, misfits dropped, never an error."""
+    values = dict(raw)
+    for _ in range(len(values) + 1):
+        try:
+            record = model.model_validate(values, extra="allow")
+        except ValidationError as error:
+            misfits = {location[0] for item in error.errors() if (location := item["loc"])}
+            values = {name: value for name, value in values.items() if name not in misfits}
+            continue
+        known = set(model.model_fields)
+        return record.model_dump(mode="json", by_alias=True, exclude_unset=True, include=known)
+    return {}

@@ -1,9 +1,178 @@
-"""Dashboard (being written)."""
-from pulumi_clouddb.models.dashboard import DASHBOARD
-from .base import ResourceHandler
+"""Dashboards: tiles keep their ids from update to update, and what the server adds by itself is never drift."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.api.errors import Gone, NotOffered
+from pulumi_clouddb.api.operations import stack_operation
+from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.dashboard import DASHBOARD, Tile, tile_key
+
+from .base import MANAGED, Live, ResourceHandler, State
+from .creation import Making
+from .same import as_is
+from .session import Session
+from .stack import find, stack_collection
+
+SERVER_FORM = "__server"
+"""Where state keeps the dashboard as the server answered it last: the measure of drift."""
+
+TILE_FIELDS = tuple(name for name in wire_names(Tile) if name != "key")
+
+
+def _by_key(tiles: Any) -> Any:
+    """Tiles mean the same with their key written out or left to their name."""
+    if not isinstance(tiles, list):
+        return tiles
+    return [as_is({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
 
 
 class DashboardHandler(ResourceHandler):
-    """Dashboard."""
+    """A dashboard of a managed or self-hosted stack."""
 
     type = DASHBOARD
+
+    def same(self, name: str, old: Any, new: Any) -> bool:
+        """Compare by meaning; tiles by their keys."""
+        return bool(_by_key(old) == _by_key(new)) if name == "tiles" else super().same(name, old, new)
+
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Create the dashboard; the ids of its tiles come with the answer."""
+        service_id = inputs.get("serviceId")
+        collection = stack_collection("list_dashboards", service_id)
+        body = self._body(inputs, {})
+        making = Making(
+            collection=collection,
+            what=f"dashboard {inputs['name']!r}",
+            name=inputs["name"],
+            post=lambda: session.client.call(
+                stack_operation("create_dashboard", service_id), body, service_id=service_id
+            ),
+        )
+        with session.creations.making(making) as made:
+            record = made.record
+            if made.result is None or not isinstance(record.get("tiles"), list):
+                record = find(session, "dashboard", service_id, made.id, max_age=0.0) or record
+            state = self._state(inputs, record)
+            if made.result is None and not _carries_out(inputs, record):
+                state = self._put(session, made.id, state, inputs)
+        return made.id, state
+
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
+        try:
+            record = find(session, "dashboard", state.get("serviceId"), object_id)
+        except NotOffered:
+            session.warn("This server offers no way to read a dashboard; what Pulumi knows of it is kept as it is.")
+            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+        if record is None:
+            return None
+        before = state.get(SERVER_FORM) or {}
+        server: State = {}
+        for name in ("name", "tags"):
+            if as_is(record.get(name)) != as_is(before.get(name)) and name in record:
+                server[name] = record[name]
+        tiles = _live_tiles(state, before, record)
+        if tiles is not None:
+            server["tiles"] = tiles
+        live = self.live(state, server)
+        keyed = {**live.state, "tiles": live.state.get("tiles") or []}
+        live.state.update(self._server_side(keyed, record))
+        return live
+
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
+        return self._put(session, object_id, old, new)
+
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Delete the dashboard, and with it the alerts on its tiles."""
+        service_id = state.get("serviceId")
+        try:
+            session.client.call(
+                stack_operation("delete_dashboard", service_id), service_id=service_id, dashboard_id=object_id
+            )
+        except Gone:
+            return
+        finally:
+            session.reads.drop(stack_collection("list_dashboards", service_id))
+            session.reads.drop(stack_collection("list_alerts", service_id))
+
+    def _put(self, session: Session, object_id: str, old: State, new: State) -> State:
+        service_id = new.get("serviceId")
+        body = self._body(new, old.get("tileIds") or {})
+        for name in self.released(old, new):
+            if name == "tags":
+                body[name] = []
+        record = session.client.call(
+            stack_operation("update_dashboard", service_id), body, service_id=service_id, dashboard_id=object_id
+        )
+        session.reads.drop(stack_collection("list_dashboards", service_id))
+        session.reads.drop(stack_collection("list_alerts", service_id))
+        if not isinstance(record, dict) or not isinstance(record.get("tiles"), list):
+            record = find(session, "dashboard", service_id, object_id, max_age=0.0) or {}
+        return self._state(new, record)
+
+    def _body(self, inputs: Mapping[str, Any], tile_ids: Mapping[str, str]) -> State:
+        tiles = []
+        for tile in inputs["tiles"]:
+            sent = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
+            known = tile_ids.get(tile_key(tile))
+            tiles.append({"id": known, **sent} if known else sent)
+        return {**self.body(inputs), "tiles": tiles}
+
+    def _state(self, inputs: State, record: Mapping[str, Any]) -> State:
+        return self.state(inputs, {}, **self._server_side(inputs, record))
+
+    def _server_side(self, inputs: Mapping[str, Any], record: Mapping[str, Any]) -> State:
+        """Return the ids of the tiles by key, and the server's own form of the dashboard.
+
+        Servers keep the order of tiles, so the first tile answered is the first one sent.
+        """
+        answered = [tile for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
+        ids = {
+            tile_key(tile): str(theirs["id"])
+            for tile, theirs in zip(inputs["tiles"], answered, strict=False)
+            if theirs.get("id")
+        }
+        form = {name: record[name] for name in ("name", "tags", "tiles") if name in record}
+        return {"tileIds": ids, SERVER_FORM: form}
+
+
+def _live_tiles(state: Mapping[str, Any], before: Mapping[str, Any], record: Mapping[str, Any]) -> list[State] | None:
+    """Return the tiles as inputs that describe the server's, or None when nothing has changed there.
+
+    A tile that is as it was keeps the user's words; one that has changed, or is new, is told in the server's.
+    """
+    theirs = [tile for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
+    known = {tile.get("id"): tile for tile in before.get("tiles") or ()}
+    if as_is(theirs) == as_is(list(before.get("tiles") or ())):
+        return None
+    key_of = {tile_id: key for key, tile_id in (state.get("tileIds") or {}).items()}
+    ours = {tile_key(tile): tile for tile in state.get("tiles") or ()}
+    live: list[State] = []
+    for tile in theirs:
+        key = key_of.get(tile.get("id"))
+        if key in ours and as_is(tile) == as_is(known.get(tile.get("id"))):
+            live.append(ours[key])
+            continue
+        told = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
+        live.append(_with_key(told, key or _free_key(tile, ours, live)))
+    return live
+
+
+def _with_key(tile: State, key: str) -> State:
+    return tile if tile.get("name") == key else {"key": key, **tile}
+
+
+def _free_key(tile: Mapping[str, Any], ours: Mapping[Any, Any], live: list[State]) -> str:
+    name = tile.get("name") or "tile"
+    taken = {*ours, *map(tile_key, live)}
+    return str(name) if name not in taken else f"{name} {tile.get('id')}"
+
+
+def _carries_out(inputs: State, record: Mapping[str, Any]) -> bool:
+    """Tell whether a dashboard whose answer was lost is the one asked for, as far as tiles and names can say."""
+    theirs = [tile.get("name") for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
+    return theirs == [tile.get("name") for tile in inputs["tiles"]]

@@ -1,9 +1,123 @@
-"""PipeScaling (being written)."""
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from .base import ResourceHandler
+"""The scaling of an existing pipe: an override that remembers what it found and puts it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.api.errors import Gone, MaybeDone, ResourceError
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.pipe import PipeResponse
+from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, ScalingBody
+
+from .base import Live, ResourceHandler, State, parse
+from .session import Session
+
+FIELDS = wire_names(ScalingBody)
 
 
 class PipeScalingHandler(ResourceHandler):
-    """PipeScaling."""
+    """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
+
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Read the pipe, remember its scaling, then send the new one."""
+        where = (inputs["serviceId"], inputs["pipeId"])
+        note = session.journal.open(session.scope, str(session.config.base_url), "pipe scaling", *where)
+        try:
+            pipe = _read(session, *where)
+        except Gone as error:
+            raise ResourceError(
+                f"pipe {where[1]} of service {where[0]} does not exist: {error.words}",
+                "Check pipeId and serviceId; getPipe and the console show them.",
+            ) from None
+        if note.found is None:
+            note.found = _scaling(pipe)
+            session.journal.write(note)
+        pipe = self._send(session, where, {name: inputs[name] for name in FIELDS if name in inputs})
+        session.journal.close(note)
+        return "/".join(where), self._state(inputs, pipe, note.found)
+
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Read the pipe: a documented operation, so it works everywhere."""
+        where = _where(object_id)
+        try:
+            pipe = _read(session, *where)
+        except Gone:
+            return None
+        scaling = _scaling(pipe)
+        return self.live(
+            {"serviceId": where[0], "pipeId": where[1], **state},
+            scaling,
+            **_around(pipe),
+            originalScaling=state.get("originalScaling"),
+        )
+
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Send what changed; a field that was taken out gets back what was found."""
+        original = old.get("originalScaling") or {}
+        changed = self.changed(old, new)
+        body = {name: new.get(name, original.get(name)) for name in changed if name in FIELDS}
+        body = {name: value for name, value in body.items() if value is not None}
+        where = _where(object_id)
+        pipe = self._send(session, where, body) if body else _read(session, *where)
+        return self._state(new, pipe, original)
+
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
+        if state.get("onDelete") == OnScalingDelete.RETAIN:
+            return
+        original = state.get("originalScaling") or {}
+        body = {name: original[name] for name in FIELDS if state.get(name) is not None and name in original}
+        body = {name: value for name, value in body.items() if value != state.get(name)}
+        if not body:
+            return
+        try:
+            self._send(session, _where(object_id), body)
+        except Gone:
+            return
+
+    def _send(self, session: Session, where: tuple[str, str], body: Mapping[str, Any]) -> State:
+        """Send a scaling; if the answer is lost, the pipe itself says whether it took."""
+        if not body:
+            return _read(session, *where)
+        try:
+            answer = session.client.call(OPERATIONS["scale_pipe"], body, service_id=where[0], pipe_id=where[1])
+        except MaybeDone:
+            pipe = _read(session, *where)
+            scaling = _scaling(pipe)
+            if any(not self.same(name, scaling.get(name), value) for name, value in body.items()):
+                raise
+            return pipe
+        return parse(PipeResponse, answer)
+
+    def _state(self, inputs: State, pipe: State, original: Mapping[str, Any]) -> State:
+        return self.state(inputs, {}, **_around(pipe), originalScaling=dict(original))
+
+
+def _read(session: Session, service_id: str, pipe_id: str) -> State:
+    return parse(PipeResponse, session.client.call(OPERATIONS["get_pipe"], service_id=service_id, pipe_id=pipe_id))
+
+
+def _around(pipe: Mapping[str, Any]) -> State:
+    return {"pipeName": pipe.get("name"), "pipeState": pipe.get("state"), "effectiveScaling": _scaling(pipe)}
+
+
+def _scaling(pipe: Mapping[str, Any]) -> State:
+    """Return the scaling that the server reports.
+
+    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
+    """
+    scaling = pipe.get("scaling") or {}
+    return {
+        name: value for name, value in scaling.items() if value is not None and (value > 0 or name == "concurrency")
+    }
+
+
+def _where(object_id: str) -> tuple[str, str]:
+    service_id, slash, pipe_id = object_id.partition("/")
+    if not slash or not service_id or not pipe_id or "/" in pipe_id:
+        raise ResourceError(f"{object_id!r} is not the id of a PipeScaling", "It is written serviceId/pipeId.")
+    return service_id, pipe_id

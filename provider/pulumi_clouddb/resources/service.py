@@ -1,9 +1,354 @@
-"""Service (being written)."""
-from pulumi_clouddb.models.service import SERVICE
-from .base import ResourceHandler
+"""The managed database service: created once, waited for, changed in place, stopped before it is deleted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pulumi_clouddb.api.errors import ApiError, Conflict, Gone, NotOffered, ResourceError
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.models.service import SERVICE, ServiceResponse
+from pulumi_clouddb.models.values import contains_unknown
+
+from .base import LAST_ERROR, MANAGED, Difference, Live, ResourceHandler, State, parse
+from .creation import Made, Making
+from .same import a_set, access_list, moment
+from .service_life import (
+    COMING,
+    DEFAULT_WAIT_MINUTES,
+    FAILED,
+    HALTED,
+    SERVICES,
+    Waited,
+    exists,
+    find_service,
+    wait_until,
+    wait_until_ready,
+)
+from .session import Session
+
+BASIC_DETAILS = ("name", "ipAccessList", "privateEndpointIds", "releaseChannel", "endpoints")
+REPLICA_SCALING = ("minReplicaMemoryGb", "maxReplicaMemoryGb", "numReplicas", "idleScaling", "idleTimeoutMinutes")
+TOTAL_SCALING = ("minTotalMemoryGb", "maxTotalMemoryGb")
+
+
+def _switches(value: Any) -> Any:
+    """Endpoints mean, per protocol, whether it is open; only those that the user names count."""
+    if not isinstance(value, list):
+        return value
+    return {entry.get("protocol"): entry.get("enabled") is not False for entry in value}
 
 
 class ServiceHandler(ResourceHandler):
-    """Service."""
+    """A service; its password is answered once, at creation, and lives in state only."""
 
     type = SERVICE
+    meanings: ClassVar = {
+        "ipAccessList": access_list,
+        "privateEndpointIds": a_set,
+        "endpoints": _switches,
+        "createdAt": moment,
+    }
+
+    def same(self, name: str, old: Any, new: Any) -> bool:
+        """Compare by meaning; of the endpoints in state only those that the inputs name count."""
+        if name == "endpoints" and isinstance(old, list) and isinstance(new, list):
+            served, wanted = _switches(old), _switches(new)
+            return all(served.get(protocol, False) == enabled for protocol, enabled in wanted.items())
+        return super().same(name, old, new)
+
+    def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
+        """Compare; refuse a change that would need another database, unless that is allowed.
+
+        Raises:
+            ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
+        """
+        changed = self.changed(old, new)
+        fixed = tuple(name for name in changed if name in self.type.immutable and name in new)
+        known = tuple(name for name in fixed if not contains_unknown(new[name]))
+        if known and not new.get("allowReplacement"):
+            raise _refuse_replacement(old, new, known)
+        if fixed and new.get("allowReplacement") and old.get("deletionProtection"):
+            raise ResourceError(
+                f"changing {_list(fixed)} would delete service {old.get('name')!r}, which is protected",
+                "Set deletionProtection to false and run `pulumi up` once before this change.",
+            )
+        replaces = fixed if new.get("allowReplacement") else ()
+        same_name = new.get("name") == old.get("name") and not new.get("allowDuplicateName")
+        return Difference(changed + self.unfinished(old), replaces, delete_first=bool(replaces) and same_name)
+
+    def unfinished(self, old: Mapping[str, Any]) -> tuple[str, ...]:
+        """Name what the last run left: a service still on its way, failed, or without its password."""
+        unready = old.get("state") in COMING | FAILED and old.get("waitTimeoutMinutes") != 0
+        return super().unfinished(old) or (("state",) if unready else ())
+
+    def create(self, session: Session, inputs: State) -> tuple[str, State]:
+        """Create the service, or take up the one whose answer was lost, and wait until it runs."""
+        with session.creations.making(self._making(session, inputs)) as made:
+            if made.result is not None:
+                waited = wait_until_ready(session, made.id, made.record, inputs.get("waitTimeoutMinutes"))
+                state = self._state(session, inputs, waited, password=made.result.get("password"))
+            else:
+                state = self._take_over(session, made, inputs)
+        return made.id, state
+
+    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+        """Find the service in the shared list."""
+        try:
+            record = find_service(session, object_id)
+        except NotOffered:
+            session.warn("This server offers no way to read a service; what Pulumi knows of it is kept as it is.")
+            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+        if record is None:
+            return None
+        server = _server(record)
+        live = self.live(state, server, password=state.get("password"))
+        live.state["endpoints"] = _merge_endpoints(server.get("endpoints"), state.get("endpoints"))
+        if "endpoints" in state.get(MANAGED, ()):
+            live.inputs["endpoints"] = [
+                {"protocol": entry["protocol"], "enabled": entry["enabled"]}
+                for entry in live.state["endpoints"]
+                if "enabled" in entry
+            ]
+        if state.get(LAST_ERROR) and (record.get("state") in COMING | FAILED or not state.get("password")):
+            live.state[LAST_ERROR] = state[LAST_ERROR]
+        return live
+
+    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+        """Send what changed, and finish what the last run left."""
+        changed = self.changed(old, new)
+        fixed = tuple(name for name in changed if name in self.type.immutable and name in new)
+        if fixed:
+            raise _refuse_replacement(old, new, fixed)
+        record = self._finish(session, object_id, old, new)
+        password = old.get("password")
+        if not password and old.get(LAST_ERROR):
+            password = self._reset_password(session, object_id)
+        record = self._send(session, object_id, old, new, [name for name in changed if name in new]) or record
+        if record is None:
+            record = self._known(session, object_id) or {
+                name: old[name] for name in self.type.output_only if name in old
+            }
+        waited = wait_until_ready(session, object_id, record, new.get("waitTimeoutMinutes"))
+        return self._state(session, new, waited, password=password, before=old)
+
+    def delete(self, session: Session, object_id: str, state: State) -> None:
+        """Stop the service, delete it, and wait until it is gone.
+
+        Raises:
+            ResourceError: The service is protected, or did not stop or go in time.
+        """
+        what = f"service {state.get('name')!r} ({object_id})"
+        if state.get("deletionProtection"):
+            raise ResourceError(
+                f"{what} is not deleted: deletionProtection is set",
+                "Set deletionProtection to false, run `pulumi up`, then delete it.",
+            )
+        minutes = state.get("waitTimeoutMinutes") or DEFAULT_WAIT_MINUTES
+        try:
+            record = self._stopped(session, object_id, what, minutes)
+            if record is None:
+                return
+            self._delete_once_settled(session, object_id, minutes)
+        except Gone:
+            return
+        finally:
+            session.reads.drop(SERVICES)
+        self._see_it_gone(session, object_id, record, what, minutes)
+
+    # -- creating ------------------------------------------------------------------------------------------------
+
+    def _making(self, session: Session, inputs: State) -> Making:
+        body = self.body(inputs)
+        return Making(
+            collection=SERVICES,
+            what=f"service {inputs['name']!r}",
+            name=inputs["name"],
+            post=lambda: session.client.call(OPERATIONS["create_service"], body),
+            record_of=lambda result: result.get("service") if isinstance(result, dict) else None,
+            counts=exists,
+            unique=not inputs.get("allowDuplicateName"),
+        )
+
+    def _take_over(self, session: Session, made: Made, inputs: State) -> State:
+        """Make a service whose answer was lost what it should be; its first password is lost, so it gets another."""
+        waited = wait_until_ready(session, made.id, made.record, inputs.get("waitTimeoutMinutes"))
+        try:
+            password = self._reset_password(session, made.id)
+        except ApiError as error:
+            password = None
+            waited.problem = f"the answer with its first password was lost, and it could not be reset: {error}"
+        found = self._state(session, inputs, waited, password=password)
+        live = self.live(found, _server(waited.record or made.record))
+        changed = self.changed(live.state, inputs)
+        fixed = tuple(name for name in changed if name in self.type.immutable)
+        if fixed:
+            raise ResourceError(
+                f"service {inputs['name']!r} ({made.id}) was created by an interrupted run with another {_list(fixed)}",
+                "Put that back, or delete the service, then run again.",
+            )
+        try:
+            self._send(session, made.id, live.state, inputs, changed)
+        except ApiError as error:
+            found[LAST_ERROR] = f"taken up after an interrupted run, but not brought up to date: {error}"
+        return found
+
+    def _reset_password(self, session: Session, service_id: str) -> str | None:
+        result = session.client.call(OPERATIONS["reset_password"], {}, service_id=service_id)
+        return result.get("password") if isinstance(result, dict) else None
+
+    # -- updating ------------------------------------------------------------------------------------------------
+
+    def _finish(self, session: Session, service_id: str, old: State, new: State) -> dict[str, Any] | None:
+        """Finish what the last run left: wait for a service on its way, start one that failed."""
+        if not self.unfinished(old):
+            return None
+        record = self._known(session, service_id) or {"state": old.get("state")}
+        waited = wait_until_ready(session, service_id, record, new.get("waitTimeoutMinutes"))
+        if waited.record and waited.record.get("state") in FAILED:
+            started = session.client.call(OPERATIONS["command_service"], {"command": "start"}, service_id=service_id)
+            session.reads.drop(SERVICES)
+            waited = wait_until_ready(session, service_id, started, new.get("waitTimeoutMinutes"))
+        if waited.problem:
+            raise ResourceError(
+                f"service {old.get('name')!r} ({service_id}): {waited.problem}",
+                "Look at it in the console. `pulumi up --replace URN` with allowReplacement makes another one.",
+            )
+        return waited.record
+
+    def _known(self, session: Session, service_id: str) -> dict[str, Any] | None:
+        try:
+            return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+        except NotOffered:
+            return None
+
+    def _send(
+        self, session: Session, service_id: str, old: State, new: State, changed: list[str] | tuple[str, ...]
+    ) -> dict[str, Any] | None:
+        """Send the changed fields to the operations that take them; return the last record answered."""
+        record: dict[str, Any] | None = None
+        details = [name for name in changed if name in BASIC_DETAILS]
+        if details:
+            now = _server(self._known(session, service_id) or {}) or old
+            body = {name: _detail(name, now.get(name), new[name]) for name in details}
+            record = session.client.call(OPERATIONS["update_service"], body, service_id=service_id)
+        for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_SCALING)):
+            body = {name: new[name] for name in changed if name in names}
+            if body:
+                record = session.client.call(OPERATIONS[operation], body, service_id=service_id)
+        if record is not None:
+            session.reads.drop(SERVICES)
+        return record
+
+    # -- deleting ------------------------------------------------------------------------------------------------
+
+    def _stopped(self, session: Session, service_id: str, what: str, minutes: float) -> dict[str, Any] | None:
+        """Return the record of the service once it stands still, or None when there is nothing left to delete."""
+        try:
+            record = find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+        except NotOffered:
+            return {"state": None}
+        if record is None or record.get("state") in HALTED or "state" not in record:
+            return record
+        if record.get("state") != "stopping":
+            try:
+                session.client.call(OPERATIONS["command_service"], {"command": "stop"}, service_id=service_id)
+            except (Conflict, NotOffered):
+                return record
+            session.reads.drop(SERVICES)
+        waited = wait_until(session, service_id, {"state": "stopping"}, minutes, HALTED, "stopped")
+        if waited.problem:
+            raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
+        return waited.record
+
+    def _delete_once_settled(self, session: Session, service_id: str, minutes: float) -> None:
+        """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
+        deadline = time.monotonic() + minutes * 60
+        while True:
+            try:
+                session.client.call(OPERATIONS["delete_service"], service_id=service_id)
+                return
+            except Conflict:
+                if time.monotonic() >= deadline:
+                    raise
+            session.sleep(session.config.poll_interval_seconds)
+
+    def _see_it_gone(
+        self, session: Session, service_id: str, record: dict[str, Any], what: str, minutes: float
+    ) -> None:
+        if record.get("state") is None:
+            return
+        waited = wait_until(session, service_id, record, minutes, frozenset(), "gone")
+        if waited.problem:
+            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    def _state(
+        self,
+        session: Session,
+        inputs: State,
+        waited: Waited,
+        *,
+        password: str | None,
+        before: Mapping[str, Any] | None = None,
+    ) -> State:
+        outputs = {name: (before or {}).get(name) for name in self.type.output_only if name != LAST_ERROR}
+        server = {**outputs, **_server(waited.record or {})}
+        state = self.state(inputs, server, password=password, lastError=waited.problem)
+        state["endpoints"] = _merge_endpoints(server.get("endpoints"), inputs.get("endpoints"))
+        if waited.problem:
+            session.warn(
+                f"Service {inputs.get('name')!r} exists and is in state, but is not ready: {waited.problem}\n"
+                "The next `pulumi up` goes on from here."
+            )
+        return state
+
+
+def _server(record: Mapping[str, Any]) -> State:
+    return parse(ServiceResponse, record)
+
+
+def _merge_endpoints(served: Any, given: Any) -> list[State]:
+    """List what is served, and mark the protocols that the user turned on or off."""
+    wanted = _switches([entry for entry in given or () if "enabled" in entry or "host" not in entry])
+    merged = [
+        {**entry, "enabled": True} if entry.get("protocol") in wanted else dict(entry)
+        for entry in served or ()
+        if isinstance(entry, Mapping)
+    ]
+    protocols = {entry.get("protocol") for entry in merged}
+    off = [{"protocol": protocol, "enabled": False} for protocol in wanted if protocol not in protocols]
+    return merged + off
+
+
+def _detail(name: str, now: Any, wanted: Any) -> Any:
+    """Return what *update basic details* takes for one field: lists go as what to add and what to remove."""
+    if name == "ipAccessList":
+        have, want = access_list(now or []), access_list(wanted)
+        return {
+            "add": [entry for entry in wanted if not access_list([entry]) <= have],
+            "remove": [entry for entry in now or [] if not access_list([entry]) <= want],
+        }
+    if name == "privateEndpointIds":
+        have, want = set(now or ()), set(wanted)
+        return {"add": sorted(want - have), "remove": sorted(have - want)}
+    if name == "endpoints":
+        return [{"protocol": entry["protocol"], "enabled": entry.get("enabled") is not False} for entry in wanted]
+    return wanted
+
+
+def _refuse_replacement(old: Mapping[str, Any], new: Mapping[str, Any], names: tuple[str, ...]) -> ResourceError:
+    secret = SERVICE.secrets
+    changes = ", ".join(
+        f"{name}" if name in secret else f"{name} ({old.get(name)!r} to {new.get(name)!r})" for name in names
+    )
+    return ResourceError(
+        f"service {old.get('name')!r} cannot change {changes} in place: that would delete this database",
+        "Put it back, or set allowReplacement to true to delete the service and create another, without its data.",
+    )
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return ", ".join(names)

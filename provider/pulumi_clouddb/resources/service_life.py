@@ -1,0 +1,131 @@
+"""The states of a service, and waiting for them: one shared list serves all waiters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, Unauthorized
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.reads import Collection
+
+from .session import SHARED_READ_SECONDS, Session
+
+SERVICES = Collection(OPERATIONS["list_services"])
+COMING = frozenset({"provisioning", "starting", "awaking", "partially_running"})
+FAILED = frozenset({"failed"})
+GONE = frozenset({"terminating", "terminated", "softdeleting", "softdeleted"})
+HALTED = frozenset({"stopped", "failed"})
+DEFAULT_WAIT_MINUTES = 60.0
+PATIENCE = 3
+"""So many looks in a row may find the key refused, or the service missing, before it is believed."""
+
+
+def exists(record: dict[str, Any]) -> bool:
+    """Tell whether a listed service is there: one that is going does not count."""
+    return record.get("state") not in GONE
+
+
+def find_service(session: Session, service_id: str, *, max_age: float = SHARED_READ_SECONDS) -> dict[str, Any] | None:
+    """Return the service's record, or None when it is gone for certain.
+
+    Raises:
+        NotOffered: The server offers neither the list nor the single read.
+        ApiError: It could not be read for any other reason.
+    """
+    for record in session.records(SERVICES, max_age=max_age) or ():
+        if record["id"] == service_id:
+            return record if exists(record) else None
+    try:
+        record = session.client.call(OPERATIONS["get_service"], service_id=service_id)
+    except Gone:
+        return None
+    return record if exists(record) else None
+
+
+class Waited:
+    """What a wait came to: the last record seen, and why it is not what was hoped for, if it is not."""
+
+    def __init__(self, record: dict[str, Any] | None, problem: str | None = None) -> None:
+        self.record = record
+        self.problem = problem
+
+
+def wait_until_ready(session: Session, service_id: str, record: dict[str, Any], minutes: float | None) -> Waited:
+    """Wait until the service runs; never raises: what exists is never lost for a wait that fails.
+
+    A record without `state` counts as ready, as does any state that is neither on its way nor failed.
+    """
+
+    def done(seen: dict[str, Any] | None) -> bool:
+        return seen is not None and seen.get("state") not in COMING
+
+    waited = _wait(session, service_id, record, minutes, done, "running")
+    if waited.problem is None and waited.record and waited.record.get("state") in FAILED:
+        waited.problem = "the server says that the service has failed"
+    return waited
+
+
+def wait_until(
+    session: Session, service_id: str, record: dict[str, Any], minutes: float | None, states: frozenset[str], goal: str
+) -> Waited:
+    """Wait until the service is in one of `states`, or gone."""
+    return _wait(session, service_id, record, minutes, lambda seen: seen is None or seen.get("state") in states, goal)
+
+
+def _wait(
+    session: Session,
+    service_id: str,
+    record: dict[str, Any] | None,
+    minutes: float | None,
+    done: Callable[[dict[str, Any] | None], bool],
+    goal: str,
+) -> Waited:
+    minutes = DEFAULT_WAIT_MINUTES if minutes is None else minutes
+    deadline = time.monotonic() + minutes * 60
+    poll = float(session.config.poll_interval_seconds)
+    refusals = 0
+    last_error: Exception | None = None
+    while not done(record):
+        if time.monotonic() >= deadline:
+            return Waited(record, _too_long(record, minutes, goal, last_error))
+        session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
+        try:
+            seen = find_service(session, service_id, max_age=poll / 2)
+        except NotOffered:
+            session.warn("This server offers no way to read a service, so nothing was waited for.")
+            return Waited(record)
+        except (ApiError, ConfigError) as error:
+            last_error = error
+            refusals = refusals + 1 if isinstance(error, Unauthorized) else 0
+            if refusals >= PATIENCE:
+                return Waited(record, f"stopped waiting until it is {goal}: {error}")
+            continue
+        refusals = 0
+        if seen is None and not done(None):
+            return _missing(session, service_id, record, deadline, poll, goal)
+        record, last_error = seen, None
+    return Waited(record)
+
+
+def _missing(
+    session: Session, service_id: str, record: dict[str, Any] | None, deadline: float, poll: float, goal: str
+) -> Waited:
+    """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
+    for _ in range(PATIENCE):
+        session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
+        try:
+            seen = find_service(session, service_id, max_age=poll / 2)
+        except (ApiError, ConfigError):
+            continue
+        if seen is not None:
+            minutes = max(0.0, deadline - time.monotonic()) / 60
+            return wait_until_ready(session, service_id, seen, minutes)
+    return Waited(record, f"stopped waiting until it is {goal}: the server no longer finds it")
+
+
+def _too_long(record: dict[str, Any] | None, minutes: float, goal: str, error: Exception | None) -> str:
+    state = (record or {}).get("state", "unknown")
+    trouble = f"; the last look failed: {error}" if error else ""
+    return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"

@@ -1,0 +1,85 @@
+"""What a resource works with: the client, the shared reads, the journal, and ways to wait and to be heard."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import NotOffered
+from pulumi_clouddb.api.operations import Operation
+from pulumi_clouddb.api.reads import Collection, Records, SharedReads
+from pulumi_clouddb.models.check import RuleContext
+from pulumi_clouddb.models.config import ProviderConfig
+
+from .creation import Creations
+from .journal import Journal
+
+SHARED_READ_SECONDS = 60.0
+"""How old a shared list may be for a read; a write drops it at once."""
+
+
+class Session:
+    """One configuration at work. Thread-safe; keep one per configuration and process.
+
+    Args:
+        config: Addresses, credentials and time limits.
+        scope: The program this belongs to; interrupted creations are taken up by the same scope only.
+        warn: Shows a warning to the person at the terminal.
+        journal: Where creations in flight are written down.
+        sleep: Waits that many seconds; it may raise to end the wait.
+    """
+
+    def __init__(
+        self,
+        config: ProviderConfig,
+        *,
+        scope: str,
+        warn: Callable[[str], None],
+        journal: Journal | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.config = config
+        self.scope = scope
+        self.client = Client(config, sleep=sleep)
+        self.reads = SharedReads(self.client)
+        self.journal = journal or Journal()
+        self.creations = Creations(self)
+        self.sleep = sleep
+        self._warn = warn
+        self._warned: set[str] = set()
+        self._not_offered: set[str] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def rules(self) -> RuleContext:
+        """What the configuration says that rules depend on."""
+        tier = self.config.organization_tier
+        return RuleContext(paid=bool(self.config.paid), organization_tier=tier.value if tier else None)
+
+    def warn(self, message: str) -> None:
+        """Show a warning, the same one only once."""
+        with self._lock:
+            if message in self._warned:
+                return
+            self._warned.add(message)
+        self._warn(message)
+
+    def records(self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS) -> Records | None:
+        """Return all records of a collection, or None where the server offers no such list.
+
+        Raises:
+            ApiError: The list could not be read for any other reason.
+        """
+        return self.if_offered(collection.operation, lambda: self.reads.list(collection, max_age=max_age))
+
+    def if_offered(self, operation: Operation, request: Callable[[], Records]) -> Records | None:
+        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once."""
+        if operation.name in self._not_offered:
+            return None
+        try:
+            return request()
+        except NotOffered:
+            self._not_offered.add(operation.name)
+            return None
