@@ -85,8 +85,11 @@ class ApiError(CloudDBError):
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.purpose}: {self.operation.method} {self.url}: {answer}{trace}"
         inferred = "" if self.operation.documented else "This operation is inferred, not documented by the interface. "
-        advice = (inferred if isinstance(self, (NotOffered, Refused, MalformedAnswer)) else "") + self.advice
+        advice = (inferred if isinstance(self, (NotOffered, Refused, MalformedAnswer)) else "") + self._advice()
         return f"{first}\n{advice.strip()}" if advice else first
+
+    def _advice(self) -> str:
+        return self.advice
 
 
 class Unreachable(ApiError):
@@ -114,6 +117,9 @@ class MaybeDone(ApiError):
         """Safe for reads, full replacements and deletions only."""
         return self.operation.repeatable
 
+    def _advice(self) -> str:
+        return self.advice if self.operation.writes else "Nothing was changed; run again when the server is well."
+
 
 class LostAnswer(MaybeDone):
     """The connection broke, or timed out, after the request was sent."""
@@ -122,7 +128,8 @@ class LostAnswer(MaybeDone):
 class MalformedAnswer(MaybeDone):
     """An answer came, but not one that the interface knows."""
 
-    advice = "Is the address that of the API, and not of a proxy or a page?"
+    def _advice(self) -> str:
+        return "Is the address that of the API, and not of a proxy or a page?"
 
 
 class ServerFault(MaybeDone):

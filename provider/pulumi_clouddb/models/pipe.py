@@ -218,4 +218,18 @@ class GetPipeArgs(Model):
     pipe_id: Uuid = prop("Id (UUID) of the pipe.", required=True)
 
 
+class ListPipesArgs(Model):
+    """Arguments of listPipes."""
+
+    service_id: Uuid = prop("Id (UUID) of the service that owns the pipes.", required=True)
+    name: Text | None = prop("Only pipes of exactly this name.")
+
+
+class PipeList(Record):
+    """Answer of listPipes."""
+
+    pipes: list[PipeResponse] = prop("The pipes, in the server's order.", required=True)
+
+
+LIST_PIPES = FunctionType("listPipes", "Lists the pipes of a service.", ListPipesArgs, PipeList)
 GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, PipeResponse)

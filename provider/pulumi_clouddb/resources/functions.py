@@ -12,7 +12,7 @@ from pulumi_clouddb.models.alert import GET_ALERT, LIST_ALERTS, AlertResponse
 from pulumi_clouddb.models.base import Record
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.dashboard import GET_DASHBOARD, LIST_DASHBOARDS
-from pulumi_clouddb.models.pipe import GET_PIPE, PipeResponse
+from pulumi_clouddb.models.pipe import GET_PIPE, LIST_PIPES, PipeResponse
 from pulumi_clouddb.models.resource_type import FunctionType
 from pulumi_clouddb.models.service import GET_SERVICE, LIST_SERVICES, ServiceResponse
 from pulumi_clouddb.models.source import LIST_SOURCES
@@ -53,14 +53,23 @@ def _get_service(session: Session, arguments: Mapping[str, Any]) -> State:
 
 
 def _list_services(session: Session, arguments: Mapping[str, Any]) -> State:
-    services = [parse(ServiceResponse, record) for record in session.client.call(OPERATIONS["list_services"])]
-    name = arguments.get("name")
-    return {"services": [service for service in services if name is None or service.get("name") == name]}
+    records = session.client.call(OPERATIONS["list_services"])
+    return {"services": _named(arguments, [parse(ServiceResponse, record) for record in records])}
 
 
 def _get_pipe(session: Session, arguments: Mapping[str, Any]) -> State:
     where = {"service_id": arguments["serviceId"], "pipe_id": arguments["pipeId"]}
     return parse(PipeResponse, session.client.call(OPERATIONS["get_pipe"], None, **where))
+
+
+def _list_pipes(session: Session, arguments: Mapping[str, Any]) -> State:
+    records = session.client.call(OPERATIONS["list_pipes"], service_id=arguments["serviceId"])
+    return {"pipes": _named(arguments, [parse(PipeResponse, record) for record in records])}
+
+
+def _named(arguments: Mapping[str, Any], records: list[State]) -> list[State]:
+    name = arguments.get("name")
+    return [record for record in records if name is None or record.get("name") == name]
 
 
 def _get_from_stack(kind: str, model: type[Record] | None = None) -> Answer:
@@ -88,6 +97,7 @@ FUNCTIONS: dict[str, Function] = {
         Function(GET_SERVICE, _get_service),
         Function(LIST_SERVICES, _list_services),
         Function(GET_PIPE, _get_pipe),
+        Function(LIST_PIPES, _list_pipes),
         Function(GET_ALERT, _get_from_stack("alert", AlertResponse)),
         Function(LIST_ALERTS, _list_of_stack("alerts", AlertResponse)),
         Function(GET_DASHBOARD, _get_from_stack("dashboard")),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pulumi_clouddb.api.errors import ApiError, Conflict, Gone, NotOffered, ResourceError
+from pulumi_clouddb.api.errors import ApiError, Conflict, Gone, NotOffered, Refused, ResourceError
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.service import SERVICE, ServiceResponse
 from pulumi_clouddb.models.values import contains_unknown
@@ -27,6 +27,9 @@ from .service_life import (
     wait_until_ready,
 )
 from .session import Session
+
+NEVER_RAN = "__neverRan"
+"""Marks, in state, a service that failed while it was created: it holds no data, and the next run makes it anew."""
 
 BASIC_DETAILS = ("name", "ipAccessList", "privateEndpointIds", "releaseChannel", "endpoints")
 REPLICA_SCALING = ("minReplicaMemoryGb", "maxReplicaMemoryGb", "numReplicas", "idleScaling", "idleTimeoutMinutes")
@@ -65,6 +68,8 @@ class ServiceHandler(ResourceHandler):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         changed = self.changed(old, new)
+        if old.get(NEVER_RAN):
+            return Difference((*changed, "state"), ("state",), delete_first=True)
         fixed = tuple(name for name in changed if name in self.type.immutable and name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
         if known and not new.get("allowReplacement"):
@@ -91,6 +96,8 @@ class ServiceHandler(ResourceHandler):
                 state = self._state(session, inputs, waited, password=made.result.get("password"))
             else:
                 state = self._take_over(session, made, inputs)
+        if state.get("state") in FAILED:
+            state[NEVER_RAN] = True
         return made.id, state
 
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
@@ -113,6 +120,8 @@ class ServiceHandler(ResourceHandler):
             ]
         if state.get(LAST_ERROR) and (record.get("state") in COMING | FAILED or not state.get("password")):
             live.state[LAST_ERROR] = state[LAST_ERROR]
+        if state.get(NEVER_RAN) and record.get("state") in FAILED:
+            live.state[NEVER_RAN] = True
         return live
 
     def update(self, session: Session, object_id: str, old: State, new: State) -> State:
@@ -140,14 +149,22 @@ class ServiceHandler(ResourceHandler):
             ResourceError: The service is protected, or did not stop or go in time.
         """
         what = f"service {state.get('name')!r} ({object_id})"
-        if state.get("deletionProtection"):
+        if state.get("deletionProtection") and not state.get(NEVER_RAN):
             raise ResourceError(
                 f"{what} is not deleted: deletionProtection is set",
                 "Set deletionProtection to false, run `pulumi up`, then delete it.",
             )
         minutes = state.get("waitTimeoutMinutes") or DEFAULT_WAIT_MINUTES
         try:
-            record = self._stopped(session, object_id, what, minutes)
+            record = self._now(session, object_id)
+            if record is None:
+                return
+            if state.get(NEVER_RAN) and "state" in record and record["state"] not in FAILED:
+                raise ResourceError(
+                    f"{what} failed while it was created, but has recovered since, so it is not deleted",
+                    "Run `pulumi refresh` to take note of that.",
+                )
+            record = self._stopped(session, object_id, record, what, minutes)
             if record is None:
                 return
             self._delete_once_settled(session, object_id, minutes)
@@ -155,7 +172,8 @@ class ServiceHandler(ResourceHandler):
             return
         finally:
             session.reads.drop(SERVICES)
-        self._see_it_gone(session, object_id, record, what, minutes)
+        if state.get("waitTimeoutMinutes") != 0:
+            self._see_it_gone(session, object_id, record, what, minutes)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
@@ -207,15 +225,22 @@ class ServiceHandler(ResourceHandler):
         record = self._known(session, service_id) or {"state": old.get("state")}
         waited = wait_until_ready(session, service_id, record, new.get("waitTimeoutMinutes"))
         if waited.record and waited.record.get("state") in FAILED:
-            started = session.client.call(OPERATIONS["command_service"], {"command": "start"}, service_id=service_id)
-            session.reads.drop(SERVICES)
-            waited = wait_until_ready(session, service_id, started, new.get("waitTimeoutMinutes"))
+            waited = self._start(session, service_id, waited, new.get("waitTimeoutMinutes"))
         if waited.problem:
             raise ResourceError(
                 f"service {old.get('name')!r} ({service_id}): {waited.problem}",
                 "Look at it in the console. `pulumi up --replace URN` with allowReplacement makes another one.",
             )
         return waited.record
+
+    def _start(self, session: Session, service_id: str, failed: Waited, minutes: float | None) -> Waited:
+        try:
+            record = session.client.call(OPERATIONS["command_service"], {"command": "start"}, service_id=service_id)
+        except (Refused, NotOffered) as error:
+            return Waited(failed.record, f"{failed.problem}, and it cannot be started: {error.words}")
+        finally:
+            session.reads.drop(SERVICES)
+        return wait_until_ready(session, service_id, record, minutes)
 
     def _known(self, session: Session, service_id: str) -> dict[str, Any] | None:
         try:
@@ -243,13 +268,18 @@ class ServiceHandler(ResourceHandler):
 
     # -- deleting ------------------------------------------------------------------------------------------------
 
-    def _stopped(self, session: Session, service_id: str, what: str, minutes: float) -> dict[str, Any] | None:
-        """Return the record of the service once it stands still, or None when there is nothing left to delete."""
+    def _now(self, session: Session, service_id: str) -> dict[str, Any] | None:
+        """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
         try:
-            record = find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+            return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
         except NotOffered:
-            return {"state": None}
-        if record is None or record.get("state") in HALTED or "state" not in record:
+            return {}
+
+    def _stopped(
+        self, session: Session, service_id: str, record: dict[str, Any], what: str, minutes: float
+    ) -> dict[str, Any] | None:
+        """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
+        if record.get("state") in HALTED or "state" not in record:
             return record
         if record.get("state") != "stopping":
             try:
