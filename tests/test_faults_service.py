@@ -1,0 +1,183 @@
+"""Faults while a service is created: after one more `up` there is exactly one, state names it, its password works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import Result, StandInStack
+
+MakeStack = Callable[..., StandInStack]
+Hurt = Callable[[Sandbox], object]
+
+PROGRAM = """
+import pulumi
+import pulumi_clouddb as clouddb
+
+orders = clouddb.Service("orders", name="orders", provider="aws", region="us-east-1")
+pulumi.export("password", orders.password)
+"""
+
+
+@pytest.fixture
+def stack(clouddb_stack: MakeStack, tmp_path: Path) -> StandInStack:
+    """Make a stack of one service, patient for a second and with a journal of its own."""
+    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:pacing": "false"}
+    return clouddb_stack(PROGRAM, config=config, env={"CLOUDDB_JOURNAL": str(tmp_path / "in-flight")})
+
+
+def after_the_post(sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: object) -> None:
+    """Let the fault happen from the moment on that the service was asked for."""
+
+    def watch() -> None:
+        for _ in range(2000):
+            if sandbox.count("create_service"):
+                for operation in operations:
+                    sandbox.fault(operation, kind, **details)  # type: ignore[arg-type]
+                return
+            time.sleep(0.01)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+READS = ("list_services", "get_service")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault on the create: how it is caused, and whether the first `up` says that it failed."""
+
+    hurt: Hurt
+    first_up_fails: bool = False
+    seconds_to_start: float = 0.0
+
+
+FAULTS = {
+    "POST commits and answers 500": Fault(lambda s: s.fault("create_service", "commit_then_status", status=500)),
+    "POST commits and answers 502": Fault(lambda s: s.fault("create_service", "commit_then_status", status=502)),
+    "POST commits and the connection is reset": Fault(lambda s: s.fault("create_service", "lose")),
+    "POST commits and every connection is reset for a while": Fault(
+        lambda s: s.fault("create_service", "lose", seconds=2.0)
+    ),
+    "POST commits, is reset, and nothing can be read either": Fault(
+        lambda s: (s.fault("create_service", "lose"), after_the_post(s, READS, "lose", times=40)), first_up_fails=True
+    ),
+    "POST never arrives": Fault(lambda s: s.fault("create_service", "refuse"), first_up_fails=True),
+    "every wait GET answers 500 for a while": Fault(
+        lambda s: after_the_post(s, READS, "status", status=500, seconds=1.0), seconds_to_start=0.5
+    ),
+    "one 401 after the POST": Fault(
+        lambda s: after_the_post(s, READS[:1], "status", status=401, times=1), seconds_to_start=0.5
+    ),
+    "401 for good after the POST": Fault(
+        lambda s: after_the_post(s, READS, "status", status=401, times=50), seconds_to_start=0.5
+    ),
+    "the answer to the POST breaks off": Fault(lambda s: s.fault("create_service", "broken_json")),
+    "the answer to the POST holds no service": Fault(lambda s: s.fault("create_service", "malformed")),
+    "a gateway answers the POST with a page": Fault(
+        lambda s: s.fault("create_service", "html", status=502), first_up_fails=True
+    ),
+    "404 on the last read": Fault(lambda s: after_the_post(s, READS, "not_found", times=2), seconds_to_start=0.2),
+    "the lost password cannot be reset at first": Fault(
+        lambda s: (s.fault("create_service", "lose"), s.fault("reset_password", "status", status=500))
+    ),
+}
+
+
+def assert_one_service(sandbox: Sandbox, stack: StandInStack) -> None:
+    """Exactly one service, named by state, with the password that state holds."""
+    assert len(sandbox.services) == 1
+    (service_id,) = sandbox.services
+    assert stack.resource("orders").id == service_id
+    assert sandbox.services[service_id]["state"] == "running"
+    assert sandbox.password_works(service_id, stack.outputs["password"].value)
+    assert stack.preview().no_changes
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """Whatever happens to the answer of a create, one more `up` leaves one service that works."""
+    clouddb_sandbox.set_pace(provision=fault.seconds_to_start)
+    fault.hurt(clouddb_sandbox)
+    first = stack.up(expect_failure=True)
+    assert first.ok != fault.first_up_fails, first.diagnostics
+    clouddb_sandbox.clear_faults()
+    stack.up()
+    assert_one_service(clouddb_sandbox, stack)
+    assert clouddb_sandbox.count("create_service") <= 1 + fault.first_up_fails
+
+
+def test_killed_provider_host_leaves_no_twin(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """`kill -9` of the provider host during the wait: the next `up` takes the service up again."""
+    clouddb_sandbox.set_pace(provision=30)
+    results: list[Result] = []
+    up = threading.Thread(target=lambda: results.append(stack.up(expect_failure=True)))
+    up.start()
+    while clouddb_sandbox.count("list_services") < 3:  # the look before, and two while it waits
+        time.sleep(0.05)
+    assert stack.host.pid
+    os.kill(stack.host.pid, signal.SIGKILL)
+    up.join()
+    assert not results[0].ok
+    assert "orders" not in {each.name for each in stack.resources}
+    clouddb_sandbox.advance(60)
+    result = stack.up()
+    assert "which an interrupted run had created" in str(result.diagnostics)
+    assert_one_service(clouddb_sandbox, stack)
+    assert clouddb_sandbox.count("create_service") == 1
+
+
+def test_failed_service_is_reported_and_made_anew(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service that ends in `failed` is in state and said so; it holds nothing, so the next `up` replaces it."""
+    clouddb_sandbox.fault("create_service", "failed")
+    first = stack.up()
+    assert "the server says that the service has failed" in str(first.diagnostics)
+    assert stack.resource("orders").outputs["state"] == "failed"
+    second = stack.up()
+    assert second.changes["replace"] == 1
+    assert_one_service(clouddb_sandbox, stack)
+
+
+def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service that failed at first, and runs by now, may hold data: it is not replaced."""
+    clouddb_sandbox.fault("create_service", "failed")
+    stack.up()
+    clouddb_sandbox.change("services", stack.resource("orders").id, state="running")
+    refused = stack.up(expect_failure=True)
+    assert "has recovered since, so it is not deleted" in str(refused.diagnostics)
+    stack.refresh()
+    stack.up()
+    assert_one_service(clouddb_sandbox, stack)
+
+
+def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """A wait that runs out puts the service into state with its honest `state`; the next `up` goes on waiting."""
+    program = PROGRAM.replace('region="us-east-1"', 'region="us-east-1", wait_timeout_minutes=0.005')
+    stack = clouddb_stack(program, config={"clouddb:pacing": "false"})
+    clouddb_sandbox.set_pace(provision=600)
+    first = stack.up()
+    assert "not running after 0.005 minutes, but provisioning" in str(first.diagnostics)
+    assert stack.resource("orders").outputs["state"] == "provisioning"
+    assert stack.preview().changes["update"] == 1
+    clouddb_sandbox.advance(700)
+    stack.up()
+    assert_one_service(clouddb_sandbox, stack)
+
+
+def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service that nobody's state names is not adopted, and no twin is made beside it."""
+    existing = clouddb_sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    refused = stack.up(expect_failure=True)
+    assert f"service 'orders' exists already, with the id {existing}" in str(refused.diagnostics)
+    assert clouddb_sandbox.count("create_service") == 0
+    stack.set_program(PROGRAM.replace('region="us-east-1"', 'region="us-east-1", allow_duplicate_name=True'))
+    stack.up()
+    assert len(clouddb_sandbox.services) == 2
