@@ -1,7 +1,9 @@
-"""The five resources as `test_lives` takes them through life: a program before and after, and what a stranger changes."""
+"""The five resources as `test_lives` takes them through life: a program before and after, and what strangers change."""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +48,20 @@ class Life:
             f"it = clouddb.{self.name}('it', {arguments})\n"
             "pulumi.export('id', it.id)\n"
         )
+
+
+def after(operation: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
+    """Let a fault happen to `operations` from the moment on that `operation` was asked for."""
+
+    def watch() -> None:
+        for _ in range(4000):
+            if sandbox.count(operation):
+                for each in operations:
+                    sandbox.fault(each, kind, **details)
+                return
+            time.sleep(0.005)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def a_service(sandbox: Sandbox) -> dict[str, str]:
@@ -105,8 +121,10 @@ SERVICE = Life(
         ip_access_list=[clouddb.IpAccessEntryArgs(source='10.1.0.0/16', description='office'),
                         clouddb.IpAccessEntryArgs(source='192.0.2.1')]""",
     updated=frozenset(
-        "name minReplicaMemoryGb maxReplicaMemoryGb numReplicas idleScaling idleTimeoutMinutes releaseChannel "
-        "privateEndpointIds endpoints ipAccessList".split()
+        {
+            *("name", "minReplicaMemoryGb", "maxReplicaMemoryGb", "numReplicas", "idleScaling", "idleTimeoutMinutes"),
+            *("releaseChannel", "privateEndpointIds", "endpoints", "ipAccessList"),
+        }
     ),
     drift=lambda sandbox, id_: sandbox.change(
         "services", id_, numReplicas=5, ipAccessList=[{"source": "0.0.0.0/0", "description": "oops"}]
@@ -221,7 +239,7 @@ ALERT = Life(
         channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='calm'), name='Too many', message='Look.'""",
     after="""dashboard_id=dashboard_id, tile_id=two, threshold=20.5, interval='1h', threshold_type='below',
         channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='loud'), name='Too few', message='Look now.'""",
-    updated=frozenset("tileId threshold interval thresholdType channel name message".split()),
+    updated=frozenset(["tileId", "threshold", "interval", "thresholdType", "channel", "name", "message"]),
     drift=lambda sandbox, id_: sandbox.change("alerts", id_, threshold=1, message="never mind"),
     drifted=frozenset({"threshold", "message"}),
     as_wanted=lambda alert: (

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from lives import after
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Result, StandInStack
 
@@ -34,20 +35,6 @@ def stack(clouddb_stack: MakeStack, tmp_path: Path) -> StandInStack:
     return clouddb_stack(PROGRAM, config=config, env={"CLOUDDB_JOURNAL": str(tmp_path / "in-flight")})
 
 
-def after_the_post(sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: object) -> None:
-    """Let the fault happen from the moment on that the service was asked for."""
-
-    def watch() -> None:
-        for _ in range(2000):
-            if sandbox.count("create_service"):
-                for operation in operations:
-                    sandbox.fault(operation, kind, **details)  # type: ignore[arg-type]
-                return
-            time.sleep(0.01)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 READS = ("list_services", "get_service")
 
 
@@ -68,24 +55,27 @@ FAULTS = {
         lambda s: s.fault("create_service", "lose", seconds=2.0)
     ),
     "POST commits, is reset, and nothing can be read either": Fault(
-        lambda s: (s.fault("create_service", "lose"), after_the_post(s, READS, "lose", times=40)), first_up_fails=True
+        lambda s: (s.fault("create_service", "lose"), after("create_service", s, READS, "lose", times=40)),
+        first_up_fails=True,
     ),
     "POST never arrives": Fault(lambda s: s.fault("create_service", "refuse"), first_up_fails=True),
     "every wait GET answers 500 for a while": Fault(
-        lambda s: after_the_post(s, READS, "status", status=500, seconds=1.0), seconds_to_start=0.5
+        lambda s: after("create_service", s, READS, "status", status=500, seconds=1.0), seconds_to_start=0.5
     ),
     "one 401 after the POST": Fault(
-        lambda s: after_the_post(s, READS[:1], "status", status=401, times=1), seconds_to_start=0.5
+        lambda s: after("create_service", s, READS[:1], "status", status=401, times=1), seconds_to_start=0.5
     ),
     "401 for good after the POST": Fault(
-        lambda s: after_the_post(s, READS, "status", status=401, times=50), seconds_to_start=0.5
+        lambda s: after("create_service", s, READS, "status", status=401, times=50), seconds_to_start=0.5
     ),
     "the answer to the POST breaks off": Fault(lambda s: s.fault("create_service", "broken_json")),
     "the answer to the POST holds no service": Fault(lambda s: s.fault("create_service", "malformed")),
     "a gateway answers the POST with a page": Fault(
         lambda s: s.fault("create_service", "html", status=502), first_up_fails=True
     ),
-    "404 on the last read": Fault(lambda s: after_the_post(s, READS, "not_found", times=2), seconds_to_start=0.2),
+    "404 on the last read": Fault(
+        lambda s: after("create_service", s, READS, "not_found", times=2), seconds_to_start=0.2
+    ),
     "the lost password cannot be reset at first": Fault(
         lambda s: (s.fault("create_service", "lose"), s.fault("reset_password", "status", status=500))
     ),

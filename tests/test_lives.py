@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lives import LIVES, Life
 
+from lives import LIVES, Life
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, ResourceState, Result, Secret, Stack, StandInStack
 

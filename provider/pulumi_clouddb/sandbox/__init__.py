@@ -1,1 +1,18 @@
-"""TBD."""
+"""A server that speaks the interface, on loopback: what examples, tests, benchmarks and newcomers run on.
+
+    with Sandbox() as sandbox:
+        ...  # sandbox.config is the stack configuration that points a program here
+
+`clouddb sandbox` runs the same server in a terminal. It keeps objects in SQLite, checks requests with the models of the
+interface, takes its time over services, and can be told what goes wrong (`fault`).
+"""
+
+from __future__ import annotations
+
+from .faults import FaultKind
+from .log import LoggedRequest
+from .remote import SandboxControl
+from .server import Sandbox
+from .settings import Clock, Pace, Settings
+
+__all__ = ["Clock", "FaultKind", "LoggedRequest", "Pace", "Sandbox", "SandboxControl", "Settings"]

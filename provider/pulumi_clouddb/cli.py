@@ -1,0 +1,118 @@
+"""The command `clouddb`. It never loads Pulumi, and what only one command needs is loaded by that command."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import OrganizationTier, ProviderConfig, VocabularyName
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.sandbox import Sandbox
+
+app = typer.Typer(
+    name="clouddb",
+    help="Tools around the Pulumi provider for managed database services.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+
+
+@app.callback()
+def tools() -> None:
+    """Tools around the Pulumi provider for managed database services."""
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes any free one.")] = 8980,
+    data: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="SQLite file that keeps objects and credentials. [default: in memory]"),
+    ] = None,
+    vocabulary: Annotated[VocabularyName, typer.Option(help="Words on the wire.")] = VocabularyName.NEUTRAL,
+    documented_only: Annotated[
+        bool, typer.Option("--documented-only", help="Offer only the operations that the interface documents.")
+    ] = False,
+    interface_only: Annotated[
+        bool, typer.Option("--interface-only", help="Answer exactly the interface's fields: no state of services.")
+    ] = False,
+    rate_limit: Annotated[
+        bool, typer.Option("--rate-limit", help="Hold callers to the limits that the vendor publishes.")
+    ] = False,
+    answer_config: Annotated[
+        bool, typer.Option("--answer-config", help="Answer tiles as newer servers do: config in place of series.")
+    ] = False,
+    quantities: Annotated[
+        bool, typer.Option("--quantities", help="Answer sizes of pipe replicas as 250m and 1024Mi.")
+    ] = False,
+    habits: Annotated[
+        bool, typer.Option(help="Reorder lists, add defaults and drop alerts as the vendor's servers do.")
+    ] = True,
+    organization_tier: Annotated[OrganizationTier, typer.Option(help="Tier of the organization.")] = (
+        OrganizationTier.ENTERPRISE
+    ),
+    paid: Annotated[bool, typer.Option(help="Whether the organization pays.")] = True,
+    provision_seconds: Annotated[float, typer.Option(min=0, help="How long a new service takes to run.")] = 2,
+    start_seconds: Annotated[float, typer.Option(min=0, help="How long a start takes.")] = 1,
+    stop_seconds: Annotated[float, typer.Option(min=0, help="How long a stop takes.")] = 1,
+    delete_seconds: Annotated[float, typer.Option(min=0, help="How long a deletion takes.")] = 1,
+) -> None:
+    """Serve the whole interface on loopback, to try programs on without a cloud."""
+    if find_spec("starlette") is None or find_spec("uvicorn") is None or find_spec("sqlalchemy") is None:
+        raise typer.BadParameter("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
+    from pulumi_clouddb.sandbox import Pace, Sandbox
+
+    server = Sandbox(
+        port=port,
+        data=data,
+        vocabulary=vocabulary,
+        documented_only=documented_only,
+        interface_only=interface_only,
+        rate_limit=rate_limit,
+        answer_config=answer_config,
+        quantities=quantities,
+        habits=habits,
+        organization_tier=organization_tier,
+        paid=paid,
+        pace=Pace(provision_seconds, start_seconds, stop_seconds, delete_seconds),
+    )
+    try:
+        with server:
+            welcome(Console(), server)
+            server.wait()
+    except KeyboardInterrupt:
+        typer.echo("The sandbox has stopped.")
+    except OSError as error:
+        typer.echo(f"The sandbox cannot start on port {port}: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def welcome(console: Console, server: Sandbox) -> None:
+    """Say where the sandbox is, and how to point a stack at it."""
+    secret = {f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret")}
+    table = Table("Configuration", "Value", title=f"Sandbox on {server.url} (Ctrl-C stops it)")
+    for name, value in server.config.items():
+        table.add_row(name, value)
+    console.print(table)
+    console.print("To use it in the current stack:\n")
+    for name, value in server.config.items():
+        flag = " --secret" if name in secret else ""
+        # One line each, whatever the width of the terminal: they are there to be copied.
+        console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
+    console.print(f"\nFaults, log and objects: {server.url}/_sandbox/state", soft_wrap=True)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Who may ask for what.
+
+Management surface: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
+key may do everything, a `developer` key everything but write keys, a `query_endpoints` key nothing here: it is for
+queries only. The interface does not say which role may call what; this is what the roles' names promise.
+Self-hosted surface: the one bearer token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+
+from pulumi_clouddb.api.operations import Operation, Surface
+from pulumi_clouddb.models.api_key import KeyRole, KeyState
+from pulumi_clouddb.models.base import parse_timestamp
+
+from .errors import Refusal, forbidden
+from .log import basic_credentials
+from .settings import to_stamp
+from .store import Document
+from .world import World
+
+KEYS = "keys"
+CREDENTIALS = "credentials"
+
+_KEY_WRITES = ("create_key", "update_key", "delete_key")
+
+
+def fingerprint(secret: str) -> str:
+    """Return what is kept of a key's secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def authenticate(world: World, operation: Operation, authorization: str, address: str) -> Document | None:
+    """Return the record of the key that asks, or refuse; None on the self-hosted surface, which knows no keys."""
+    if operation.surface is Surface.SELF_HOSTED:
+        expected = f"Bearer {world.identity.stackToken}"
+        if not hmac.compare_digest(authorization.encode(), expected.encode()):
+            raise Refusal(401, "Unauthorized", plain=True)
+        return None
+    key = _known_key(world, authorization)
+    _check_usable(world, key, address)
+    _check_role(key, operation)
+    stamp = world.clock.stamp()
+    if key.get("usedAt") != stamp:
+        world.store.put(KEYS, key["id"], {**key, "usedAt": stamp})
+    return key
+
+
+def _known_key(world: World, authorization: str) -> Document:
+    if not authorization:
+        raise Refusal(401, "Authorization header is missing")
+    user, secret = basic_credentials(authorization)
+    credential = world.store.get(CREDENTIALS, user) if user else None
+    if credential is None or not hmac.compare_digest(credential["fingerprint"], fingerprint(secret or "")):
+        raise Refusal(401, "Key is not found")
+    key = world.store.get(KEYS, credential["key"])
+    if key is None:
+        raise Refusal(401, "Key is not found")
+    return key
+
+
+def _check_usable(world: World, key: Document, address: str) -> None:
+    if key["state"] != KeyState.ENABLED.value:
+        raise Refusal(401, "Key is disabled")
+    if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= world.clock.stamp():
+        raise Refusal(401, "Key has expired")
+    caller = ipaddress.ip_address(address)
+    # As with the vendor's servers, an empty list lets nobody in.
+    networks = [ipaddress.ip_network(entry["source"], strict=False) for entry in key["ipAccessList"]]
+    if not any(caller in network for network in networks):
+        raise forbidden(f"Key may not be used from {address}")
+
+
+def _check_role(key: Document, operation: Operation) -> None:
+    roles = key["roles"]
+    if KeyRole.ADMIN.value in roles:
+        return
+    if KeyRole.DEVELOPER.value not in roles:
+        raise forbidden("A key with role query_endpoints may not use the management API")
+    if operation.name in _KEY_WRITES:
+        raise forbidden("Only a key with role admin may write keys")

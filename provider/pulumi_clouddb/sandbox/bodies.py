@@ -1,0 +1,91 @@
+"""Request bodies: their models are cut out of the models of the interface, so that no limit is written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from typing import Any
+
+from pydantic import create_model
+
+from pulumi_clouddb.models.base import Model, wire_name
+from pulumi_clouddb.models.check import Failure, Rule, RuleContext, failures_of, show_path
+from pulumi_clouddb.models.values import whole_numbers
+
+from .errors import InvalidBody, bad_request
+
+Path = tuple[str | int, ...]
+
+
+def part_of(model: type[Model], names: Iterable[str], **more: tuple[Any, Any]) -> type[Model]:
+    """Return a model with some of the fields of `model`, by wire name, all of them optional.
+
+    Args:
+        model: Where the fields come from, with their types and limits.
+        names: Wire names of the fields.
+        more: Fields of its own, by attribute, as type and `prop`.
+    """
+    wanted = set(names)
+    fields: dict[str, tuple[Any, Any]] = {}
+    for attribute, info in model.model_fields.items():
+        if wire_name(model, attribute) in wanted:
+            optional = copy(info)
+            optional.default = None
+            fields[attribute] = (info.annotation, optional)
+    return create_model(f"PartOf{model.__name__}", __base__=Model, **{**fields, **more})  # type: ignore[call-overload,no-any-return]
+
+
+def checked(
+    model: type[Model],
+    body: Any,
+    *,
+    nullable: Iterable[str] = (),
+    rules: Iterable[Rule] = (),
+    context: RuleContext | None = None,
+) -> dict[str, Any]:
+    """Return the body, whole numbers as int, or refuse it with everything that is wrong with it.
+
+    Args:
+        model: What the body may hold.
+        body: The parsed JSON; None is an absent body, which is as good as an empty one.
+        nullable: Top-level fields that may be null; the interface names them, all others are absent instead.
+        rules: Rules over several fields.
+        context: What rules depend on.
+    """
+    if body is None:
+        body = {}
+    if not isinstance(body, dict):
+        raise bad_request("request body must be an object")
+    failures = failures_of(model, body, rules, context)
+    failures += [Failure(show_path(path), "must not be null") for path in _nulls(body, set(nullable))]
+    if failures:
+        raise InvalidBody(failures)
+    cleaned: dict[str, Any] = whole_numbers(body)
+    return cleaned
+
+
+def broken_rules(
+    rules: Iterable[Rule], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext
+) -> None:
+    """Refuse a change after which a rule that reads a changed field would be broken."""
+    touched = set(changed)
+    failures = [
+        Failure(rule.path, reason)
+        for rule in rules
+        if touched.intersection(rule.reads) and (reason := rule.test(fields, context))
+    ]
+    if failures:
+        raise InvalidBody(failures)
+
+
+def _nulls(value: Any, nullable: set[str], path: Path = ()) -> Iterator[Path]:
+    items: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict):
+        # `config` is passed through as it is; what may be null there is not ours to say.
+        items = [(key, item) for key, item in value.items() if key != "config"]
+    elif isinstance(value, list):
+        items = enumerate(value)
+    for key, item in items:
+        if item is None and not (not path and key in nullable):
+            yield (*path, key)
+        yield from _nulls(item, nullable, (*path, key))

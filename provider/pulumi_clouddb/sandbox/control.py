@@ -1,0 +1,174 @@
+"""Control routes under `/_sandbox`: faults, the request log, and every object behind the servers' back.
+
+They take no credentials, so they answer to loopback only.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pulumi_clouddb.models.config import LOOPBACK
+
+from . import alerts, dashboards, keys, lifecycle, pipes, services, sources
+from .auth import KEYS
+from .errors import Refusal, bad_request, not_found
+from .faults import Fault
+from .settings import Pace
+from .store import Document
+from .world import SELF_HOSTED, World, random_text
+
+PREFIX = "/_sandbox"
+
+KINDS = (
+    lifecycle.SERVICES,
+    pipes.PIPES,
+    KEYS,
+    dashboards.DASHBOARDS,
+    alerts.ALERTS,
+    sources.SOURCES,
+    services.BACKUPS,
+)
+"""What can be seen and changed."""
+
+Act = Callable[[World, Request, dict[str, Any]], Any]
+
+
+def routes(world: World) -> list[Route]:
+    """Return the control routes of `world`."""
+    table: list[tuple[str, str, Act]] = [
+        ("GET", "/state", _state),
+        ("GET", "/log", lambda world, _, __: world.log.entries()),
+        ("DELETE", "/log", lambda world, _, __: world.log.forget()),
+        ("GET", "/faults", lambda world, _, __: world.faults.waiting()),
+        ("POST", "/faults", _add_fault),
+        ("DELETE", "/faults", lambda world, _, __: world.faults.clear()),
+        ("POST", "/pace", _set_pace),
+        ("POST", "/clock", lambda world, _, body: world.clock.advance(float(body["advance"]))),
+        ("POST", "/services/{id}/password", _password),
+        ("GET", "/{kind}", _list),
+        ("POST", "/{kind}", _add),
+        ("GET", "/{kind}/{id}", _get),
+        ("PATCH", "/{kind}/{id}", _change),
+        ("DELETE", "/{kind}/{id}", _remove),
+    ]
+    return [Route(PREFIX + path, _endpoint(world, act), methods=[method]) for method, path, act in table]
+
+
+def _endpoint(world: World, act: Act) -> Callable[[Request], Awaitable[Response]]:
+    async def respond(request: Request) -> Response:
+        try:
+            _check_local(request)
+            raw = await request.body()
+            with world.store.transaction():
+                lifecycle.settle(world)
+                return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
+        except Refusal as refusal:
+            return JSONResponse({"error": refusal.text}, refusal.status)
+        except (KeyError, TypeError, ValueError) as error:
+            return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
+
+    return respond
+
+
+def _check_local(request: Request) -> None:
+    """Let in only this machine, and no web page that made a name of its own point here."""
+    address = request.client.host if request.client else "127.0.0.1"
+    if not ipaddress.ip_address(address).is_loopback or request.url.hostname not in LOOPBACK:
+        raise Refusal(403, "the control routes answer to loopback only")
+
+
+def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:
+    counts = world.store.counts()
+    return {
+        "counts": {kind: counts.get(kind, 0) for kind in KINDS},
+        "identity": asdict(world.identity),
+        "settings": asdict(world.settings),
+        "pace": asdict(world.pace),
+        "now": world.clock.now(),
+    }
+
+
+def _add_fault(world: World, _: Request, body: dict[str, Any]) -> None:
+    seconds = body.pop("seconds", None)
+    if seconds is not None:
+        # So long, and as often as asked unless that is limited, too.
+        body = {"times": None, **body, "until": world.clock.now() + seconds}
+    world.faults.add(Fault(**body))
+
+
+def _set_pace(world: World, _: Request, body: dict[str, Any]) -> dict[str, float]:
+    world.pace = Pace(**{**asdict(world.pace), **body})
+    return asdict(world.pace)
+
+
+def _password(world: World, request: Request, body: dict[str, Any]) -> dict[str, bool]:
+    return {"works": services.password_works(world, request.path_params["id"], body["password"])}
+
+
+def _kind(request: Request) -> str:
+    kind: str = request.path_params["kind"]
+    if kind not in KINDS:
+        raise bad_request(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    return kind
+
+
+def _list(world: World, request: Request, _: dict[str, Any]) -> list[Document]:
+    return world.store.all(_kind(request))
+
+
+def _get(world: World, request: Request, _: dict[str, Any]) -> Document:
+    document = world.store.get(_kind(request), request.path_params["id"])
+    if document is None:
+        raise not_found("Object")
+    return document
+
+
+def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
+    """Make an object without asking any rule; `serviceId` says where it belongs."""
+    kind = _kind(request)
+    if kind == lifecycle.SERVICES:
+        document = services.add(world, body)
+        return {**document, "password": services.new_password(world, document["id"])}
+    if kind == KEYS:
+        key_id, secret = body.pop("keyId", random_text(20)), body.pop("keySecret", random_text(42))
+        return {"key": keys.add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+    service_id = body.pop("serviceId", None)
+    if kind == pipes.PIPES:
+        return pipes.add(world, service_id, body.pop("kind", "kafka"), **body)
+    if kind == services.BACKUPS:
+        return services.add_backup(world, service_id)
+    if kind == dashboards.DASHBOARDS:
+        return dashboards.add(world, service_id or SELF_HOSTED, body)
+    if kind == alerts.ALERTS:
+        return alerts.add(world, service_id or SELF_HOSTED, body)
+    return sources.add(world, service_id or SELF_HOSTED, body)
+
+
+def _change(world: World, request: Request, body: dict[str, Any]) -> Document:
+    """Change fields of an object without asking any rule."""
+    kind, document = _kind(request), {**_get(world, request, body), **body}
+    world.store.put(kind, document["id"], document)
+    if kind == lifecycle.SERVICES and "state" in body:
+        world.store.delete(lifecycle.TRANSITIONS, document["id"])
+    return document
+
+
+def _remove(world: World, request: Request, body: dict[str, Any]) -> None:
+    """Remove an object at once, with what belongs to it."""
+    kind, id_ = _kind(request), _get(world, request, body)["id"]
+    if kind == lifecycle.SERVICES:
+        lifecycle.remove(world, id_)
+    elif kind == KEYS:
+        keys.remove(world, id_)
+    elif kind == dashboards.DASHBOARDS:
+        dashboards.remove(world, id_)
+    else:
+        world.store.delete(kind, id_)

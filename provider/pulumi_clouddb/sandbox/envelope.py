@@ -1,0 +1,80 @@
+"""The only place that knows what answers look like: both surfaces' envelopes, errors and pages."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from pulumi_clouddb.api.operations import Surface
+
+from .errors import CODES, InvalidBody, Refusal
+from .limits import Usage
+from .world import Listing
+
+
+def success(surface: Surface, result: Any, request_id: str) -> Response:
+    """Wrap what was asked for; None is an answer without an object, as to a DELETE."""
+    meta = None
+    if isinstance(result, Listing):
+        result, meta = result.items, dict(result.meta)
+    if surface is Surface.MANAGEMENT:
+        envelope = {"status": 200, "requestId": request_id}
+        return JSONResponse(envelope if result is None else {**envelope, "result": result})
+    if result is None:
+        return JSONResponse({})
+    headers = {"X-Total-Count": str(meta["total"])} if meta else None
+    return JSONResponse({"data": result, "meta": meta} if meta else {"data": result}, headers=headers)
+
+
+def failure(surface: Surface, refusal: Refusal, request_id: str) -> Response:
+    """Turn a refusal into the surface's own form of an error."""
+    if surface is Surface.SELF_HOSTED:
+        if refusal.plain:
+            return PlainTextResponse(refusal.text, refusal.status, refusal.headers)
+        prefix = "Body validation failed: " if isinstance(refusal, InvalidBody) else ""
+        return JSONResponse({"message": prefix + refusal.text}, refusal.status, refusal.headers)
+    text = refusal.text
+    if isinstance(refusal, InvalidBody):
+        text = "; ".join(f"request body.{broken.path}: {broken.reason}" for broken in refusal.failures)
+    error = f"{CODES.get(refusal.status, 'ERROR')}: {text}"
+    body = {"status": refusal.status, "error": error, "requestId": request_id}
+    return JSONResponse(body, refusal.status, refusal.headers)
+
+
+def too_many(surface: Surface, reset: float, request_id: str) -> Response:
+    """Turn a caller away who asked too often, as each surface's server does."""
+    if surface is Surface.SELF_HOSTED:
+        page = "Too many requests, please try again later."
+        return HTMLResponse(page, 429, {"Retry-After": f"{reset:g}", "RateLimit-Reset": f"{reset:g}"})
+    return failure(
+        surface, Refusal(429, "Rate limit exceeded", headers={"X-RateLimit-Reset": f"{reset:g}"}), request_id
+    )
+
+
+def usage_headers(usage: Usage) -> dict[str, str]:
+    """Return the headers that the self-hosted server puts on every answer."""
+    return {
+        "RateLimit-Limit": str(usage.limit),
+        "RateLimit-Remaining": str(usage.remaining),
+        "RateLimit-Reset": str(usage.reset),
+    }
+
+
+def no_such_route(method: str, path: str) -> Response:
+    """Answer a path that is not offered; both servers do so with a page."""
+    return _page(404, f"<pre>Cannot {escape(method)} {escape(path)}</pre>")
+
+
+def gateway_page(status: int) -> Response:
+    """Answer as a gateway in front of the servers would."""
+    words = CODES.get(status, "ERROR").replace("_", " ").title()
+    return _page(status, f"<center><h1>{status} {words}</h1></center>")
+
+
+def _page(status: int, content: str) -> Response:
+    page = (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><title>Error</title></head>\n<body>\n{content}\n</body>\n</html>\n'
+    )
+    return HTMLResponse(page, status)

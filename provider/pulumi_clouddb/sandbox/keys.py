@@ -1,0 +1,92 @@
+"""The operations on API keys."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyRole, KeyState
+from pulumi_clouddb.models.base import parse_timestamp
+
+from .auth import CREDENTIALS, KEYS, fingerprint
+from .bodies import checked
+from .errors import bad_request, not_found
+from .settings import to_stamp
+from .store import Document
+from .world import Call, World, random_text
+
+MOST_KEYS = 100
+"""Keys that an organization may have, as published."""
+
+EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
+
+
+def list_all(world: World, _: Call) -> list[Document]:
+    """List the keys."""
+    return world.store.all(KEYS)
+
+
+def get(world: World, call: Call) -> Document:
+    """Read one key."""
+    document = world.store.get(KEYS, call.params["keyId"].lower())
+    if document is None:
+        raise not_found("Key")
+    return document
+
+
+def create(world: World, call: Call) -> dict[str, Any]:
+    """Create a key; its id for HTTP Basic and its secret are told here and nowhere else."""
+    needed = [rule for rule in API_KEY.rules if rule.path in ("name", "roles")]
+    body = checked(KeyBody, call.body, nullable=("expireAt",), rules=needed, context=world.context)
+    if len(world.store.all(KEYS)) >= MOST_KEYS:
+        raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
+    key_id, secret = random_text(20), random_text(42)
+    return {"key": add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+
+
+def add(world: World, key_id: str, secret: str, body: dict[str, Any]) -> Document:
+    """Make a key that works with these credentials."""
+    document: Document = {
+        "id": str(uuid.uuid4()),
+        "name": "Key",
+        "state": KeyState.ENABLED.value,
+        "roles": [KeyRole.ADMIN.value],
+        "keySuffix": key_id[-4:],
+        "createdAt": world.clock.stamp(),
+        "ipAccessList": EVERYWHERE,
+        **body,
+        "expireAt": _moment(body.get("expireAt")),
+    }
+    world.store.put(KEYS, document["id"], document)
+    credential = {"key": document["id"], "fingerprint": fingerprint(secret)}
+    world.store.put(CREDENTIALS, key_id, credential, document["id"])
+    return document
+
+
+def update(world: World, call: Call) -> Document:
+    """Change a key; null or empty `expireAt` clears it, what is left out stays, the IP list is replaced as a whole."""
+    document = get(world, call)
+    body = checked(KeyBody, call.body, nullable=("expireAt",))
+    changed = {**document, **body}
+    if "expireAt" in body:
+        changed["expireAt"] = _moment(body["expireAt"])
+    world.store.put(KEYS, changed["id"], changed)
+    return changed
+
+
+def delete(world: World, call: Call) -> None:
+    """Delete a key, but not the one that asks."""
+    document = get(world, call)
+    if call.key and call.key["id"] == document["id"]:
+        raise bad_request("Only a key not used to authenticate the active request can be deleted")
+    remove(world, document["id"])
+
+
+def remove(world: World, id_: str) -> bool:
+    """Remove a key with its credentials; tell whether there was one."""
+    world.store.delete_children(id_)
+    return world.store.delete(KEYS, id_)
+
+
+def _moment(value: str | None) -> str | None:
+    return to_stamp(parse_timestamp(value)) if value else None

@@ -1,0 +1,90 @@
+"""The states of a service: which command may follow which state, and what time does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .errors import bad_request, conflict
+from .service_bodies import Command
+from .store import Document
+from .world import World
+
+SERVICES = "services"
+TRANSITIONS = "transitions"
+GONE = "gone"
+
+RUNNING = "running"
+PROVISIONING = "provisioning"
+FAILED = "failed"
+DELETABLE = ("provisioning", "starting", "awaking", "idle", "stopped", "degraded", "failed")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command: the states it may follow, the state it leads through, and where that ends."""
+
+    after: tuple[str, ...]
+    through: str
+    to: str
+
+
+STEPS: Mapping[Command, Step] = {
+    Command.START: Step(("stopped",), "starting", RUNNING),
+    Command.AWAKE: Step(("idle",), "awaking", RUNNING),
+    Command.STOP: Step(
+        ("running", "partially_running", "idle", "degraded", "starting", "awaking"), "stopping", "stopped"
+    ),
+}
+
+
+def begin(world: World, document: Document, through: str, to: str, seconds: float) -> None:
+    """Put a service into the state `through`; it comes to `to` after `seconds`."""
+    document["state"] = through
+    world.store.put(SERVICES, document["id"], document)
+    transition = {"to": to, "at": world.clock.now() + seconds}
+    world.store.put(TRANSITIONS, document["id"], transition, document["id"])
+
+
+def command(world: World, document: Document, name: Command) -> None:
+    """Start, stop or wake a service, or refuse where its state does not allow that."""
+    step = STEPS[name]
+    if document["state"] not in step.after:
+        states = ", ".join(f"'{state}'" for state in step.after)
+        raise bad_request(
+            f"Command {name.value} needs one of the following states: {states}. Current state: '{document['state']}'"
+        )
+    begin(world, document, step.through, step.to, world.pace.stop if name is Command.STOP else world.pace.start)
+
+
+def terminate(world: World, document: Document) -> None:
+    """Delete a service in a while, or refuse where its state does not allow that."""
+    if document["state"] not in DELETABLE:
+        states = ",".join(f"'{state}'" for state in DELETABLE)
+        raise conflict(
+            f"Only instance in one of the following states: {states} can be terminated. "
+            f"Current state: '{document['state']}'"
+        )
+    begin(world, document, "terminating", GONE, world.pace.delete)
+
+
+def settle(world: World) -> None:
+    """Let every transition happen whose time has come."""
+    now = world.clock.now()
+    for service_id, transition in world.store.items(TRANSITIONS):
+        if transition["at"] > now:
+            continue
+        world.store.delete(TRANSITIONS, service_id)
+        document = world.store.get(SERVICES, service_id)
+        if document is None:
+            continue
+        if transition["to"] == GONE:
+            remove(world, service_id)
+        else:
+            world.store.put(SERVICES, service_id, {**document, "state": transition["to"]})
+
+
+def remove(world: World, service_id: str) -> bool:
+    """Remove a service at once, with its pipes and its stack; tell whether there was one."""
+    world.store.delete_children(service_id)
+    return world.store.delete(SERVICES, service_id)

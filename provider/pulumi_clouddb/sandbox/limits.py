@@ -1,0 +1,51 @@
+"""The request limits of the vendor's servers, counted in fixed windows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one caller has left.
+
+    Attributes:
+        allowed: Whether this request is still within the limit.
+        limit: Requests per window.
+        remaining: Requests left in this window.
+        reset: Seconds until the window ends.
+    """
+
+    allowed: bool
+    limit: int
+    remaining: int
+    reset: int
+
+
+class Window:
+    """Counts requests of each caller in windows that begin with the caller's first request."""
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self.limit = limit
+        self.seconds = seconds
+        self._callers: dict[str, tuple[float, int]] = {}
+
+    def take(self, caller: str, now: float) -> Usage:
+        """Count one request of `caller`."""
+        begun, count = self._callers.get(caller, (now, 0))
+        if now >= begun + self.seconds:
+            begun, count = now, 0
+        self._callers[caller] = (begun, count + 1)
+        reset = math.ceil(begun + self.seconds - now)
+        return Usage(count < self.limit, self.limit, max(0, self.limit - count - 1), reset)
+
+
+def management_window() -> Window:
+    """10 requests in 10 seconds per key, as published for the management surface."""
+    return Window(10, 10)
+
+
+def self_hosted_window() -> Window:
+    """100 requests a minute per token, as the self-hosted server counts them."""
+    return Window(100, 60)

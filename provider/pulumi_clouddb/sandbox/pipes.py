@@ -1,0 +1,185 @@
+"""The operations on pipes, and the pipes there are to work on."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.pipe import PipeSettings, PipeSource
+from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
+
+from .bodies import checked, part_of
+from .errors import bad_request, not_found
+from .lifecycle import SERVICES
+from .store import Document
+from .world import Call, World
+
+PIPES = "pipes"
+
+STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
+SCALED_BY: Mapping[str, tuple[str, ...]] = {
+    "kafka": STREAM,
+    "kinesis": STREAM,
+    "objectStorage": ("concurrency",),
+    "postgres": (),
+}
+"""Which fields scale which kind of pipe; those of databases do not scale one by one."""
+
+
+def list_all(world: World, call: Call) -> list[Document]:
+    """List the pipes of a service."""
+    return world.store.all(PIPES, _service(world, call))
+
+
+def get(world: World, call: Call) -> Document:
+    """Read one pipe."""
+    service_id = _service(world, call)
+    document = world.store.get(PIPES, call.params["pipeId"].lower(), service_id)
+    if document is None:
+        raise not_found("Pipe")
+    return document
+
+
+def scale(world: World, call: Call) -> Document:
+    """Change the scaling; what is null or left out stays."""
+    document = get(world, call)
+    names = wire_names(ScalingBody)
+    model = part_of(world.vocabulary.model(PipeScalingArgs), names)
+    body = checked(model, call.body, nullable=names)
+    given = {name: value for name, value in body.items() if value is not None}
+    kind = next(iter(document["source"]))
+    for name in given:
+        if name not in SCALED_BY[kind]:
+            raise bad_request(f"request body.{name}: does not scale a pipe from {kind}")
+    changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": world.clock.stamp()}
+    world.store.put(PIPES, document["id"], changed)
+    return changed
+
+
+def _service(world: World, call: Call) -> str:
+    service_id = call.params["serviceId"].lower()
+    if world.store.get(SERVICES, service_id) is None:
+        raise not_found("Service")
+    return service_id
+
+
+def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None = None, **fields: Any) -> Document:
+    """Give a service a pipe.
+
+    Args:
+        world: The sandbox.
+        service_id: The service it belongs to.
+        kind: Source variant: kafka, objectStorage, kinesis or postgres.
+        name: Its name; by default the kind.
+        fields: Fields of the record that differ from the usual ones.
+    """
+    kinds = tuple(wire_name(PipeSource, attribute) for attribute in PipeSource.model_fields)
+    if kind not in kinds:
+        raise bad_request(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
+    if world.store.get(SERVICES, service_id) is None:
+        raise not_found("Service")
+    now = world.clock.stamp()
+    document: Document = {
+        "id": str(uuid.uuid4()),
+        "serviceId": service_id,
+        "name": name or kind,
+        "state": "Running",
+        "scaling": {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1},
+        "source": {kind: _SOURCES[kind]},
+        "destination": _DESTINATION,
+        "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
+        "settings": _settings(),
+        "createdAt": now,
+        "updatedAt": now,
+        **fields,
+    }
+    world.store.put(PIPES, document["id"], document, service_id)
+    return document
+
+
+def _settings() -> dict[str, Any]:
+    usual: dict[str, Any] = {
+        "streaming_max_insert_wait_ms": 5000,
+        "object_storage_concurrency": 1,
+        "object_storage_polling_interval_ms": 30000,
+        "object_storage_max_insert_bytes": 10737418240,
+        "object_storage_max_file_count": 100,
+        "engine_max_threads": 8,
+        "engine_max_insert_threads": 1,
+        "engine_min_insert_block_size_bytes": 1073741824,
+        "engine_max_download_threads": 4,
+        "engine_parallel_distributed_insert_select": 2,
+    }
+    return {name: usual.get(name, False) for name in PipeSettings.model_fields}
+
+
+_SOURCES: dict[str, dict[str, Any]] = {
+    "kafka": {
+        "brokers": "broker-1.example.com:9092,broker-2.example.com:9092",
+        "topics": "events",
+        "consumerGroup": "clouddb-events",
+        "iamRole": "arn:aws:iam::123456789012:role/stream-reader",
+        "offset": {"timestamp": "2026-01-01T00:00:00"},
+        "schemaRegistry": {"url": "https://registry.example.com", "authentication": "PLAIN", "caCertificate": ""},
+        "caCertificate": "",
+        "reversePrivateEndpointIds": [],
+    },
+    "objectStorage": {
+        "url": "https://archive.s3.us-east-1.amazonaws.com/events/*.json",
+        "delimiter": "",
+        "compression": "auto",
+        "isContinuous": True,
+        "queueUrl": "https://sqs.us-east-1.amazonaws.com/123456789012/archive",
+        "iamRole": "arn:aws:iam::123456789012:role/archive-reader",
+        "connectionString": "DefaultEndpointsProtocol=https;AccountName=archive;AccountKey=c2FuZGJveA==",
+        "path": "events/*.json",
+        "azureContainerName": "archive",
+    },
+    "kinesis": {
+        "streamName": "events",
+        "region": "us-east-1",
+        "useEnhancedFanOut": False,
+        "timestamp": 1767225600,
+        "iamRole": "arn:aws:iam::123456789012:role/stream-reader",
+    },
+    "postgres": {
+        "host": "postgres.example.com",
+        "port": 5432,
+        "database": "shop",
+        "settings": {
+            "syncIntervalSeconds": 60,
+            "pullBatchSize": 100000,
+            "publicationName": "clouddb_publication",
+            "replicationSlotName": "clouddb_slot",
+            "allowNullableColumns": False,
+            "initialLoadParallelism": 4,
+            "snapshotNumRowsPerPartition": 100000,
+            "snapshotNumberOfParallelTables": 1,
+            "enableFailoverSlots": False,
+        },
+        "tableMappings": [
+            {
+                "sourceSchemaName": "public",
+                "sourceTable": "orders",
+                "targetTable": "orders",
+                "excludedColumns": [],
+                "useCustomSortingKey": False,
+                "sortingKeys": [],
+            }
+        ],
+    },
+}
+_DESTINATION: dict[str, Any] = {
+    "database": "default",
+    "table": "events",
+    "managedTable": True,
+    "tableDefinition": {
+        "engine": {"versionColumnId": "", "columnIds": []},
+        "sortingKey": ["id"],
+        "partitionBy": "",
+        "primaryKey": "id",
+    },
+    "columns": [{"name": "id", "type": "String"}],
+}

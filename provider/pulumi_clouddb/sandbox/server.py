@@ -1,0 +1,153 @@
+"""Running a sandbox: in a thread of this process, in a process of its own, or in the foreground."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import uvicorn
+
+from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
+
+from .app import make_app, make_world
+from .remote import SandboxControl
+from .settings import Clock, Pace, Settings
+from .transport import ResettableProtocol
+
+HOST = "127.0.0.1"
+"""The only address a sandbox listens on: its control routes take no credentials."""
+
+
+def listen(port: int = 0) -> socket.socket:
+    """Return a socket that listens on loopback; port 0 takes any free one."""
+    # The protocol is named so that asyncio turns Nagle's algorithm off; answers would wait 40 ms otherwise.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((HOST, port))
+    listener.listen(128)
+    return listener
+
+
+def make_server(settings: Settings, clock: Clock | None = None) -> tuple[uvicorn.Server, Callable[[], None]]:
+    """Return a server of a sandbox that is not running yet, and what closes its store afterwards."""
+    world = make_world(settings, clock)
+    config = uvicorn.Config(
+        make_app(world),
+        http=ResettableProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,  # logging belongs to the program around
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config), world.store.close
+
+
+class Sandbox(SandboxControl):
+    """A sandbox for the length of a `with` block, on a free port.
+
+    Example:
+        with Sandbox(pace=Pace(provision=1)) as sandbox:
+            httpx.get(sandbox.url + "/v1/organizations/...", auth=(sandbox.key_id, sandbox.key_secret))
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        data: str | Path | None = None,
+        clock: Clock | None = None,
+        own_process: bool = False,
+        **settings: Any,
+    ) -> None:
+        """Prepare a sandbox; entering it starts the server.
+
+        Args:
+            port: Port to listen on; 0 takes any free one.
+            data: File that keeps everything; in memory when None.
+            clock: The time it lives in; the real one when None. Not with `own_process`.
+            own_process: Run the server in a process of its own instead of a thread (POSIX only).
+            settings: Fields of `Settings`.
+        """
+        if clock and own_process:
+            raise ValueError("a clock cannot be given to a process of its own; use advance()")
+        self.settings = settings_from({**settings, "data": str(data) if data else None})
+        self._port, self._clock, self._own_process = port, clock, own_process
+        self._stop: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> Sandbox:
+        """Start the server and wait until it answers.
+
+        Raises:
+            OSError: The port is taken, or the file cannot be used.
+        """
+        with listen(self._port) as listener:
+            url = f"http://{HOST}:{listener.getsockname()[1]}"
+            (self._start_process if self._own_process else self._start_thread)(listener)
+        try:
+            super().__init__(url)
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the server; what was in memory is gone."""
+        self.close()
+        self._stop()
+
+    def wait(self) -> None:
+        """Wait until somebody interrupts (Ctrl-C)."""
+        threading.Event().wait()
+
+    def _start_thread(self, listener: socket.socket) -> None:
+        server, close = make_server(self.settings, self._clock)
+        own = listener.dup()
+        thread = threading.Thread(target=server.run, args=([own],), name="clouddb-sandbox", daemon=True)
+        thread.start()
+
+        def stop() -> None:
+            server.should_exit = True
+            thread.join()
+            own.close()
+            close()
+
+        self._stop = stop
+
+    def _start_process(self, listener: socket.socket) -> None:
+        command = [sys.executable, "-m", __package__ or "", str(listener.fileno()), json.dumps(asdict(self.settings))]
+        process = subprocess.Popen(  # noqa: S603  # our own module
+            command, pass_fds=(listener.fileno(),), stdin=subprocess.PIPE
+        )
+
+        def stop() -> None:
+            if process.stdin:
+                process.stdin.close()  # which is how it knows
+            process.wait()
+
+        self._stop = stop
+
+
+def settings_from(values: dict[str, Any]) -> Settings:
+    """Return settings from their fields, whose enums and pace may be plain values."""
+    known = {field.name for field in fields(Settings)}
+    if unknown := sorted(set(values) - known):
+        raise TypeError(f"a sandbox has no setting {', '.join(unknown)}; known are {', '.join(sorted(known))}")
+    plain = dict(values)
+    if "vocabulary" in plain:
+        plain["vocabulary"] = VocabularyName(plain["vocabulary"])
+    if "organization_tier" in plain:
+        plain["organization_tier"] = OrganizationTier(plain["organization_tier"])
+    if isinstance(plain.get("pace"), dict):
+        plain["pace"] = Pace(**plain["pace"])
+    return Settings(**plain)

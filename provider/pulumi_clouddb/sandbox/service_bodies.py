@@ -1,0 +1,67 @@
+"""What the requests about services may hold, cut out of the model of the create body."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+
+from pulumi_clouddb.models.base import FilledText, Model, Text, prop, wire_names
+from pulumi_clouddb.models.common import IpAccessEntry
+from pulumi_clouddb.models.service import ServiceCreate
+
+from .bodies import part_of
+
+_IDLE = ("idleScaling", "idleTimeoutMinutes")
+
+
+class Command(str, Enum):
+    """What can be done to a service's state."""
+
+    START = "start"
+    STOP = "stop"
+    AWAKE = "awake"
+
+
+class StateCommand(Model):
+    """Body of the command operation."""
+
+    command: Command = prop("`start`, `stop` or `awake`.", required=True)
+
+
+class PasswordChange(Model):
+    """Body of the password operation; with neither hash the server makes a password up."""
+
+    new_password_hash: Text | None = prop("Base64 of the SHA-256 of the new password.", secret=True)
+    new_double_sha1_hash: Text | None = prop(
+        "Hex of the doubled SHA-1 of the new password, for mysql; without effect alone.", secret=True
+    )
+
+
+class IpListChange(Model):
+    """Change of the IP list; removals come before additions."""
+
+    add: list[IpAccessEntry] | None = prop("Entries to add; one with a known source takes its place.")
+    remove: list[IpAccessEntry] | None = prop("Entries to remove, known by their source.")
+
+
+class EndpointIdsChange(Model):
+    """Change of the private endpoints; removals come before additions."""
+
+    add: list[FilledText] | None = prop("Ids to add.")
+    remove: list[FilledText] | None = prop("Ids to remove.")
+
+
+@cache
+def create_body(limits: type[Model]) -> type[Model]:
+    """Return the body of a create, within the limits of `limits`."""
+    return part_of(limits, wire_names(ServiceCreate))
+
+
+BASIC_DETAILS = part_of(
+    ServiceCreate,
+    ("name", "releaseChannel", "endpoints"),
+    ip_access_list=(IpListChange | None, prop("Change of the IP list.")),
+    private_endpoint_ids=(EndpointIdsChange | None, prop("Change of the private endpoints.")),
+)
+REPLICA_SCALING = part_of(ServiceCreate, ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb", *_IDLE))
+TOTAL_SCALING = part_of(ServiceCreate, ("numReplicas", "minTotalMemoryGb", "maxTotalMemoryGb", *_IDLE))

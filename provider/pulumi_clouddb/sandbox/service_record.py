@@ -1,0 +1,105 @@
+"""The record of a service: what a new one looks like, and the parts that follow from other parts."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.config import OrganizationTier
+from pulumi_clouddb.models.service import CloudProvider, Region, ReleaseChannel, ServiceResponse, Tier
+
+from .errors import bad_request
+from .store import Document
+from .world import World
+
+WORKERS = 3
+"""Total memory is counted over this many workers, whatever the number of replicas."""
+
+ENGINE_VERSION = "26.6"
+ALWAYS_ON = {"https": 8443, "nativesecure": 9440}
+OPTIONAL = {"mysql": 3306}
+TOTALS = {"minReplicaMemoryGb": "minTotalMemoryGb", "maxReplicaMemoryGb": "maxTotalMemoryGb"}
+
+_LEAST_GB, _MOST_GB = 16, 120
+_READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
+"""Fields of the create body that steer the creation and never come back as they are."""
+
+
+def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
+    """Return the record of a new service: the body, and defaults as for production services."""
+    id_ = str(uuid.uuid4())
+    basic = world.settings.organization_tier is OrganizationTier.BASIC
+    document: Document = {
+        "id": id_,
+        "name": "Unnamed service",
+        "provider": CloudProvider.AWS.value,
+        "region": Region.US_EAST_1.value,
+        "tier": Tier.PRODUCTION.value,
+        "releaseChannel": ReleaseChannel.DEFAULT.value,
+        "engineVersion": ENGINE_VERSION,
+        "numReplicas": 1 if basic or body.get("tier") == Tier.DEVELOPMENT.value else 3,
+        "idleScaling": True,
+        "idleTimeoutMinutes": 15,
+        "ipAccessList": [],
+        "createdAt": world.clock.stamp(),
+        "iamRole": f"arn:aws:iam::123456789012:role/clouddb-{id_[:8]}",
+        "privateEndpointIds": [],
+        "availablePrivateEndpointIds": [],
+        "dataWarehouseId": str(uuid.uuid4()),
+        "isPrimary": "dataWarehouseId" not in body,
+        "isReadonly": False,
+        "hasTransparentDataEncryption": False,
+        "tags": [],
+        **{name: value for name, value in body.items() if name not in _READ_ONCE},
+        "state": state,
+    }
+    if document["hasTransparentDataEncryption"]:
+        document["transparentDataEncryptionKeyId"] = str(uuid.uuid4())
+        document["encryptionRoleId"] = f"arn:aws:iam::123456789012:role/encryption-{id_[:8]}"
+    set_memory(document, body)
+    set_endpoints(document, body.get("endpoints", []))
+    return document
+
+
+def set_memory(document: Document, given: Mapping[str, Any]) -> None:
+    """Set memory per replica and in total from whichever of both is given; a total is that of three workers."""
+    for replica, total in TOTALS.items():
+        if replica in given:
+            document[replica] = given[replica]
+        elif total in given:
+            document[replica] = given[total] // WORKERS
+    low, high = TOTALS
+    # A bound that nobody gave makes room for the one that was.
+    document.setdefault(high, max(_MOST_GB, document.get(low, 0)))
+    document.setdefault(low, min(_LEAST_GB, document[high]))
+    for replica, total in TOTALS.items():
+        document[total] = document[replica] * WORKERS
+
+
+def set_endpoints(document: Document, settings: list[dict[str, Any]]) -> None:
+    """Turn protocols on and off, and write down where those that are on are served."""
+    on = {endpoint["protocol"] for endpoint in document.get("endpoints", [])} | set(ALWAYS_ON)
+    for setting in settings:
+        protocol, enabled = setting["protocol"], setting.get("enabled", True)
+        if protocol in ALWAYS_ON and not enabled:
+            raise bad_request(f"request body.endpoints: {protocol} cannot be turned off")
+        if protocol not in {**ALWAYS_ON, **OPTIONAL}:
+            raise bad_request(f"request body.endpoints: protocol must be mysql, not {protocol!r}")
+        on = on | {protocol} if enabled else on - {protocol}
+    host = f"{document['id'][:10]}.{document['region']}.{document['provider']}.clouddb.example"
+    document["endpoints"] = [
+        {"protocol": protocol, "host": host, "port": port, "username": _user(protocol, document["id"])}
+        for protocol, port in {**ALWAYS_ON, **OPTIONAL}.items()
+        if protocol in on
+    ]
+
+
+def _user(protocol: str, service_id: str) -> str:
+    return f"mysql4{service_id[:8]}" if protocol == "mysql" else "default"
+
+
+def interface_fields() -> tuple[str, ...]:
+    """Return the fields of a service that the interface shows: those of the model, without the state."""
+    return tuple(name for name in wire_names(ServiceResponse) if name != "state")

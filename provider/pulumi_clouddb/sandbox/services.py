@@ -1,0 +1,205 @@
+"""The operations on services."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+import uuid
+from typing import Any
+
+from pulumi_clouddb.models.config import OrganizationTier
+from pulumi_clouddb.models.service import SERVICE, ServiceArgs, Tier
+
+from . import lifecycle, pipes, sources
+from .bodies import broken_rules, checked
+from .errors import bad_request, not_found
+from .faults import FaultKind
+from .lifecycle import SERVICES
+from .service_bodies import (
+    BASIC_DETAILS,
+    REPLICA_SCALING,
+    TOTAL_SCALING,
+    Command,
+    PasswordChange,
+    StateCommand,
+    create_body,
+)
+from .service_record import new_service, set_endpoints, set_memory
+from .store import Document
+from .world import Call, World, random_text
+
+PASSWORDS = "passwords"
+BACKUPS = "backups"
+
+_ENTERPRISE_ONLY = ("profile", "complianceType", "hasTransparentDataEncryption")
+
+
+def find(world: World, call: Call) -> Document:
+    """Return the service that the path names, or refuse."""
+    id_ = call.params["serviceId"]
+    document = world.store.get(SERVICES, as_uuid("serviceId", id_))
+    if document is None:
+        raise not_found("Service")
+    return document
+
+
+def as_uuid(name: str, value: str) -> str:
+    """Return an id of the path as it is stored, or refuse what is no UUID."""
+    try:
+        return str(uuid.UUID(value))
+    except ValueError:
+        raise bad_request(f"request params.{name}: must be a UUID, not {value!r}") from None
+
+
+def list_all(world: World, _: Call) -> list[Document]:
+    """List the services."""
+    return world.store.all(SERVICES)
+
+
+def get(world: World, call: Call) -> Document:
+    """Read one service."""
+    return find(world, call)
+
+
+def create(world: World, call: Call) -> dict[str, Any]:
+    """Create a service; its password is told here and nowhere else."""
+    model = create_body(world.vocabulary.model(ServiceArgs))
+    body = checked(model, call.body, rules=SERVICE.rules, context=world.context)
+    _check_organization(world, body)
+    _check_origin(world, body)
+    document = add(world, body)
+    return {"service": document, "password": new_password(world, document["id"])}
+
+
+def add(world: World, body: dict[str, Any]) -> Document:
+    """Make the service that a checked body describes, with the pipes and the sources that come with it."""
+    document = new_service(world, body, lifecycle.RUNNING)
+    world.store.put(SERVICES, document["id"], document)
+    fails = world.faults.take("create_service", (FaultKind.FAILED,), world.clock.now())
+    if fails or not world.settings.documented_only:
+        outcome = lifecycle.FAILED if fails else lifecycle.RUNNING
+        lifecycle.begin(world, document, lifecycle.PROVISIONING, outcome, world.pace.provision)
+    pipes.add(world, document["id"], "kafka", name="events")
+    pipes.add(world, document["id"], "objectStorage", name="archive")
+    sources.add_all(world, document["id"])
+    return document
+
+
+def _check_organization(world: World, body: dict[str, Any]) -> None:
+    tier = world.settings.organization_tier
+    given = [name for name in _ENTERPRISE_ONLY if body.get(name)]
+    if given and tier is not OrganizationTier.ENTERPRISE:
+        raise bad_request(f"request body.{given[0]}: is for ENTERPRISE organizations only, this one is {tier.value}")
+
+
+def _check_origin(world: World, body: dict[str, Any]) -> None:
+    """Refuse a warehouse or backup that is not there; what a backup was taken of sets region and tier."""
+    warehouse = body.get("dataWarehouseId")
+    if warehouse and all(document["dataWarehouseId"] != warehouse for document in world.store.all(SERVICES)):
+        raise bad_request("request body.dataWarehouseId: Warehouse not found")
+    if "backupId" not in body:
+        return
+    backup = world.store.get(BACKUPS, str(uuid.UUID(body["backupId"])))
+    if backup is None:
+        raise bad_request("request body.backupId: Backup not found")
+    for name in ("region", "tier"):
+        if body.setdefault(name, backup[name]) != backup[name]:
+            raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
+
+
+def update(world: World, call: Call) -> Document:
+    """Change name, release channel, endpoints, IP list and private endpoints."""
+    document = find(world, call)
+    body = checked(BASIC_DETAILS, call.body)
+    merged = dict(document)
+    merged.update((name, body[name]) for name in ("name", "releaseChannel") if name in body)
+    broken_rules(SERVICE.rules, merged, body, world.context)
+    if "endpoints" in body:
+        set_endpoints(merged, body["endpoints"])
+    if change := body.get("ipAccessList"):
+        # Removals come first, so that an entry that is in both ends up in the list.
+        leaving = {entry["source"] for entry in [*change.get("remove", []), *change.get("add", [])]}
+        staying = [entry for entry in merged["ipAccessList"] if entry["source"] not in leaving]
+        merged["ipAccessList"] = staying + change.get("add", [])
+    if change := body.get("privateEndpointIds"):
+        leaving = {*change.get("remove", []), *change.get("add", [])}
+        merged["privateEndpointIds"] = [
+            *(id_ for id_ in merged["privateEndpointIds"] if id_ not in leaving),
+            *dict.fromkeys(change.get("add", [])),
+        ]
+    world.store.put(SERVICES, merged["id"], merged)
+    return merged
+
+
+def scale(world: World, call: Call) -> Document:
+    """Change the number and the memory of replicas, and idling."""
+    return _scale(world, find(world, call), checked(REPLICA_SCALING, call.body))
+
+
+def scale_total(world: World, call: Call) -> Document:
+    """Change the memory of all workers together; deprecated."""
+    return _scale(world, find(world, call), checked(TOTAL_SCALING, call.body))
+
+
+def _scale(world: World, document: Document, body: dict[str, Any]) -> Document:
+    if document["tier"] == Tier.DEVELOPMENT.value:
+        raise bad_request("Development services have a fixed size")
+    merged = {**document, **body}
+    # Whether it came first into its warehouse is what counts, not that it is in one.
+    seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
+    broken_rules(SERVICE.rules, seen, body, world.context)
+    set_memory(merged, body)
+    world.store.put(SERVICES, merged["id"], merged)
+    return merged
+
+
+def command(world: World, call: Call) -> Document:
+    """Start, stop or wake a service."""
+    document = find(world, call)
+    body = checked(StateCommand, call.body)
+    lifecycle.command(world, document, Command(body["command"]))
+    return document
+
+
+def delete(world: World, call: Call) -> None:
+    """Delete a service; it is gone after a while."""
+    lifecycle.terminate(world, find(world, call))
+
+
+def reset_password(world: World, call: Call) -> dict[str, Any]:
+    """Set the password to the hashes given; without them make one up and tell it."""
+    document = find(world, call)
+    body = checked(PasswordChange, call.body)
+    if "newPasswordHash" not in body:
+        return {"password": new_password(world, document["id"])}
+    known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
+    world.store.put(PASSWORDS, document["id"], known, document["id"])
+    return {}
+
+
+def new_password(world: World, service_id: str) -> str:
+    """Give a service a new password and return it; only its hashes are kept."""
+    password = random_text(24)
+    world.store.put(PASSWORDS, service_id, {"sha256": _sha256(password)}, service_id)
+    return password
+
+
+def password_works(world: World, service_id: str, password: str) -> bool:
+    """Tell whether a client could log in to the service with this password."""
+    known = world.store.get(PASSWORDS, service_id)
+    return known is not None and secrets.compare_digest(known["sha256"], _sha256(password))
+
+
+def add_backup(world: World, service_id: str) -> Document:
+    """Take a backup of a service; a create may start from it by `backupId`."""
+    origin = world.store.get(SERVICES, service_id)
+    if origin is None:
+        raise not_found("Service")
+    document = {"id": str(uuid.uuid4()), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
+    world.store.put(BACKUPS, document["id"], document)
+    return document
+
+
+def _sha256(password: str) -> str:
+    return base64.b64encode(hashlib.sha256(password.encode()).digest()).decode()

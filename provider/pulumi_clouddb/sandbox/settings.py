@@ -1,0 +1,91 @@
+"""How a sandbox behaves: every switch, with its default."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+
+from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that each asynchronous step of a service takes; 0 is done by the time of the next request.
+
+    Attributes:
+        provision: From provisioning to running.
+        start: From starting or awaking to running.
+        stop: From stopping to stopped.
+        delete: From terminating to gone.
+    """
+
+    provision: float = 0.0
+    start: float = 0.0
+    stop: float = 0.0
+    delete: float = 0.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The switches of a sandbox.
+
+    Attributes:
+        vocabulary: Words on the wire, `neutral` or `clickhouse`.
+        documented_only: Offer only the operations that the interface documents. Services then start ready, as nothing
+            could say when they are, and `interface_only` is implied.
+        interface_only: Records carry exactly the interface's fields: no `state` of services and keys.
+        rate_limit: Hold callers to the limits that the vendor publishes.
+        answer_config: Answer tiles as newer servers do, with `config` in place of `series` and `asRatio`.
+        quantities: Answer the size of pipe replicas as `250m` and `1Gi`, as some servers do.
+        habits: The habits of the vendor's servers that trip clients: lists come back in another order, defaults are
+            added to tiles, tags lose their doubles, alerts on tiles that cannot raise any vanish with the next update.
+        organization_tier: Tier of the organization.
+        paid: Whether the organization pays; memory ceilings are lower when not.
+        pace: How long services take.
+        data: File that keeps everything; in memory when None.
+    """
+
+    vocabulary: VocabularyName = VocabularyName.NEUTRAL
+    documented_only: bool = False
+    interface_only: bool = False
+    rate_limit: bool = False
+    answer_config: bool = False
+    quantities: bool = False
+    habits: bool = True
+    organization_tier: OrganizationTier = OrganizationTier.ENTERPRISE
+    paid: bool = True
+    pace: Pace = field(default_factory=Pace)
+    data: str | None = None
+
+    @property
+    def shows_state(self) -> bool:
+        """Whether services and keys report a state, which the interface does not show."""
+        return not (self.interface_only or self.documented_only)
+
+
+class Clock:
+    """The time the sandbox lives in: the real one, plus what was added to it by hand."""
+
+    def __init__(self, base: Callable[[], float] = time.time) -> None:
+        self._base = base
+        self._ahead = 0.0
+
+    def now(self) -> float:
+        """Return the time in seconds since 1970."""
+        return self._base() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` pass at once."""
+        self._ahead += seconds
+
+    def stamp(self) -> str:
+        """Return the time as the servers write it, with milliseconds."""
+        return to_stamp(datetime.fromtimestamp(self.now(), timezone.utc))
+
+
+def to_stamp(moment: datetime) -> str:
+    """Write a moment as the servers do: UTC, milliseconds, `Z`. A moment without a zone counts as UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return aware.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

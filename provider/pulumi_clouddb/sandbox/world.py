@@ -1,0 +1,113 @@
+"""Everything a sandbox is made of, passed to every handler; there is no other state."""
+
+from __future__ import annotations
+
+import secrets
+import string
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_clouddb.api.operations import Operation, Surface
+from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
+from pulumi_clouddb.models.check import RuleContext
+
+from .faults import Faults
+from .limits import Window, management_window, self_hosted_window
+from .log import Log
+from .settings import Clock, Pace, Settings
+from .store import Document, Store
+
+SELF_HOSTED = "self-hosted"
+"""The parent of what the self-hosted stack holds; that of a managed one is the service's id."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who the sandbox belongs to, and the credentials it starts with; they survive in the file."""
+
+    organizationId: str  # noqa: N815  # as in the configuration
+    keyId: str  # noqa: N815
+    keySecret: str  # noqa: N815
+    stackToken: str  # noqa: N815
+    teamId: str  # noqa: N815
+
+
+@dataclass
+class World:
+    """The state and the switches of one sandbox."""
+
+    settings: Settings
+    identity: Identity
+    store: Store
+    clock: Clock
+    pace: Pace
+    faults: Faults = field(default_factory=Faults)
+    log: Log = field(default_factory=Log)
+    windows: Mapping[Surface, Window] = field(
+        default_factory=lambda: {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
+    )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words on the wire."""
+        return VOCABULARIES[self.settings.vocabulary]
+
+    @property
+    def context(self) -> RuleContext:
+        """What rules between fields depend on."""
+        return RuleContext(paid=self.settings.paid, organization_tier=self.settings.organization_tier.value)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, read and authenticated.
+
+    Attributes:
+        operation: What is asked for.
+        params: Path parameters.
+        query: Query parameters.
+        body: Parsed JSON, or None.
+        key: Record of the key that asks; None on the self-hosted surface.
+    """
+
+    operation: Operation
+    params: Mapping[str, str]
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    key: Document | None = None
+
+    @property
+    def stack(self) -> str:
+        """Which stack is meant: a service's, or the self-hosted one."""
+        return self.params.get("serviceId", SELF_HOSTED)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list with the numbers that the self-hosted surface answers beside it."""
+
+    items: list[Document]
+    meta: Mapping[str, int]
+
+
+def new_identity() -> Identity:
+    """Return fresh credentials, in the shape of the vendor's."""
+    return Identity(
+        organizationId=str(uuid.uuid4()),
+        keyId=random_text(20),
+        keySecret=random_text(42),
+        stackToken=str(uuid.uuid4()),
+        teamId=object_id(),
+    )
+
+
+def object_id() -> str:
+    """Return a new id of the observability stack: 24 hexadecimal digits."""
+    return secrets.token_hex(12)
+
+
+def random_text(length: int) -> str:
+    """Return letters and digits to use as a credential; nothing in it needs quoting on a command line."""
+    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(length))

@@ -1,0 +1,81 @@
+"""Many resources at once: under the published rate limit, and with one list for a whole refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Pace, Sandbox
+from pulumi_clouddb.testing import Secret, StandInStack
+
+SERVICES = """
+import pulumi_clouddb as clouddb
+
+for number in range(20):
+    clouddb.Service(f"service-{number}", name=f"service {number}", provider="aws", region="us-east-1")
+"""
+WATCHED = """
+import pulumi_clouddb as clouddb
+
+for number in range(100):
+    dashboard = clouddb.Dashboard(f"dashboard-{number}", name=f"Dashboard {number}", tiles=[
+        clouddb.TileArgs(name="errors", x=0, y=0, w=4, h=2,
+            series=[clouddb.SeriesArgs(type="time", agg_fn="count", where="")])])
+    clouddb.Alert(f"alert-{number}", name=f"Alert {number}", dashboard_id=dashboard.id,
+        tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="calm"))
+"""
+
+
+def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> StandInStack:
+    """Make a stack against this sandbox."""
+    secret = ("clouddb:keySecret", "clouddb:stackToken")
+    own = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
+    more = {f"clouddb:{key}": text for key, text in config.items()}
+    return StandInStack(
+        program, config={**own, **more}, work_dir=folder, env={"CLOUDDB_JOURNAL": str(folder / "notes")}
+    )
+
+
+@pytest.fixture
+def strict_sandbox() -> Iterator[Sandbox]:
+    """Serve with the published rate limits on; services take 12 s to start."""
+    with Sandbox(rate_limit=True, pace=Pace(provision=12, stop=2, delete=2)) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.timeout(300)
+def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path: Path) -> None:
+    """20 services of 12 s each come and go under 10 requests per 10 s; pacing keeps clear of the limit.
+
+    Only the first requests of the second process can meet the limit: they do not know what the first one has used.
+    """
+    stack = stack_of(strict_sandbox, SERVICES, tmp_path, pollIntervalSeconds="5", pacing="true")
+    stack.up()
+    assert [service["state"] for service in strict_sandbox.services.values()] == ["running"] * 20
+    stack.destroy()
+    assert strict_sandbox.services == {}
+    assert sum(entry.status == 429 for entry in strict_sandbox.requests) <= 4
+
+
+def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """A refresh reads each collection once, however many resources share it."""
+    stack = stack_of(clouddb_sandbox, SERVICES, tmp_path, pacing="false")
+    stack.up()
+    clouddb_sandbox.forget_requests()
+    assert stack.refresh().no_changes
+    assert [entry.operation for entry in clouddb_sandbox.requests] == ["list_services"]
+
+
+def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """100 dashboards and 100 alerts are two requests."""
+    stack = stack_of(clouddb_sandbox, WATCHED, tmp_path, pacing="false")
+    stack.up()
+    clouddb_sandbox.forget_requests()
+    assert stack.refresh().no_changes
+    assert sorted(str(entry.operation) for entry in clouddb_sandbox.requests) == [
+        "self_hosted_list_alerts",
+        "self_hosted_list_dashboards",
+    ]

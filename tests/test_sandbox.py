@@ -1,0 +1,249 @@
+"""The sandbox as a server: starting it, who gets in, what answers look like, and what survives."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from pulumi_clouddb.api.vocabulary import VOCABULARIES
+from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
+from pulumi_clouddb.sandbox import Sandbox, SandboxControl
+from pulumi_clouddb.sandbox.handlers import HANDLERS
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all tests here; none of them minds what the others leave behind."""
+    with Sandbox() as running:
+        yield running
+
+
+def test_every_operation_has_a_handler() -> None:
+    """A new operation in the table cannot be forgotten in the sandbox."""
+    assert set(HANDLERS) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("vocabulary", VocabularyName)
+@pytest.mark.parametrize("documented_only", [False, True])
+def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, documented_only: bool) -> None:
+    """Every operation is served in the words of the vocabulary; `documented_only` leaves only the documented ones."""
+    with Sandbox(vocabulary=vocabulary, documented_only=documented_only) as sandbox, httpx.Client() as http:
+        parts = {"organizationId": sandbox.organization_id, "serviceId": str(uuid.uuid4())}
+        parts |= dict.fromkeys(("pipeId", "keyId"), str(uuid.uuid4())) | dict.fromkeys(
+            ("dashboardId", "alertId"), "0" * 24
+        )
+        offered = {}
+        for operation in OPERATIONS.values():
+            path = operation.path.format_map(parts)
+            if operation.surface is Surface.MANAGEMENT:
+                path = VOCABULARIES[vocabulary].path(path)
+            # Without credentials a path that is offered answers 401, one that is not a page.
+            answer = http.request(operation.method, sandbox.url + path)
+            assert answer.status_code == (404 if "html" in answer.headers["content-type"] else 401)
+            offered[operation.name] = answer.status_code == 401
+    assert offered == {name: operation.documented or not documented_only for name, operation in OPERATIONS.items()}
+
+
+CONFIGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "usual": (
+        {},
+        {"vocabulary": "neutral", "organization_tier": "ENTERPRISE", "paid": True, "poll_interval_seconds": 0.05},
+    ),
+    "vendor": ({"vocabulary": "clickhouse"}, {"vocabulary": "clickhouse"}),
+    "small": ({"organization_tier": "BASIC", "paid": False}, {"organization_tier": "BASIC", "paid": False}),
+    "limited": ({"rate_limit": True}, {"poll_interval_seconds": 2}),
+}
+
+
+@pytest.mark.parametrize("case", CONFIGS)
+def test_config_points_a_program_at_the_sandbox(case: str) -> None:
+    """`config` is a complete configuration of the provider, and says what the sandbox is like."""
+    settings, expected = CONFIGS[case]
+    with Sandbox(**settings) as sandbox:
+        config = ProviderConfig.model_validate(
+            {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+        )
+        assert (config.base_url, config.stack_url) == (sandbox.url, sandbox.stack_url)
+        assert (config.key_id, config.key_secret) == (sandbox.key_id, sandbox.key_secret)
+        assert (config.stack_token, config.organization_id) == (sandbox.stack_token, sandbox.organization_id)
+        assert {name: getattr(config, name) for name in expected} == expected
+
+
+def test_success_comes_in_the_envelope_of_the_interface(sandbox: Sandbox) -> None:
+    """Status, a unique UUID v4, and the result; a list is an array."""
+    with sandbox.management() as http:
+        first, second = http.get("/services").json(), http.get("/services").json()
+    assert set(first) == {"status", "requestId", "result"}
+    assert (first["status"], first["result"]) == (200, [])
+    assert uuid.UUID(first["requestId"]).version == 4
+    assert first["requestId"] != second["requestId"]
+
+
+def test_paths_that_are_not_offered_answer_a_page(sandbox: Sandbox) -> None:
+    """Both an unknown path and a known one with another method, as with the vendor's servers."""
+    with sandbox.management() as http:
+        unknown, method = http.get("/nothing"), http.put("/services", json={})
+    for answer, words in ((unknown, "Cannot GET /v1/"), (method, "Cannot PUT /v1/")):
+        assert answer.status_code == 404
+        assert answer.headers["content-type"].startswith("text/html")
+        assert words in answer.text
+
+
+BODIES: dict[str, tuple[dict[str, Any], str]] = {
+    "not JSON": ({"content": b"{", "headers": {"Content-Type": "application/json"}}, "Invalid JSON payload"),
+    "not declared as JSON": ({"content": b"{}", "headers": {"Content-Type": "text/plain"}}, "Content-Type"),
+    "not an object": ({"json": ["name"]}, "must be an object"),
+}
+
+
+@pytest.mark.parametrize("case", BODIES)
+def test_a_body_must_be_a_json_object(sandbox: Sandbox, case: str) -> None:
+    """Anything else is refused with the error envelope."""
+    request, words = BODIES[case]
+    with sandbox.management() as http:
+        answer = http.post("/services", **request).json()
+    assert set(answer) == {"status", "error", "requestId"}
+    assert answer["status"] == 400
+    assert answer["error"].startswith("BAD_REQUEST: ")
+    assert words in answer["error"]
+
+
+STRANGERS: dict[str, dict[str, Any]] = {
+    "no header": {},
+    "unknown key": {"auth": ("nobody", "nothing")},
+    "wrong scheme": {"headers": {"Authorization": "Bearer token"}},
+    "not base64": {"headers": {"Authorization": "Basic ?"}},
+}
+
+
+@pytest.mark.parametrize("case", STRANGERS)
+def test_strangers_are_turned_away(sandbox: Sandbox, case: str) -> None:
+    """The management surface says so in its envelope."""
+    answer = httpx.get(f"{sandbox.url}/v1/organizations/{sandbox.organization_id}/services", **STRANGERS[case])
+    assert (answer.status_code, answer.json()["status"]) == (401, 401)
+    assert answer.json()["error"].startswith("UNAUTHORIZED: ")
+
+
+def test_a_wrong_secret_is_turned_away(sandbox: Sandbox) -> None:
+    """The key id alone is not enough."""
+    with sandbox.management(key_secret="wrong") as http:
+        assert http.get("/services").status_code == 401
+
+
+KEYS: dict[str, tuple[dict[str, Any], int, int]] = {
+    "admin": ({"roles": ["admin"]}, 200, 200),
+    "developer": ({"roles": ["developer"]}, 200, 403),
+    "queries only": ({"roles": ["query_endpoints"]}, 403, 403),
+    "several roles": ({"roles": ["query_endpoints", "developer"]}, 200, 403),
+    "disabled": ({"state": "disabled"}, 401, 401),
+    "expired": ({"expireAt": "2020-01-01T00:00:00Z"}, 401, 401),
+    "not yet expired": ({"expireAt": "2999-01-01T00:00:00Z"}, 200, 200),
+    "this address": ({"ipAccessList": [{"source": "127.0.0.1"}]}, 200, 200),
+    "this network": ({"ipAccessList": [{"source": "10.0.0.0/8"}, {"source": "127.0.0.0/8"}]}, 200, 200),
+    "another address": ({"ipAccessList": [{"source": "203.0.113.7"}]}, 403, 403),
+    "no address": ({"ipAccessList": []}, 403, 403),
+}
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_a_key_may_do_what_its_record_says(sandbox: Sandbox, case: str) -> None:
+    """Roles, state, expiry and address list all count; the columns are reading, and writing a key."""
+    fields, reading, writing = KEYS[case]
+    made = sandbox.add_key(**fields)
+    with sandbox.management(made["keyId"], made["keySecret"]) as http:
+        assert http.get("/services").status_code == reading
+        assert http.patch(f"/keys/{made['key']['id']}", json={"name": "other"}).status_code == writing
+
+
+def test_a_key_expires_as_time_passes() -> None:
+    """What worked a moment ago stops at the moment the record says."""
+    with Sandbox() as sandbox:
+        made = sandbox.add_key(expireAt="2999-01-01T00:00:00Z")
+        with sandbox.management(made["keyId"], made["keySecret"]) as http:
+            assert http.get("/services").status_code == 200
+            sandbox.advance(1000 * 365 * 86400)
+            assert http.get("/services").status_code == 401
+
+
+def test_another_organization_is_out_of_reach(sandbox: Sandbox) -> None:
+    """It is forbidden rather than not found: a client must not take it for a deletion."""
+    url = f"{sandbox.url}/v1/organizations/{uuid.uuid4()}/services"
+    answer = httpx.get(url, auth=(sandbox.key_id, sandbox.key_secret))
+    assert answer.status_code == 403
+
+
+def test_self_hosted_surface_takes_one_bearer_token(sandbox: Sandbox) -> None:
+    """Whoever has not got it reads a plain `Unauthorized`, as from the vendor's server."""
+    with sandbox.self_hosted() as http:
+        assert http.get("/dashboards").json() == {"data": []}
+    for headers in ({}, {"Authorization": "Bearer wrong"}):
+        answer = httpx.get(f"{sandbox.stack_url}/api/v2/dashboards", headers=headers)
+        assert (answer.status_code, answer.text) == (401, "Unauthorized")
+        assert answer.headers["content-type"].startswith("text/plain")
+
+
+def test_a_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
+    """With `data`, a restart changes nothing but the port."""
+    file = tmp_path / "sandbox.db"
+    with Sandbox(data=file) as sandbox:
+        before, config = sandbox.add("services", name="kept"), sandbox.config
+    with Sandbox(data=file) as sandbox:
+        assert sandbox.services[before["id"]]["name"] == "kept"
+        assert sandbox.password_works(before["id"], before["password"])
+        moved = {"clouddb:baseUrl", "clouddb:stackUrl"}
+        assert {name: sandbox.config[name] for name in sandbox.config if name not in moved} == {
+            name: config[name] for name in config if name not in moved
+        }
+        with sandbox.management() as http:
+            assert http.get(f"/services/{before['id']}").status_code == 200
+
+
+def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
+    """The message names the file; nothing is written to it."""
+    file = tmp_path / "notes.txt"
+    file.write_text("not a database, but rather long, so that it cannot be taken for an empty one" * 20)
+    with pytest.raises(OSError, match=r"notes\.txt cannot be used"):
+        Sandbox(data=file).__enter__()
+    assert file.read_text().startswith("not a database")
+
+
+def test_a_sandbox_can_have_a_process_of_its_own() -> None:
+    """Everything that can be done to it works from outside."""
+    with Sandbox(own_process=True, vocabulary="clickhouse", pace={"provision": 60}) as sandbox:
+        made = sandbox.add("services", name="elsewhere")
+        assert SandboxControl(sandbox.url).services[made["id"]]["state"] == "provisioning"
+        sandbox.advance(60)
+        assert sandbox.services[made["id"]]["state"] == "running"
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(sandbox.url)
+
+
+def test_a_mistake_of_the_sandbox_looks_like_one_of_the_servers(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """500 in the form of the surface; the traceback goes to the log of the server."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    for name in ("list_keys", "self_hosted_list_sources"):
+        monkeypatch.setitem(HANDLERS, name, broken)
+    with sandbox.management() as managed, sandbox.self_hosted() as hosted:
+        answers = managed.get("/keys"), hosted.get("/sources")
+    assert [answer.status_code for answer in answers] == [500, 500]
+    assert answers[0].json()["error"] == "INTERNAL_SERVER_ERROR: Unknown Error"
+    assert answers[1].json() == {"message": "Something went wrong :("}
+    assert [entry.status for entry in sandbox.requests[-2:]] == [500, 500]
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_unknown_settings_are_refused() -> None:
+    """A switch that does not exist is a mistake, not a wish."""
+    with pytest.raises(TypeError, match="no setting ratelimit"):
+        Sandbox(ratelimit=True)

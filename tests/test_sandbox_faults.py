@@ -1,0 +1,349 @@
+"""What the sandbox can be told to do wrong, what it limits, and what it remembers of each request."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.sandbox import Clock, FaultKind, Sandbox, SandboxControl
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Sandbox]:
+    """One sandbox for all tests here."""
+    with Sandbox() as running:
+        yield running
+
+
+@pytest.fixture
+def sandbox(shared: Sandbox) -> Sandbox:
+    """The sandbox, with no fault waiting and nothing in its log."""
+    shared.clear_faults()
+    shared.forget_requests()
+    return shared
+
+
+@pytest.fixture
+def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
+    """A client of the management surface."""
+    with sandbox.management() as client:
+        yield client
+
+
+def create(http: httpx.Client) -> httpx.Response:
+    """Try to create a service."""
+    return http.post("/services", json={"name": "orders"})
+
+
+@pytest.mark.parametrize(("kind", "done"), [("refuse", 0), ("lose", 1)])
+def test_a_connection_is_really_broken(sandbox: Sandbox, http: httpx.Client, kind: str, done: int) -> None:
+    """The client sees a transport error; `refuse` did nothing, `lose` did everything."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", kind)
+    with pytest.raises(httpx.TransportError):
+        create(http)
+    assert len(sandbox.services) == before + done
+    assert [(entry.status, entry.fault) for entry in sandbox.requests] == [(None, kind)]
+    assert create(http).status_code == 200
+
+
+ANSWERS: dict[str, tuple[dict[str, Any], int, int]] = {
+    "status": ({"status": 503, "text": "busy"}, 503, 0),
+    "rate_limit": ({"reset": 3}, 429, 0),
+    "html": ({}, 502, 0),
+    "not_found": ({}, 404, 0),
+    "commit_then_status": ({}, 500, 1),
+    "broken_json": ({}, 200, 1),
+    "malformed": ({}, 200, 1),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_fault_answers_in_place_of_the_server(sandbox: Sandbox, http: httpx.Client, kind: str) -> None:
+    """Some before anything is done, some after; each just once."""
+    details, status, done = ANSWERS[kind]
+    before = len(sandbox.services)
+    sandbox.fault("create_service", kind, **details)
+    answer = create(http)
+    assert (answer.status_code, len(sandbox.services)) == (status, before + done)
+    assert create(http).status_code == 200
+
+
+def test_what_the_faulty_answers_look_like(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Close to what servers and gateways really send."""
+    sandbox.fault("create_service", "status", status=503, text="busy")
+    assert create(http).json()["error"] == "SERVICE_UNAVAILABLE: busy"
+    sandbox.fault("create_service", "rate_limit", reset=3)
+    assert create(http).headers["X-RateLimit-Reset"] == "3"
+    sandbox.fault("create_service", "html")
+    assert "<h1>502 Bad Gateway</h1>" in create(http).text
+    sandbox.fault("create_service", "html", status=404)
+    assert "Cannot POST /v1/" in create(http).text
+    sandbox.fault("create_service", "not_found")
+    assert create(http).json()["error"] == "NOT_FOUND: Service not found"
+    sandbox.fault("create_service", "malformed")
+    assert set(create(http).json()) == {"status", "requestId"}
+    sandbox.fault("create_service", "broken_json")
+    with pytest.raises(json.JSONDecodeError):
+        create(http).json()
+
+
+def test_faults_of_the_self_hosted_surface_speak_its_language(sandbox: Sandbox) -> None:
+    """A page for too many requests, a message for errors, a text for a missing dashboard."""
+    with sandbox.self_hosted() as http:
+        sandbox.fault("self_hosted_list_dashboards", "rate_limit", reset=7)
+        limited = http.get("/dashboards")
+        assert (limited.status_code, limited.headers["Retry-After"]) == (429, "7")
+        assert limited.text == "Too many requests, please try again later."
+        sandbox.fault("self_hosted_list_dashboards", "status", status=500, text="broken")
+        assert http.get("/dashboards").json() == {"message": "broken"}
+        sandbox.fault("self_hosted_get_dashboard", "not_found")
+        assert http.get(f"/dashboards/{'0' * 24}").text == "Not Found"
+        sandbox.fault("self_hosted_get_alert", "not_found")
+        assert http.get(f"/alerts/{'0' * 24}").json() == {"message": "Alert not found"}
+        sandbox.fault("self_hosted_list_dashboards", "malformed")
+        assert http.get("/dashboards").json() == {}
+
+
+def test_a_delay_goes_with_another_fault(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A client that gives up in the meantime cannot know what was done."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", "delay", wait=0.15)
+    started = time.monotonic()
+    with pytest.raises(httpx.ReadTimeout):
+        http.post("/services", json={"name": "orders"}, timeout=httpx.Timeout(5, read=0.02))
+    sandbox.fault("create_service", "delay", wait=0.15)
+    sandbox.fault("create_service", "status", status=500)
+    assert create(http).status_code == 500
+    assert time.monotonic() - started > 0.15
+    assert len(sandbox.services) == before + 1
+
+
+def test_a_fault_concerns_one_operation_or_all(sandbox: Sandbox, http: httpx.Client) -> None:
+    """By its name, as often as asked."""
+    sandbox.fault("create_service", "status", times=2)
+    assert [http.get("/services").status_code, *(create(http).status_code for _ in range(3))] == [200, 500, 500, 200]
+    sandbox.fault("*", "status", times=2)
+    assert [http.get("/services").status_code, create(http).status_code, http.get("/keys").status_code] == [
+        500,
+        500,
+        200,
+    ]
+
+
+def test_a_fault_can_last_for_a_time() -> None:
+    """However often it is asked for until then."""
+    now = [1000.0]
+    with Sandbox(clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+        sandbox.fault("*", "status", seconds=5)
+        assert [http.get("/services").status_code for _ in range(3)] == [500] * 3
+        now[0] += 5
+        assert http.get("/services").status_code == 200
+
+
+def test_faults_can_be_seen_and_cleared(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Until they happen they wait."""
+    sandbox.fault("get_service", FaultKind.LOSE, times=3)
+    assert [(fault["operation"], fault["kind"], fault["times"]) for fault in sandbox.faults()] == [
+        ("get_service", "lose", 3)
+    ]
+    sandbox.clear_faults()
+    assert sandbox.faults() == []
+    assert http.get("/services").status_code == 200
+
+
+MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "operation": ("create_servce", {"kind": "lose"}, "no operation is called 'create_servce'"),
+    "kind": ("create_service", {"kind": "explode"}, "explode"),
+    "detail": ("create_service", {"kind": "status", "code": 500}, "code"),
+    "failure of something else": ("get_service", {"kind": "failed"}, "only a service that is created can fail"),
+    "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_fault_that_could_never_happen_is_refused(sandbox: Sandbox, case: str) -> None:
+    """A mistyped name would make a test pass for the wrong reason."""
+    operation, details, words = MISTAKES[case]
+    with pytest.raises(ValueError, match=words):
+        sandbox.fault(operation, **details)
+
+
+def test_a_failed_request_does_not_use_up_what_comes_after_it(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A lost answer is one to something that was done."""
+    sandbox.fault("create_service", "lose")
+    assert http.post("/services", json={"name": "a_b"}).status_code == 400
+    with pytest.raises(httpx.TransportError):
+        create(http)
+
+
+def test_the_log_shows_requests_exactly_as_they_came(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Method, path, body, names of headers and the scheme of authorization."""
+    body = {"name": "orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3}
+    answer = http.post("/services?x=1", json=body)
+    (entry,) = sandbox.requests
+    assert (entry.method, entry.path, entry.query) == (
+        "POST",
+        f"/v1/organizations/{sandbox.organization_id}/services",
+        "x=1",
+    )
+    assert (entry.operation, entry.body, entry.status) == ("create_service", body, 200)
+    assert (entry.scheme, entry.content_type, entry.vocabulary) == ("Basic", "application/json", "neutral")
+    assert {"authorization", "content-type"} <= set(entry.headers)
+    assert entry.request_id == answer.json()["requestId"]
+    assert (entry.caller, entry.fault) == (sandbox.key_id, None)
+
+
+def test_the_log_has_what_was_refused_too(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Unknown paths, strangers, and bodies that are no JSON; counting is by operation or by method."""
+    http.get("/nothing")
+    httpx.get(f"{sandbox.url}/api/v2/alerts", headers={"Authorization": "Bearer wrong"})
+    http.post("/services", content=b"{", headers={"Content-Type": "application/json"})
+    found = [(entry.operation, entry.status, entry.scheme, entry.body) for entry in sandbox.requests]
+    assert found == [
+        (None, 404, "Basic", None),
+        ("self_hosted_list_alerts", 401, "Bearer", None),
+        ("create_service", 400, "Basic", "1 bytes that are not JSON"),
+    ]
+    assert (sandbox.count(), sandbox.count("create_service"), sandbox.count(method="GET")) == (3, 1, 2)
+    sandbox.forget_requests()
+    assert sandbox.count() == 0
+
+
+def test_the_log_keeps_no_secret(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Neither credentials nor what the models mark as secret, at any depth."""
+    service = sandbox.add("services", name="orders")["id"]
+    http.post("/services", json={"name": "orders", "encryptionKey": "hush hush"})
+    http.patch(f"/services/{service}/password", json={"newPasswordHash": "hush hush"})
+    with sandbox.self_hosted() as hosted:
+        hosted.post("/dashboards", json={"tiles": [{"connectionString": "hush hush"}]})
+    text = str(sandbox.requests)
+    assert sandbox.count() == 3
+    assert text.count("[secret]") == 3
+    for secret in ("hush", sandbox.key_secret, sandbox.stack_token):
+        assert secret not in text
+
+
+def test_the_management_surface_lets_ten_requests_through_in_ten_seconds() -> None:
+    """Per key; the header says when to come back."""
+    now = [1000.0]
+    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+        assert [http.get("/services").status_code for _ in range(10)] == [200] * 10
+        now[0] += 4
+        limited = http.get("/services")
+        assert (limited.status_code, limited.headers["X-RateLimit-Reset"]) == (429, "6")
+        assert limited.json()["error"].startswith("TOO_MANY_REQUESTS: ")
+        other = sandbox.add_key(name="other")
+        with sandbox.management(other["keyId"], other["keySecret"]) as second:
+            assert second.get("/services").status_code == 200
+        now[0] += 6
+        assert http.get("/services").status_code == 200
+
+
+def test_the_self_hosted_surface_lets_a_hundred_through_in_a_minute() -> None:
+    """Counted before the token is looked at; every answer says what is left."""
+    now = [1000.0]
+    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.self_hosted("wrong") as http:
+        first = http.get("/alerts")
+        assert first.status_code == 401
+        names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+        assert [first.headers[name] for name in names] == ["100", "99", "60"]
+        assert {http.get("/alerts").status_code for _ in range(99)} == {401}
+        limited = http.get("/alerts")
+        assert (limited.status_code, limited.headers["Retry-After"]) == (429, "60")
+        assert limited.text == "Too many requests, please try again later."
+        assert limited.headers["content-type"].startswith("text/html")
+        with sandbox.self_hosted() as right:
+            assert right.get("/alerts").status_code == 200
+
+
+def test_limits_are_off_unless_asked_for(sandbox: Sandbox, http: httpx.Client) -> None:
+    """And then no header speaks of them."""
+    assert {http.get("/services").status_code for _ in range(20)} == {200}
+    with sandbox.self_hosted() as hosted:
+        assert "RateLimit-Limit" not in hosted.get("/alerts").headers
+
+
+def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: httpx.Client) -> None:
+    """As a colleague at the console would."""
+    service = sandbox.add("services", name="orders")
+    url = f"/services/{service['id']}"
+    sandbox.change("services", service["id"], numReplicas=7, state="degraded")
+    changed = http.get(url).json()["result"]
+    assert (changed["numReplicas"], changed["state"]) == (7, "degraded")
+    pipe = sandbox.add_pipe(service["id"])
+    sandbox.change("pipes", pipe["id"], state="Failed")
+    assert http.get(f"{url}/pipes/{pipe['id']}").json()["result"]["state"] == "Failed"
+    sandbox.remove("pipes", pipe["id"])
+    assert http.get(f"{url}/pipes/{pipe['id']}").status_code == 404
+    board = sandbox.add("dashboards", serviceId=service["id"], name="board", tiles=[{"name": "one"}])
+    sandbox.change("dashboards", board["id"], name="renamed")
+    assert http.get(f"{url}/stack/dashboards").json()["result"][0]["name"] == "renamed"
+    alert = sandbox.add("alerts", serviceId=service["id"], dashboard=board["id"], tileId=board["tiles"][0]["id"])
+    sandbox.change("alerts", alert["id"], state="active")
+    assert sandbox.alerts[alert["id"]]["state"] == "active"
+    sandbox.remove("dashboards", board["id"])
+    assert alert["id"] not in sandbox.alerts
+    sandbox.remove("services", service["id"])
+    assert http.get(url).status_code == 404
+
+
+def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
+    """Whatever was under way is forgotten."""
+    sandbox.set_pace(provision=60)
+    service = sandbox.add("services", name="orders")
+    sandbox.set_pace(provision=0)
+    sandbox.change("services", service["id"], state="degraded")
+    sandbox.advance(60)
+    assert sandbox.services[service["id"]]["state"] == "degraded"
+
+
+def test_what_is_not_there_cannot_be_changed(sandbox: Sandbox) -> None:
+    """A wrong id is told apart from a wrong kind."""
+    with pytest.raises(KeyError, match="not found"):
+        sandbox.change("services", "nowhere", name="x")
+    with pytest.raises(ValueError, match="kind must be one of services"):
+        sandbox.objects("clouds")
+
+
+def test_the_pace_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The rest of the pace stays."""
+    pace = sandbox.set_pace(provision=60)
+    assert (pace.provision, pace.stop) == (60, 0)
+    service_id = create(http).json()["result"]["service"]["id"]
+    assert http.get(f"/services/{service_id}").json()["result"]["state"] == "provisioning"
+    sandbox.set_pace(provision=0)
+    assert sandbox.state()["counts"]["services"] == len(sandbox.services)
+
+
+def test_control_routes_are_for_this_machine_only(sandbox: Sandbox) -> None:
+    """A name that a web page has made point here is turned away."""
+    answer = httpx.get(f"{sandbox.url}/_sandbox/state", headers={"Host": "evil.example"})
+    assert answer.status_code == 403
+    assert SandboxControl(sandbox.url).key_id == sandbox.key_id
+
+
+def test_many_threads_can_use_one_sandbox(sandbox: Sandbox) -> None:
+    """Requests are carried out one after the other, each whole."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def life(_: int) -> int:
+        service = sandbox.add("services", name="orders")
+        sandbox.change("services", service["id"], name="renamed")
+        return sum(pipe["serviceId"] == service["id"] for pipe in sandbox.pipes.values())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(life, range(24))) == [2] * 24
+
+
+def test_every_operation_can_be_made_to_fail(sandbox: Sandbox) -> None:
+    """A fault takes the name of any operation in the table."""
+    for name in OPERATIONS:
+        sandbox.fault(name, "status")
+    assert [fault["operation"] for fault in sandbox.faults()] == list(OPERATIONS)

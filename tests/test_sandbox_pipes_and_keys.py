@@ -1,0 +1,241 @@
+"""Pipes and keys in the sandbox: full records, scaling that leaves what is null, keys that work for real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_clouddb.models.api_key import KeyResponse
+from pulumi_clouddb.models.base import Record, wire_names
+from pulumi_clouddb.models.pipe import (
+    KafkaSource,
+    KinesisSource,
+    ObjectStorageSource,
+    PipeDestination,
+    PipeResponse,
+    PipeScalingRecord,
+    PipeSettings,
+    PostgresSource,
+)
+from pulumi_clouddb.sandbox import Sandbox
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all tests here."""
+    with Sandbox() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
+    """A client of the management surface."""
+    with sandbox.management() as client:
+        yield client
+
+
+@pytest.fixture
+def service_id(sandbox: Sandbox) -> str:
+    """A service that runs."""
+    return str(sandbox.add("services", name="orders")["id"])
+
+
+def test_every_service_comes_with_two_pipes(http: httpx.Client, service_id: str) -> None:
+    """One that reads a stream, one that reads files; they are found by listing them."""
+    pipes = http.get(f"/services/{service_id}/pipes").json()["result"]
+    assert [(pipe["name"], list(pipe["source"])) for pipe in pipes] == [
+        ("events", ["kafka"]),
+        ("archive", ["objectStorage"]),
+    ]
+    assert http.get(f"/services/{service_id}/pipes/{pipes[0]['id']}").json()["result"] == pipes[0]
+
+
+VARIANTS: dict[str, type[Record]] = {
+    "kafka": KafkaSource,
+    "objectStorage": ObjectStorageSource,
+    "kinesis": KinesisSource,
+    "postgres": PostgresSource,
+}
+
+
+@pytest.mark.parametrize("kind", VARIANTS)
+def test_a_pipe_has_every_field_of_the_interface(
+    sandbox: Sandbox, http: httpx.Client, service_id: str, kind: str
+) -> None:
+    """In the record, in its parts, and in each source variant."""
+    made = sandbox.add_pipe(service_id, kind, name="mine", state="Paused")
+    pipe = http.get(f"/services/{service_id}/pipes/{made['id']}").json()["result"]
+    parts: list[tuple[dict[str, Any], type[Record]]] = [
+        (pipe, PipeResponse),
+        (pipe["scaling"], PipeScalingRecord),
+        (pipe["destination"], PipeDestination),
+        (pipe["settings"], PipeSettings),
+        (pipe["source"][kind], VARIANTS[kind]),
+    ]
+    for part, model in parts:
+        assert set(part) == set(wire_names(model))
+    PipeResponse.model_validate(pipe)
+    assert (pipe["name"], pipe["state"], pipe["serviceId"]) == ("mine", "Paused", service_id)
+
+
+def test_an_unknown_kind_of_pipe_is_refused(sandbox: Sandbox, service_id: str) -> None:
+    """The message lists the kinds there are."""
+    with pytest.raises(ValueError, match="one of kafka, objectStorage, kinesis, postgres"):
+        sandbox.add_pipe(service_id, "carrier pigeon")
+
+
+def test_scaling_leaves_what_is_null_or_left_out(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
+    """What was sent is changed; the answer is the whole pipe."""
+    pipe = sandbox.add_pipe(service_id)
+    url = f"/services/{service_id}/pipes/{pipe['id']}"
+    sandbox.advance(1)
+    scaled = http.patch(f"{url}/scaling", json={"replicas": 4, "replicaMemoryGb": None, "concurrency": None}).json()
+    assert scaled["result"]["scaling"] == {**pipe["scaling"], "replicas": 4}
+    assert scaled["result"]["updatedAt"] > pipe["updatedAt"]
+    assert http.get(url).json()["result"] == scaled["result"]
+    assert http.patch(f"{url}/scaling", json={}).json()["result"]["scaling"] == {**pipe["scaling"], "replicas": 4}
+
+
+SCALINGS: dict[str, tuple[str, dict[str, Any], int]] = {
+    "most replicas": ("kafka", {"replicas": 10}, 200),
+    "too many replicas": ("kafka", {"replicas": 11}, 400),
+    "no replica": ("kafka", {"replicas": 0}, 400),
+    "least size": ("kinesis", {"replicaCpuMillicores": 125, "replicaMemoryGb": 0.5}, 200),
+    "too little cpu": ("kafka", {"replicaCpuMillicores": 124}, 400),
+    "too much memory": ("kafka", {"replicaMemoryGb": 8.5}, 400),
+    "most concurrency": ("objectStorage", {"concurrency": 34}, 200),
+    "no concurrency": ("objectStorage", {"concurrency": 0}, 200),
+    "too much concurrency": ("objectStorage", {"concurrency": 35}, 400),
+    "replicas of files": ("objectStorage", {"replicas": 2}, 400),
+    "concurrency of a stream": ("kafka", {"concurrency": 2}, 400),
+    "a database": ("postgres", {"replicas": 2}, 400),
+    "a fraction": ("kafka", {"replicas": 1.5}, 400),
+    "text": ("kafka", {"replicas": "2"}, 400),
+    "unknown field": ("kafka", {"replica": 2}, 400),
+}
+
+
+@pytest.mark.parametrize("case", SCALINGS)
+def test_scaling_has_limits(sandbox: Sandbox, http: httpx.Client, service_id: str, case: str) -> None:
+    """Those of the interface, and only the fields that the kind of pipe is scaled by."""
+    kind, body, status = SCALINGS[case]
+    pipe = sandbox.add_pipe(service_id, kind)
+    answer = http.patch(f"/services/{service_id}/pipes/{pipe['id']}/scaling", json=body)
+    assert answer.status_code == status
+    expected = {**pipe["scaling"], **body} if status == 200 else pipe["scaling"]
+    assert sandbox.pipes[pipe["id"]]["scaling"] == expected
+
+
+def test_a_pipe_is_found_below_its_service_only(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
+    """Another service does not have it, and a missing service has none."""
+    pipe = sandbox.add_pipe(service_id)
+    other = sandbox.add("services", name="other")["id"]
+    missing = "3c0a1c2e-0000-4000-8000-000000000000"
+    for path in (f"/services/{other}/pipes/{pipe['id']}", f"/services/{missing}/pipes/{pipe['id']}"):
+        assert http.get(path).status_code == 404
+        assert http.patch(f"{path}/scaling", json={}).status_code == 404
+
+
+def test_sizes_can_come_as_quantities() -> None:
+    """As some servers write them; the model reads them as the same numbers."""
+    with Sandbox(quantities=True) as sandbox, sandbox.management() as http:
+        own = sandbox.add("services", name="orders")["id"]
+        scaling = http.get(f"/services/{own}/pipes").json()["result"][0]["scaling"]
+    assert (scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"]) == ("250m", "1024Mi")
+    read = PipeScalingRecord.model_validate(scaling)
+    assert (read.replica_cpu_millicores, read.replica_memory_gb) == (250, 1)
+
+
+def test_a_created_key_works_and_its_secret_is_told_once(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Its record's id is not the id it authenticates with."""
+    result = http.post("/keys", json={"name": "ci", "roles": ["developer"]}).json()["result"]
+    assert set(result) == {"key", "keyId", "keySecret"}
+    assert result["key"]["id"] != result["keyId"]
+    assert result["key"]["keySuffix"] == result["keyId"][-4:]
+    assert "usedAt" not in result["key"]
+    with sandbox.management(result["keyId"], result["keySecret"]) as own:
+        assert own.get("/services").status_code == 200
+    read = http.get(f"/keys/{result['key']['id']}").json()["result"]
+    assert result["keySecret"] not in str(read)
+    assert read["usedAt"] >= read["createdAt"]
+    assert set(wire_names(KeyResponse)) <= set(read)
+
+
+@pytest.mark.parametrize("body", [{}, {"name": "ci"}, {"roles": ["admin"]}, {"name": "ci", "roles": []}], ids=str)
+def test_a_new_key_needs_a_name_and_a_role(http: httpx.Client, body: dict[str, Any]) -> None:
+    """An update does not."""
+    assert http.post("/keys", json=body).status_code == 400
+
+
+CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "nothing": ({}, {}),
+    "name": ({"name": "other"}, {"name": "other"}),
+    "expiry": ({"expireAt": "2031-05-01T02:00:00+02:00"}, {"expireAt": "2031-05-01T00:00:00.000Z"}),
+    "no expiry": ({"expireAt": None}, {"expireAt": None}),
+    "empty expiry": ({"expireAt": ""}, {"expireAt": None}),
+    "addresses": ({"ipAccessList": [{"source": "10.0.0.1"}]}, {"ipAccessList": [{"source": "10.0.0.1"}]}),
+    "no addresses": ({"ipAccessList": []}, {"ipAccessList": []}),
+    "roles": ({"roles": ["developer", "query_endpoints"]}, {"roles": ["developer", "query_endpoints"]}),
+    "state": ({"state": "disabled"}, {"state": "disabled"}),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_an_update_of_a_key_changes_what_was_sent(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
+    """What is left out stays; null or empty `expireAt` means never."""
+    body, expected = CHANGES[case]
+    key = sandbox.add_key(name="ci", expireAt="2030-01-01T00:00:00Z", ipAccessList=[{"source": "10.0.0.9"}])["key"]
+    changed = http.patch(f"/keys/{key['id']}", json=body).json()["result"]
+    assert changed == {**key, **expected}
+    assert http.get(f"/keys/{key['id']}").json()["result"] == changed
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"roles": []}, {"roles": ["owner"]}, {"state": "asleep"}, {"expireAt": "soon"}, {"name": None}, {"keyId": "x"}],
+    ids=str,
+)
+def test_what_a_key_cannot_be_is_refused(sandbox: Sandbox, http: httpx.Client, body: dict[str, Any]) -> None:
+    """With 400, and the key stays as it is."""
+    key = sandbox.add_key(name="ci")["key"]
+    assert http.patch(f"/keys/{key['id']}", json=body).status_code == 400
+    assert sandbox.keys[key["id"]] == key
+
+
+def test_a_disabled_key_stops_and_an_enabled_one_works_again(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The two transitions of the interface."""
+    made = sandbox.add_key(name="ci")
+    with sandbox.management(made["keyId"], made["keySecret"]) as own:
+        for state, status in (("disabled", 401), ("enabled", 200)):
+            http.patch(f"/keys/{made['key']['id']}", json={"state": state})
+            assert own.get("/services").status_code == status
+
+
+def test_a_key_cannot_delete_itself(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Another one can; then it is gone, and no longer lets anybody in."""
+    made = sandbox.add_key(name="ci")
+    path = f"/keys/{made['key']['id']}"
+    with sandbox.management(made["keyId"], made["keySecret"]) as own:
+        assert own.delete(path).status_code == 400
+        assert http.delete(path).json().keys() == {"status", "requestId"}
+        assert own.get("/services").status_code == 401
+    assert http.get(path).status_code == 404
+    assert http.delete(path).status_code == 404
+
+
+def test_keys_can_be_held_to_the_interface() -> None:
+    """Exactly its fields, and so no state."""
+    with Sandbox(interface_only=True) as sandbox, sandbox.management() as http:
+        (key,) = http.get("/keys").json()["result"]
+    assert set(key) == set(wire_names(KeyResponse)) - {"state"}
+
+
+def test_an_organization_has_at_most_a_hundred_keys() -> None:
+    """As published."""
+    with Sandbox() as sandbox, sandbox.management() as http:
+        for _ in range(99):
+            sandbox.add_key(name="ci")
+        assert http.post("/keys", json={"name": "one more", "roles": ["admin"]}).status_code == 400
