@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,3 +80,10 @@ def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox,
         "self_hosted_list_alerts",
         "self_hosted_list_dashboards",
     ]
+
+
+def test_creating_dashboards_and_alerts_looks_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each creation is one request; one look per collection serves them all."""
+    stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path, pacing="false").up()
+    counted = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
+    assert counted == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}

@@ -34,9 +34,9 @@ def open_answer(operation: Operation, response: httpx.Response) -> Any:
     """
     if not response.is_success:
         raise error_of(operation, response)
-    if operation.record == "None":
-        return None
     envelope = _envelope(operation, response)
+    if operation.record == "None" and (envelope is not None or not response.content):
+        return None
     if envelope is None:
         raise _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}, not with its envelope")
     result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result

@@ -125,7 +125,7 @@ class Client:
             values["organizationId"] = self._need("organization_id", "organizationId")
         path = template
         for name, value in values.items():
-            path = path.replace(f"{{{name}}}", quote(value, safe=""))
+            path = path.replace(f"{{{name}}}", _segment(value))
         return self._address(operation) + path
 
     def _address(self, operation: Operation) -> str:
@@ -183,6 +183,11 @@ def _hopeless(error: BaseException) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
+
+
+def _segment(value: str) -> str:
+    """Quote one part of a path; `.` and `..` would be taken for steps within it otherwise."""
+    return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
 
 
 def _camel(name: str) -> str:

@@ -21,7 +21,12 @@ Every message has at most two lines: what was tried and what the server said; th
 
 from __future__ import annotations
 
+import textwrap
+
 from .operations import Operation
+
+LONGEST_WORDS = 500
+"""Characters of a server's words that are shown, on one line."""
 
 
 class CloudDBError(Exception):
@@ -69,7 +74,7 @@ class ApiError(CloudDBError):
     ) -> None:
         self.operation = operation
         self.url = url
-        self.words = words
+        self.words = textwrap.shorten(words, LONGEST_WORDS, placeholder=" …")
         self.status = status
         self.request_id = request_id
         self.retry_after = retry_after
@@ -127,6 +132,11 @@ class LostAnswer(MaybeDone):
 
 class MalformedAnswer(MaybeDone):
     """An answer came, but not one that the interface knows."""
+
+    @property
+    def repeat(self) -> bool:
+        """Pointless: whatever answered, asking it again for minutes makes it no other."""
+        return False
 
     def _advice(self) -> str:
         return "Is the address that of the API, and not of a proxy or a page?"

@@ -30,13 +30,18 @@ class Pace:
     def wait_turn(self) -> None:
         """Return as soon as one more request may go out."""
         while True:
-            with self._lock:
-                closed_for = self._closed_until - time.monotonic()
-            if closed_for <= 0:
-                break
-            self._sleep(closed_for)
-        if self._limiter:
-            self._limiter.try_acquire("request", blocking=True)
+            while (closed_for := self._closed_for()) > 0:
+                self._sleep(closed_for)
+            if self._limiter:
+                self._limiter.try_acquire("request", blocking=True)
+            # The gate may have closed while the turn was waited for; the turn is given up then, lest all those who
+            # wait rush out together when it opens.
+            if self._closed_for() <= 0:
+                return
+
+    def _closed_for(self) -> float:
+        with self._lock:
+            return self._closed_until - time.monotonic()
 
     def close_for(self, seconds: float) -> None:
         """Let nothing out for `seconds`: the server said that the limit is reached."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, marks_of, wire_name
-from .values import UNKNOWN, contains_unknown
+from .values import UNKNOWN, contains_unknown, whole_numbers
 
 Path = tuple[str | int, ...]
 
@@ -117,7 +118,7 @@ _WORDS: dict[str, str] = {
     "less_than_equal": "must be at most {le}",
     "multiple_of": "must be a multiple of {multiple_of}",
     "string_too_long": "must have at most {max_length} characters",
-    "string_too_short": "must have at least {min_length} characters",
+    "string_too_short": "must have at least {min_length} character(s)",
     "string_pattern_mismatch": "must match {pattern}",
     "too_short": "must have at least {min_length} element(s)",
     "too_long": "must have at most {max_length} elements",
@@ -126,25 +127,30 @@ _WORDS: dict[str, str] = {
 
 
 def _reason(error: ErrorDetails, secret: bool) -> str:
-    template = _WORDS.get(error["type"])
+    kind = _kind(error)
+    template = _WORDS.get(kind)
     words = template.format_map(_plain(error.get("ctx", {}))) if template else error["msg"]
-    if error["type"] in ("missing", "extra_forbidden"):
+    if kind in ("missing", "extra_forbidden"):
         return words
-    if error["type"] == "string_too_long":
+    if kind == "string_too_long":
         words += f" but has {len(error['input'])}"
     return f"{words}, not {_show(error['input'], secret)}"
+
+
+def _kind(error: ErrorDetails) -> str:
+    """Return pydantic's name of the error; it counts text of a type with a rule of its own in elements."""
+    of_text = isinstance(error["input"], str) and error["type"] in ("too_long", "too_short")
+    return f"string_{error['type']}" if of_text else error["type"]
 
 
 def _plain(context: Mapping[str, Any]) -> dict[str, Any]:
     expected = str(context.get("expected", "")).replace("'", "")
     head, _, last = expected.rpartition(" or ")
-    return {**context, "expected": f"{head}, {last}" if head else last}
+    return {**whole_numbers(dict(context)), "expected": f"{head}, {last}" if head else last}
 
 
 def _show(value: Any, secret: bool) -> str:
     if secret:
         return "the secret value given"
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    text = repr(value)
+    text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials of an address
     return text if len(text) <= 80 else f"{text[:77]}..."

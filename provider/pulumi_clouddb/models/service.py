@@ -10,6 +10,7 @@ from .base import FilledText, Flag, Model, Number, Record, ServiceName, Text, Uu
 from .check import Rule, RuleContext
 from .common import IpAccessEntry
 from .resource_type import FunctionType, ResourceType
+from .values import whole_numbers
 
 BASIC = "BASIC"
 """The organization tier whose services may have a single replica."""
@@ -332,7 +333,7 @@ def _production_only(name: str) -> Rule:
     def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
         if inputs.get(name) is None or inputs.get("tier") != Tier.DEVELOPMENT:
             return None
-        return f"is for production services only, not for tier development: {inputs[name]}"
+        return f"is for production services only, not for tier development: {whole_numbers(inputs[name])}"
 
     return Rule(name, (name, "tier"), test)
 

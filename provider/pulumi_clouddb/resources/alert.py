@@ -74,6 +74,7 @@ class AlertHandler(ResourceHandler):
             collection=stack_collection("list_alerts", service_id),
             what=f"alert {name!r}" if name else f"alert on tile {inputs.get('tileId')}",
             name=name,
+            shared_look=True,
             counts=lambda record: record.get("tileId") == inputs.get("tileId"),
             post=lambda: session.client.call(
                 stack_operation("create_alert", service_id), self.body(inputs), service_id=service_id

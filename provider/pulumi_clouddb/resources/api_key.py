@@ -53,8 +53,7 @@ class ApiKeyHandler(ResourceHandler):
             if name in FIELDS and name not in new and (name in original or name == "expireAt"):
                 body[name] = _wire(name, original.get(name))
         key = self._send(session, object_id, body) if body else {}
-        own = {name: old.get(name) for name in self.type.output_only}
-        return self.state(new, {**own, **key})
+        return self.state(new, {**self.heard(old), **key})
 
     def delete(self, session: Session, object_id: str, state: State) -> None:
         """Delete what was created, put back what was adopted, or do what `onDelete` says."""

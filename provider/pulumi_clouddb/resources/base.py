@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.base import Record, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import contains_unknown
@@ -125,6 +125,11 @@ class ResourceHandler(ABC):
         known = {name: value for name, value in server.items() if value is not None and name != "id"}
         added = {name: value for name, value in own.items() if value is not None}
         return {**known, **inputs, **added, MANAGED: sorted(inputs)}
+
+    def heard(self, old: Mapping[str, Any]) -> State:
+        """Return what the server said last of everything that the user leaves to it."""
+        managed = old.get(MANAGED, ())
+        return {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
 
     def live(self, state: Mapping[str, Any], server: Mapping[str, Any], **own: Any) -> Live:
         """Return state and inputs of an object whose record is `server`.

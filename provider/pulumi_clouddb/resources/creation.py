@@ -40,6 +40,8 @@ class Making:
         record_of: Finds the object's record in the `result`.
         counts: Whether a listed record counts as existing.
         unique: Whether a second object of the same name is refused.
+        shared_look: Whether one look, up to a minute old, will do for many creations. Not where a wrong match would
+            be grave: a database taken over, a key deleted.
     """
 
     collection: Collection
@@ -49,6 +51,7 @@ class Making:
     record_of: Callable[[Any], Any] = lambda result: result
     counts: Callable[[dict[str, Any]], bool] = lambda record: True  # noqa: ARG005
     unique: bool = False
+    shared_look: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class Creations:
             if found is not None:
                 session.warn(f"Took up {making.what} (id {found['id']}), which an interrupted run had created.")
                 return self._made(found, None, note)
-        existing = session.records(making.collection, max_age=session.config.poll_interval_seconds)
+        existing = self._look(making)
         if existing is None:
             session.warn(
                 f"This server does not list what exists, so nothing was looked for before creating {making.what}; "
@@ -119,9 +122,15 @@ class Creations:
             )
         if making.unique:
             _refuse_twin(making, [record for record in existing or () if making.counts(record)], alone=alone)
-        note.known, note.id = [str(record["id"]) for record in existing or ()], None
+        with self._lock:
+            note.known, note.id = [*self._own, *(str(record["id"]) for record in existing or ())], None
         session.journal.write(note)
         return self._post(making, note, listed=existing is not None)
+
+    def _look(self, making: Making) -> Records | None:
+        if making.shared_look:
+            return self._session.records(making.collection, before_own=True)
+        return self._session.records(making.collection, max_age=self._session.config.poll_interval_seconds)
 
     def _post(self, making: Making, note: Note, *, listed: bool) -> Made:
         session = self._session
@@ -142,7 +151,7 @@ class Creations:
         except ApiError:
             session.journal.close(note)
             raise
-        session.reads.drop(making.collection)
+        session.reads.created(making.collection)
         return self._made(record, result, note)
 
     def _made(self, record: dict[str, Any], result: dict[str, Any] | None, note: Note) -> Made:

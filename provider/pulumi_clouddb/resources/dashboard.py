@@ -47,6 +47,7 @@ class DashboardHandler(ResourceHandler):
             collection=collection,
             what=f"dashboard {inputs['name']!r}",
             name=inputs["name"],
+            shared_look=True,
             post=lambda: session.client.call(
                 stack_operation("create_dashboard", service_id), body, service_id=service_id
             ),

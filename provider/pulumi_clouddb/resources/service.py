@@ -136,9 +136,7 @@ class ServiceHandler(ResourceHandler):
             password = self._reset_password(session, object_id)
         record = self._send(session, object_id, old, new, [name for name in changed if name in new]) or record
         if record is None:
-            record = self._known(session, object_id) or {
-                name: old[name] for name in self.type.output_only if name in old
-            }
+            record = self._known(session, object_id) or self.heard(old)
         waited = wait_until_ready(session, object_id, record, new.get("waitTimeoutMinutes"))
         return self._state(session, new, waited, password=password, before=old)
 
@@ -324,8 +322,9 @@ class ServiceHandler(ResourceHandler):
         password: str | None,
         before: Mapping[str, Any] | None = None,
     ) -> State:
-        outputs = {name: (before or {}).get(name) for name in self.type.output_only if name != LAST_ERROR}
-        server = {**outputs, **_server(waited.record or {})}
+        outputs = {name: value for name, value in self.heard(before or {}).items() if name != LAST_ERROR}
+        served = {"endpoints": before["endpoints"]} if before and "endpoints" in before else {}
+        server = {**outputs, **served, **_server(waited.record or {})}
         state = self.state(inputs, server, password=password, lastError=waited.problem)
         state["endpoints"] = _merge_endpoints(server.get("endpoints"), inputs.get("endpoints"))
         if waited.problem:

@@ -66,13 +66,17 @@ class Session:
             self._warned.add(message)
         self._warn(message)
 
-    def records(self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS) -> Records | None:
+    def records(
+        self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS, before_own: bool = False
+    ) -> Records | None:
         """Return all records of a collection, or None where the server offers no such list.
 
         Raises:
             ApiError: The list could not be read for any other reason.
         """
-        return self.if_offered(collection.operation, lambda: self.reads.list(collection, max_age=max_age))
+        return self.if_offered(
+            collection.operation, lambda: self.reads.list(collection, max_age=max_age, before_own=before_own)
+        )
 
     def if_offered(self, operation: Operation, request: Callable[[], Records]) -> Records | None:
         """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once."""
