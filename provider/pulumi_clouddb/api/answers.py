@@ -40,8 +40,9 @@ def open_answer(operation: Operation, response: httpx.Response) -> Any:
     if envelope is None:
         raise _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}, not with its envelope")
     result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
-    if not isinstance(result, (dict, list)):
-        raise _failure(MalformedAnswer, operation, response, "answered without a result")
+    if not isinstance(result, list if operation.lists else dict):
+        wanted = "a list" if operation.lists else "an object"
+        raise _failure(MalformedAnswer, operation, response, f"answered without {wanted} in its envelope")
     return result
 
 

@@ -49,6 +49,11 @@ class Operation:
         return self.method in ("GET", "PUT", "DELETE")
 
     @property
+    def lists(self) -> bool:
+        """Whether it answers a list of records."""
+        return self.name.removeprefix("self_hosted_").startswith("list_")
+
+    @property
     def writes(self) -> bool:
         """Whether it may change something."""
         return self.method != "GET"

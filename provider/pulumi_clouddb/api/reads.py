@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .client import Client
-from .errors import MalformedAnswer
 from .operations import Operation
 
 Records = list[dict[str, Any]]
@@ -86,10 +85,7 @@ class SharedReads:
             flight.answer.set_exception(error)
 
     def _request(self, collection: Collection) -> Records:
-        operation = collection.operation
-        result = self._client.call(operation, service_id=collection.service_id)
-        if not isinstance(result, list):
-            raise MalformedAnswer(operation, operation.path, "answered with something other than a list")
+        result = self._client.call(collection.operation, service_id=collection.service_id)
         return [record for record in result if isinstance(record, dict) and isinstance(record.get("id"), str)]
 
 

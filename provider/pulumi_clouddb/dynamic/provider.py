@@ -6,10 +6,12 @@ nothing else, so that a new version of this package takes over old state as it i
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pulumi
 from pulumi import dynamic
+from pulumi.dynamic.dynamic import serialize_provider
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.api.errors import ResourceError
@@ -97,6 +99,16 @@ class ResourceProvider(dynamic.ResourceProvider):
         """Return what goes into state; secrets that only the server knows go in envelopes."""
         hidden = set(self._handler.type.secrets)
         return {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in state.items()}
+
+
+@functools.cache
+def serialized(resource: str) -> str:
+    """Return the provider of a resource as state stores it, made once per process.
+
+    Pulumi's serializer wraps a function of the pickle module anew at each call, so that a program of some 970 dynamic
+    resources would end in a RecursionError (pulumi 3.272).
+    """
+    return str(serialize_provider(ResourceProvider(resource)))
 
 
 def _plain(value: Any) -> Any:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from .secret import Secret
     from .stack import Stack
     from .stand_in import StandInStack
+    from .unknown import UNKNOWN
 
 __all__ = [
+    "UNKNOWN",
     "CliStack",
     "Diagnostic",
     "ResourceState",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "UNKNOWN": ".unknown",
     "CliStack": ".cli_stack",
     "Diagnostic": ".result",
     "ResourceState": ".result",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ class Program:
     """
 
     def __init__(self, source: str | Path, folder: Path, project: str) -> None:
-        if isinstance(source, str) and ("\n" in source or not Path(source).is_dir()):
+        if isinstance(source, str) and ("\n" in source or not os.path.isdir(source)):
             self.root = folder
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "__main__.py").write_text(source, encoding="utf-8")

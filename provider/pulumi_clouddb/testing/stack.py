@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,7 +16,7 @@ from .result import Diagnostic, ResourceState, Result, StackFailed, Step
 from .secret import Secret
 
 Progress: TypeAlias = Callable[["Step | Diagnostic"], None]
-"""Called with each step when it is done and each diagnostic when it comes, from several threads but never two at once."""
+"""Called with each step when it is done and each diagnostic when it comes; from several threads, but one at a time."""
 
 
 class Stack(ABC):
@@ -44,8 +46,8 @@ class Stack(ABC):
         self.env = dict(env or {})
         self.config: dict[str, str | Secret] = {}
         if work_dir is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="clouddb-stack-", ignore_cleanup_errors=True)
-            work_dir = Path(self._temporary.name)
+            work_dir = Path(tempfile.mkdtemp(prefix="clouddb-stack-"))
+            weakref.finalize(self, shutil.rmtree, work_dir, ignore_errors=True)
         self.work_dir = work_dir.absolute()
         self.work_dir.mkdir(parents=True, exist_ok=True)
         self.set_program(program)

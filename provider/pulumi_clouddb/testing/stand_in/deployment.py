@@ -14,7 +14,7 @@ from .state import Resource
 from .values import Properties
 
 
-class Halted(Exception):  # noqa: N818 - ends a request of the program, whose operation has failed already
+class Halted(Exception):
     """No new step may start."""
 
 
@@ -58,6 +58,7 @@ class Deployment:
         self._running = 0
         self._idle = threading.Condition()
         self.halted = threading.Event()
+        self.program_ended = threading.Event()
         self.stack_outputs: tuple[str, Properties] | None = None
 
     def olds(self) -> dict[str, Resource]:

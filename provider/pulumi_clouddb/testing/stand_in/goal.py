@@ -12,7 +12,7 @@ from .values import Properties, from_struct
 DYNAMIC_PACKAGE = "pulumi-python"
 
 
-class NotSupported(Exception):  # noqa: N818 - reported to the user
+class NotSupported(Exception):
     """The program uses something that only the real engine has."""
 
 

@@ -68,15 +68,15 @@ class DynamicHost:
 
     def stop(self) -> None:
         """End the process."""
-        # A start under way holds the lock, and reads the first line until the process is gone.
         self._stopped = True
-        if self._process is not None:
-            self._process.stop(gently=self._provider is not None)
+        if self._process is not None and self._provider is None:
+            # A start under way holds the lock, and waits for a line from the process until that is gone.
+            self._process.stop(gently=False)
         with self._lock:
             if self._channel is not None:
-                self._channel.close()
+                self._channel.close()  # first, for the host's farewell would be logged on our standard error
             if self._process is not None:
-                self._process.stop(gently=False)
+                self._process.stop(gently=self._provider is not None)
 
     def _try_start(self) -> None:
         try:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -59,21 +60,21 @@ class ChildProcess:
         """End the process and all that it started: asked with an interrupt first if `gently`, else at once."""
         if gently and self.poll() is None:
             self._signal(signal.SIGINT)
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE_SECONDS)
-            except subprocess.TimeoutExpired:
-                pass
         self._signal(signal.SIGKILL)
         self._process.wait()
         for reader in self._readers:
             reader.join(GRACE_SECONDS)
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
 
     def _signal(self, number: signal.Signals) -> None:
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass
 
     def _read(self, stream: IO[str]) -> None:
-        for line in stream:
-            self._on_line(line.rstrip("\n"))
+        with suppress(ValueError):  # closed while a child of the process still held the other end
+            for line in stream:
+                self._on_line(line.rstrip("\n"))

@@ -16,7 +16,7 @@ from .state import Resource
 from .values import Properties, changed_keys, from_struct, remark, same, strip, to_struct
 
 
-class ProviderFailed(Exception):  # noqa: N818 - reported to the user, not to a programmer
+class ProviderFailed(Exception):
     """A call to the provider failed; the text is what the user sees."""
 
     @classmethod

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
-from ..result import Diagnostic, Result, Step
-from ..stack import Progress
+from pulumi_clouddb.testing.result import Diagnostic, Result, Step
+from pulumi_clouddb.testing.stack import Progress
 
 
 class Recorder:
@@ -36,10 +36,14 @@ class Recorder:
             self._tell(found)
 
     def error(self, message: str, urn: str = "") -> None:
-        """Note an error, which makes the operation a failed one."""
+        """Note an error of an operation that has failed by it."""
+        self.fail()
+        self.diagnostic("error", message, urn)
+
+    def fail(self) -> None:
+        """Note that the operation has failed."""
         with self._lock:
             self.result.ok = False
-            self.diagnostic("error", message, urn)
 
     def line(self, line: str) -> None:
         """Note a line that the program or the provider host printed."""

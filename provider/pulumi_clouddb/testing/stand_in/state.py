@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from ..result import ResourceState
-from ..secret import Secret
+from pulumi_clouddb.testing.result import ResourceState
+from pulumi_clouddb.testing.secret import Secret
+
 from . import urns
 from .values import SIGNATURE_KEY, Properties, strip
 
@@ -78,13 +79,22 @@ class Resource:
         )
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A resource as it was written last, kept because a save follows each step and few resources differ."""
+
+    values: tuple[Any, ...]
+    text: str
+    secrets: dict[str, Any]
+
+
 class StateFile:
     """The file of the state and, beside it, that of its secrets."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.secrets_path = path.with_name(f"{path.stem}.secrets.json")
-        self._written: dict[str, Any] = {}
+        self._entries: dict[Resource, _Entry] = {}
 
     def load(self) -> list[Resource]:
         """Read the resources; a stack that was never written has none."""
@@ -101,19 +111,28 @@ class StateFile:
         Both files are replaced at once, secrets first and together with those of the last time, so that a process
         that dies between the two leaves a state that can be read.
         """
+        before = self._entries
+        self._entries = {each: self._entry(each, before.get(each)) for each in resources}
         secrets: dict[str, Any] = {}
-        entries = [_encode(_shallow(each), secrets, uuid.uuid4().hex[:12]) for each in resources]
-        _write(self.secrets_path, json.dumps({**self._written, **secrets}))
-        _write(self.path, json.dumps({"version": 1, "resources": entries}, indent=1))
-        self._written = secrets
+        for entry in (*before.values(), *self._entries.values()):
+            secrets.update(entry.secrets)
+        _write(self.secrets_path, json.dumps(secrets))
+        texts = ",\n".join(entry.text for entry in self._entries.values())
+        _write(self.path, f'{{"version": 1, "resources": [\n{texts}\n]}}\n')
 
     def text(self) -> str:
         """The text of the state file, or nothing before it was written."""
         return self.path.read_text(encoding="utf-8") if self.path.exists() else ""
 
-
-def _shallow(resource: Resource) -> dict[str, Any]:
-    return {each.name: getattr(resource, each.name) for each in fields(resource)}
+    @staticmethod
+    def _entry(resource: Resource, before: _Entry | None) -> _Entry:
+        values = tuple(getattr(resource, each.name) for each in fields(Resource))
+        if before is not None and all(old is new for old, new in zip(before.values, values, strict=True)):
+            return before
+        secrets: dict[str, Any] = {}
+        names = [each.name for each in fields(Resource)]
+        shown = _encode(dict(zip(names, values, strict=True)), secrets, uuid.uuid4().hex[:12])
+        return _Entry(values, json.dumps(shown, indent=1), secrets)
 
 
 def _encode(value: Any, secrets: dict[str, Any], owner: str) -> Any:

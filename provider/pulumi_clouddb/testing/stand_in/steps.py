@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, cast
 
-from .. import result
+from pulumi.runtime import rpc
+
+from pulumi_clouddb.testing import result
+from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.unknown import UNKNOWN
+
 from . import values
 from .deployment import Deployment
 from .provider import Diff, ProviderFailed
 from .state import Resource
-from .values import UNKNOWN
 
 
 @dataclass
@@ -27,9 +31,17 @@ class Step:
     @property
     def resource(self) -> Resource:
         """The resource that the step is about."""
-        found = self.new or self.old
-        assert found is not None  # noqa: S101 - every step has one of them
-        return found
+        return cast("Resource", self.new or self.old)
+
+    @property
+    def was(self) -> Resource:
+        """The state before, of a step that has one."""
+        return cast("Resource", self.old)
+
+    @property
+    def becomes(self) -> Resource:
+        """The state after, of a step that has one."""
+        return cast("Resource", self.new)
 
     def apply(self, run: Deployment) -> None:
         """Do it, and bring the state up to date; raises ProviderFailed."""
@@ -37,6 +49,10 @@ class Step:
     def reported(self) -> str:
         """The name under which the step is shown and counted."""
         return self.op
+
+    def is_counted(self) -> bool:
+        """Whether the step goes into the summary."""
+        return self.counted
 
     def public(self) -> result.Step:
         """The form shown to users."""
@@ -48,10 +64,14 @@ class Step:
         return result.Step(self.reported(), found.urn, found.type, found.name, changed, tuple(replaced_by))
 
 
-def _take_over(new: Resource, run: Deployment, old: Resource | None) -> None:
-    # Both the options of the resource and its secret inputs make outputs secret (continueExecuteStep).
+def _mark(new: Resource) -> None:
+    """Mark outputs as secret by the option of the resource and by its secret inputs (continueExecuteStep)."""
     values.mark_keys(new.outputs, new.additional_secret_outputs)
-    values.mark_keys(new.outputs, [key for key, value in new.inputs.items() if isinstance(value, values.Secret)])
+    values.mark_keys(new.outputs, [key for key, value in new.inputs.items() if isinstance(value, Secret)])
+
+
+def _take_over(new: Resource, run: Deployment, old: Resource | None) -> None:
+    _mark(new)
     run.add(new)
     if old is not None:
         run.drop(old)
@@ -65,10 +85,9 @@ class Same(Step):
 
     def apply(self, run: Deployment) -> None:
         """Carry the resource over."""
-        assert self.old is not None and self.new is not None  # noqa: S101, PT018
-        self.new.id = self.old.id
-        self.new.outputs = dict(self.old.outputs)
-        _take_over(self.new, run, self.old)
+        self.becomes.id = self.was.id
+        self.becomes.outputs = dict(self.was.outputs)
+        _take_over(self.becomes, run, self.old)
 
 
 @dataclass
@@ -79,16 +98,14 @@ class Create(Step):
 
     def apply(self, run: Deployment) -> None:
         """Call Create."""
-        assert self.new is not None  # noqa: S101
-        if self.new.custom:
-            preview = run.settings.preview
-            self.new.id, self.new.outputs = run.provider().create(self.new.urn, self.new.inputs, preview=preview)
+        new = self.becomes
+        if new.custom:
+            new.id, new.outputs = run.provider().create(new.urn, new.inputs, preview=run.settings.preview)
         self.settle(run)
 
     def settle(self, run: Deployment) -> None:
         """Bring the state up to date."""
-        assert self.new is not None  # noqa: S101
-        _take_over(self.new, run, None)
+        _take_over(self.becomes, run, None)
 
 
 @dataclass
@@ -105,10 +122,9 @@ class CreateReplacement(Create):
 
     def settle(self, run: Deployment) -> None:
         """Bring the state up to date."""
-        assert self.old is not None and self.new is not None  # noqa: S101, PT018
-        gone = self.old.pending_replacement
-        self.old.delete = self.delete_later
-        _take_over(self.new, run, self.old if gone else None)
+        gone = self.was.pending_replacement
+        self.was.delete = self.delete_later
+        _take_over(self.becomes, run, self.old if gone else None)
 
 
 @dataclass
@@ -126,8 +142,7 @@ class Update(Step):
 
     def apply(self, run: Deployment) -> None:
         """Call Update."""
-        old, new = self.old, self.new
-        assert old is not None and new is not None  # noqa: S101, PT018
+        old, new = self.was, self.becomes
         new.id = old.id
         if new.custom:
             preview = run.settings.preview
@@ -140,20 +155,23 @@ class Delete(Step):
     """Delete an object, or only forget it where its options say so."""
 
     replacing: bool = False
+    """Whether a successor takes the object's place."""
     keep_place: bool = False
     skipped: bool = False
 
     def reported(self) -> str:
         """The op depends on whose object it is and why it goes."""
-        assert self.old is not None  # noqa: S101
-        if self.old.external:
+        if self.was.external:
             return "discard-replaced" if self.replacing else "discard"
         return "delete-replaced" if self.replacing else "delete"
 
+    def is_counted(self) -> bool:
+        """A replacement is counted by its Replace step."""
+        return not self.replacing
+
     def apply(self, run: Deployment) -> None:
         """Call Delete."""
-        old = self.old
-        assert old is not None  # noqa: S101
+        old = self.was
         if old.protect and not self.replacing:
             raise ProtectedResource(
                 f"resource {old.urn!r} cannot be deleted because it is protected; take the `protect` option off it "
@@ -182,8 +200,7 @@ class ForgetPending(Step):
 
     def apply(self, run: Deployment) -> None:
         """Forget it."""
-        assert self.old is not None  # noqa: S101
-        run.drop(self.old)
+        run.drop(self.was)
 
 
 @dataclass
@@ -194,9 +211,8 @@ class Read(Step):
 
     def apply(self, run: Deployment) -> None:
         """Call Read; inputs are passed as state too, as the engine does."""
-        new = self.new
-        assert new is not None  # noqa: S101
-        if new.id == values.rpc.UNKNOWN:
+        new = self.becomes
+        if new.id == rpc.UNKNOWN:
             new.id, new.outputs = "", {}
         else:
             live = run.provider().read(new.urn, new.id, new.inputs, new.inputs)
@@ -216,11 +232,10 @@ class ReadReplacement(Read):
 
     def apply(self, run: Deployment) -> None:
         """Call Read, and mark the old object."""
-        old, self.old = self.old, None
+        replaced, self.old = self.was, None
         super().apply(run)
-        self.old = old
-        assert old is not None  # noqa: S101
-        old.delete = True
+        self.old = replaced
+        replaced.delete = True
 
     def is_counted(self) -> bool:
         """Its Replace step is."""
@@ -234,6 +249,10 @@ class Refresh(Step):
     op: ClassVar[str] = "refresh"
     standalone: bool = True
 
+    def is_counted(self) -> bool:
+        """Before a preview or an up it is only a preparation."""
+        return self.standalone
+
     def reported(self) -> str:
         """In a refresh of its own the step is named by what it found (RefreshStep.ResultOp)."""
         if not self.standalone:
@@ -244,8 +263,7 @@ class Refresh(Step):
 
     def apply(self, run: Deployment) -> None:
         """Call Read, then Diff of the live state against the old inputs: whether it differs is the provider's say."""
-        old = self.old
-        assert old is not None  # noqa: S101
+        old = self.was
         if not old.custom or old.pending_replacement:
             self.new = old
             return
@@ -254,14 +272,14 @@ class Refresh(Step):
             self.new = None
             return
         inputs = old.inputs if live.inputs is None else live.inputs
-        self.new = replace(old, id=live.id, inputs=inputs, outputs=live.outputs)
+        new = replace(old, id=live.id, inputs=inputs, outputs=live.outputs)
         if old.external:
             self.diff = Diff(not values.same(old.outputs, live.outputs))
         else:
             unknowns = run.settings.preview
-            self.diff = run.provider().diff(self.new, old.inputs, old.ignore_changes, unknowns=unknowns)
-        values.mark_keys(self.new.outputs, old.additional_secret_outputs)
-        values.mark_keys(self.new.outputs, [k for k, v in inputs.items() if isinstance(v, values.Secret)])
+            self.diff = run.provider().diff(new, old.inputs, old.ignore_changes, unknowns=unknowns)
+        _mark(new)
+        self.new = new
 
     def public(self) -> result.Step:
         """What differs is told by outputs here."""

@@ -13,26 +13,14 @@ from typing import Any, Final, TypeAlias
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime import rpc
 
-from ..secret import Secret
+from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.unknown import UNKNOWN
 
 Properties: TypeAlias = dict[str, Any]
 
 SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
 SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - a type mark of the wire format
 EXACT_INTEGERS: Final = 2**53
-
-
-class _Unknown:
-    """The type of `UNKNOWN`: a value that is known only once something else was done."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-    def __deepcopy__(self, _memo: object) -> _Unknown:
-        return self
-
-
-UNKNOWN: Final = _Unknown()
 
 
 def from_struct(struct: struct_pb2.Struct) -> Properties:

@@ -1,0 +1,54 @@
+"""Writes everything that is generated, or says with `--check` which of it is stale."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .docs import pages
+from .python import modules
+from .schema import build_schema
+
+ROOT = Path(__file__).parents[3]
+
+
+def generated_files() -> dict[str, str]:
+    """Return the text of every generated file by its path in the repository."""
+    schema: dict[str, Any] = build_schema()
+    files = {"schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
+    files.update({f"provider/pulumi_clouddb/{name}": text for name, text in modules(schema).items()})
+    files.update({f"docs/reference/{name}": text for name, text in pages(schema).items()})
+    return files
+
+
+def stale_files(root: Path) -> list[str]:
+    """Return the paths of the generated files that are missing or differ from what the models say today."""
+    return [name for name, text in generated_files().items() if _read(root / name) != text]
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the files, or check them; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m pulumi_clouddb.codegen", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 naming the files that are stale")
+    if parser.parse_args(arguments).check:
+        stale = stale_files(ROOT)
+        for name in stale:
+            print(f"stale: {name}; run python -m pulumi_clouddb.codegen", file=sys.stderr)
+        return 1 if stale else 0
+    for name, text in generated_files().items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

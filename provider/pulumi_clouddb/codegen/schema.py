@@ -1,0 +1,222 @@
+"""schema.json: what the models say, in the form that Pulumi's own generators and engines read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib.metadata import metadata
+from typing import Any
+
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.models.base import Model, marks_of, wire_name
+from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+
+from .example_text import example_section
+from .examples import EXAMPLES
+from .names import snake_case
+
+Json = dict[str, Any]
+Note = Callable[[type[Model], str], str]
+"""(model, attribute) → the sentence that says which part of the API a property stands for."""
+
+_PATH_PARAMETERS = {name for operation in OPERATIONS.values() for name in re.findall(r"{(\w+)}", operation.path)}
+
+_LANGUAGES: Json = {
+    # The import name pulumi_clouddb belongs to the package that this file is part of.
+    "python": {
+        "packageName": "pulumi_clouddb_native",
+        "requires": {"pulumi": ">=3.272,<4"},
+        "respectSchemaVersion": True,
+    },
+    "nodejs": {"packageName": "@clouddb/pulumi", "respectSchemaVersion": True},
+    "go": {"importBasePath": "github.com/clouddb/pulumi-clouddb/sdk/go/clouddb", "respectSchemaVersion": True},
+    "csharp": {"namespaces": {"clouddb": "CloudDb"}, "respectSchemaVersion": True},
+    "java": {"basePackage": "com.clouddb"},
+}
+
+
+def build_schema() -> Json:
+    """Return the schema of the whole package; the same models give the same schema, key by key."""
+    package = metadata("pulumi-clouddb")
+    types = _Types()
+    configuration = types.properties(ProviderConfig, _no_note)
+    for name, spec in configuration.items():
+        spec["defaultInfo"] = {"environment": [environment_name(name)]}
+    resources = [handler.type for handler in RESOURCES.values()]
+    functions = [function.type for function in FUNCTIONS.values()]
+    schema: Json = {
+        "name": "clouddb",
+        "displayName": "CloudDB",
+        "version": package["Version"],
+        "description": package["Summary"],
+        "keywords": ["pulumi", "clouddb", "database", "observability", "category/database", "kind/native"],
+        "license": package["License-Expression"] or package["License"],
+        "publisher": "pulumi-clouddb",
+        "language": _LANGUAGES,
+        "config": {"variables": configuration},
+        "provider": {"description": ProviderConfig.__doc__, "inputProperties": configuration},
+        "resources": {resource.token: _resource(resource, types) for resource in resources},
+        "functions": {function.token: _function(function, types) for function in functions},
+    }
+    schema["types"] = dict(sorted(types.found.items()))
+    for section in ("resources", "functions"):
+        for token, spec in schema[section].items():
+            spec["description"] += example_section(EXAMPLES[token.rpartition(":")[2]], schema)
+    return schema
+
+
+class _Types:
+    """Turns pydantic's JSON schemas into Pulumi's, and gathers the nested types that are met on the way."""
+
+    def __init__(self) -> None:
+        self.found: Json = {}
+
+    def properties(self, model: type[Model], note: Note) -> Json:
+        """Return the property specs of `model` by wire name; `note` says what each one stands for."""
+        document = model.model_json_schema(mode="serialization")
+        definitions = document.get("$defs", {})
+        for name, definition in definitions.items():
+            self.found.setdefault(f"clouddb:index:{name}", self._nested(definition, definitions))
+        attributes = {wire_name(model, attribute): attribute for attribute in model.model_fields}
+        specs = {}
+        for name, attribute in attributes.items():
+            spec = _property(document["properties"][name], definitions, note(model, attribute))
+            advice = model.model_fields[attribute].deprecated
+            specs[name] = {**spec, "deprecationMessage": str(advice)} if advice else spec
+        return specs
+
+    def _nested(self, definition: Json, definitions: Json) -> Json:
+        if "enum" in definition:
+            values = [{"name": _enum_name(value), "value": value} for value in definition["enum"]]
+            return {"type": "string", "description": definition["description"], "enum": values}
+        return {
+            "type": "object",
+            "description": definition["description"],
+            "properties": {
+                name: _property(spec, definitions, _wire_note(name, spec.get("clouddb", {})))
+                for name, spec in definition["properties"].items()
+            },
+            "required": definition.get("required", []),
+        }
+
+
+def _property(spec: Json, definitions: Json, note: str) -> Json:
+    """Return the Pulumi spec of one property of a JSON schema."""
+    marks = spec.get("clouddb", {})
+    result = {**_type(spec, definitions), "description": f"{spec['description']} {note}".strip()}
+    if spec.get("default") is not None:
+        result["default"] = spec["default"]
+    if marks.get("secret"):
+        result["secret"] = True
+    if marks.get("replaces"):
+        # Not replaceOnChanges: that would make the engine replace what the provider's own diff may refuse to.
+        result["willReplaceOnChanges"] = True
+    return result
+
+
+def _type(spec: Json, definitions: Json) -> Json:
+    """Return the type part alone; null is dropped, since Pulumi's properties are optional unless required."""
+    if "anyOf" in spec:
+        spec = next(choice for choice in spec["anyOf"] if choice.get("type") != "null")
+    if "$ref" in spec:
+        name = spec["$ref"].rpartition("/")[2]
+        reference = {"$ref": f"#/types/clouddb:index:{name}"}
+        if "enum" in definitions[name]:
+            # Relaxed: servers of another vocabulary know more words than the interface lists.
+            return {"type": "string", "oneOf": [{"type": "string"}, reference]}
+        return reference
+    if spec.get("type") == "array":
+        return {"type": "array", "items": _type(spec["items"], definitions)}
+    if spec.get("type") == "object":
+        values = spec.get("additionalProperties", True)
+        return {"type": "object", "additionalProperties": _type({} if values is True else values, definitions)}
+    return {"type": spec["type"]} if "type" in spec else {"$ref": "pulumi.json#/Any"}
+
+
+def _enum_name(value: str) -> str:
+    """Return the name of an enum value: `us-east-1` → `UsEast_1`, unlike `us-east1` → `UsEast1`."""
+    name = "".join(f"_{part}" if part[0].isdigit() else part[0].upper() + part[1:] for part in re.split("[-_]", value))
+    return value.capitalize() if value.isupper() else name
+
+
+def _resource(resource: ResourceType, types: _Types) -> Json:
+    def note(model: type[Model], attribute: str) -> str:
+        if attribute in resource.inputs.model_fields:
+            return _input_note(resource.inputs, attribute)
+        kept = _declared_here(model, attribute) and not marks_of(model, attribute).get("api")
+        return "Kept in state by this provider." if kept else _field_note(model, attribute)
+
+    inputs = types.properties(resource.inputs, _input_note)
+    outputs = types.properties(resource.state, note)
+    outputs.pop("id", None)
+    for output in outputs.values():
+        output.pop("default", None)
+    spec: Json = {
+        "description": resource.description,
+        "properties": outputs,
+        "required": [name for name in outputs if name in resource.always],
+        "inputProperties": inputs,
+        "requiredInputs": _required(resource.inputs),
+        "aliases": [{"type": f"pulumi-python:dynamic/clouddb:{resource.name}"}],
+    }
+    if resource.lookup:
+        spec["stateInputs"] = {"type": "object", "properties": {name: inputs[name] for name in resource.lookup}}
+    return spec
+
+
+def _function(function: FunctionType, types: _Types) -> Json:
+    name = snake_case(function.name)
+    operations = [OPERATIONS[key] for key in (name, f"self_hosted_{name}") if key in OPERATIONS]
+    calls = "; ".join(
+        f"`{each.method} {each.path}`" + ("" if each.documented else " (inferred)") for each in operations
+    )
+    answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
+    whole = name.startswith("list_")
+    return {
+        "description": f"{function.description} API: {calls}.",
+        "inputs": {
+            "type": "object",
+            "properties": types.properties(function.inputs, _argument_note),
+            "required": _required(function.inputs),
+        },
+        "outputs": {
+            "type": "object",
+            "properties": types.properties(function.result, (lambda *_: answer) if whole else _field_note),
+            "required": _required(function.result),
+        },
+    }
+
+
+def _required(model: type[Model]) -> list[str]:
+    return [wire_name(model, attribute) for attribute, info in model.model_fields.items() if info.is_required()]
+
+
+def _declared_here(model: type[Model], attribute: str) -> bool:
+    bases = (base for base in model.__mro__[1:] if issubclass(base, Model))
+    return not any(attribute in base.model_fields for base in bases)
+
+
+def _input_note(model: type[Model], attribute: str) -> str:
+    name = wire_name(model, attribute)
+    if _declared_here(model, attribute) and name in _PATH_PARAMETERS:
+        return f"API path: `{{{name}}}`."
+    return _field_note(model, attribute)
+
+
+def _argument_note(model: type[Model], attribute: str) -> str:
+    name = wire_name(model, attribute)
+    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the answer."
+
+
+def _field_note(model: type[Model], attribute: str) -> str:
+    return _wire_note(wire_name(model, attribute), marks_of(model, attribute))
+
+
+def _wire_note(name: str, marks: Json) -> str:
+    return "Not sent." if marks.get("option") else f"API field: `{marks.get('api', name)}`."
+
+
+def _no_note(*_: object) -> str:
+    return ""

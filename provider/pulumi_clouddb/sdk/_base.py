@@ -1,0 +1,151 @@
+# Written by hand; the other files of this package are generated.
+"""What the generated classes share: arguments, registration with the dynamic provider, reading, functions."""
+
+import copy
+import sys
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ClassVar, TypeVar, cast
+
+import pulumi
+from pulumi.runtime.rpc import translate_output_properties
+
+ResourceT = TypeVar("ResourceT", bound="DynamicResource")
+ResultT = TypeVar("ResultT")
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class Args:
+    """Base of all arguments; `pulumi.dynamic.Resource` takes them where it expects a dict, keys untranslated."""
+
+    def _fill(self, **values: Any) -> None:
+        """Keep the values that are given."""
+        for name, value in values.items():
+            if value is not None:
+                pulumi.set(self, name, value)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.__dict__
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.__dict__[name] = value
+
+
+def _partial(kind: type[Args], values: Mapping[str, Any]) -> Args:
+    """Return arguments of which required ones may be missing."""
+    args = kind.__new__(kind)
+    args._fill(**values)
+    return args
+
+
+def deprecated(value: object, advice: str) -> None:
+    """Warn of a deprecated property that is given, at the line of the program that gave it."""
+    if value is None:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{_PACKAGE}."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(advice, DeprecationWarning, stacklevel=level)
+
+
+class DynamicResource(pulumi.dynamic.Resource):
+    """Base of all resources: typed on the outside, registered with this package's dynamic provider."""
+
+    _args: ClassVar[type[Args]]
+    _required: ClassVar[tuple[str, ...]] = ()
+    _secret: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, module: str = "", name: str = "", **kwargs: Any) -> None:
+        kept = getattr(cls, "_resource_type_name", "")
+        super().__init_subclass__(module=module, name=name, **kwargs)
+        if not name:
+            # A program's own subclass stays the resource that it extends.
+            cls._resource_type_name = kept
+
+    def _declare(self, resource_name: str, positional: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Register a resource from either form of its constructor: (args, opts), or (opts, **properties)."""
+        first = named.pop("args", None) or (positional[0] if positional else None)
+        if isinstance(first, self._args):
+            opts = named.pop("opts", None) or (positional[1] if len(positional) > 1 else None)
+            if named:
+                raise TypeError(f"Give properties in args or by name, not both: {', '.join(named)}")
+            self._register(resource_name, first, opts)
+            return
+        opts = named.pop("opts", None) or first
+        if opts is not None and (opts.id is not None or opts.urn is not None):
+            self._register(resource_name, _partial(self._args, named), opts)  # an existing object is read
+            return
+        missing = [name for name in self._required if named.get(name) is None]
+        if missing:
+            raise TypeError(f"Missing required property '{missing[0]}'")
+        self._register(resource_name, self._args(**named), opts)
+
+    def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
+        # Only here is the client needed that the provider brings along.
+        from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+
+        generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
+        values = copy.copy(args)
+        for name in self._secret:
+            if name in values.__dict__:
+                values[name] = pulumi.Output.secret(values.__dict__[name])
+        for name, member in vars(generated).items():
+            if isinstance(member, property) and name not in values:
+                values[name] = None  # an output: only the provider knows it
+        secrets = pulumi.ResourceOptions(additional_secret_outputs=list(self._secret))
+        merged = pulumi.ResourceOptions.merge(opts, secrets)
+        values[PROVIDER_KEY] = serialized(generated.__name__)
+        # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
+        # the arguments themselves, as a dict would lose the names and types that they declare.
+        type_ = f"pulumi-python:{self._resource_type_name}"
+        pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
+
+    @classmethod
+    def _look_up(
+        cls: type[ResourceT],
+        resource_name: str,
+        id_: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None,
+        **state: Any,
+    ) -> ResourceT:
+        """Return an existing object, read by its id and what else reading it needs."""
+        found = cls.__new__(cls)
+        merged = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id_))
+        found._register(resource_name, _partial(cls._args, state), merged)
+        return found
+
+
+def call(name: str, arguments: Mapping[str, Any], result: type[ResultT], secrets: Collection[str]) -> ResultT:
+    """Call a function by its Pulumi name and return its typed answer, with secret fields as secret outputs."""
+    from pulumi_clouddb.dynamic.functions import call as call_provider
+
+    given = {key: value for key, value in arguments.items() if value is not None}
+    answer = _mark(call_provider(name, given), secrets)
+    typed: ResultT = translate_output_properties(answer, lambda key: key, result, True)
+    return typed
+
+
+def call_output(
+    function: Callable[..., ResultT], opts: pulumi.InvokeOutputOptions | None, **arguments: Any
+) -> pulumi.Output[ResultT]:
+    """Call a function as soon as its arguments, and the resources that it depends on, are known."""
+    depends_on: pulumi.Output[Any] = pulumi.Output.from_input((opts and opts.depends_on) or [])
+
+    def wait(resources: Any) -> Any:
+        return pulumi.Output.all(*(each.id for each in (resources if isinstance(resources, list) else [resources])))
+
+    def run(_: Any) -> pulumi.Output[ResultT]:
+        return pulumi.Output.all(**arguments).apply(lambda known: function(**known))
+
+    ready: pulumi.Output[Any] = depends_on.apply(wait)
+    return ready.apply(run)
+
+
+def _mark(value: Any, secrets: Collection[str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: pulumi.Output.secret(item) if key in secrets and item is not None else _mark(item, secrets)
+            for key, item in value.items()
+        }
+    return [_mark(item, secrets) for item in value] if isinstance(value, list) else value

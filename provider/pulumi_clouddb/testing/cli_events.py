@@ -1,0 +1,102 @@
+"""The CLI's event log, read into a Result."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .result import Diagnostic, Result, Step
+from .secret import Secret
+from .stack import Progress
+from .unknown import UNKNOWN
+
+SIGNATURE_KEY = "4dabf18193072939515e22adb298388d"
+SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - a type mark of the state format
+UNKNOWN_SIGNATURE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+ROOT_TYPE = "pulumi:pulumi:Stack"
+PROVIDERS = "pulumi:providers:"
+
+
+def decode(value: Any) -> Any:
+    """Read a property value of the CLI's JSON; a secret that is not shown there becomes a Secret of its mask."""
+    if isinstance(value, dict):
+        if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
+            shown = value.get("plaintext")
+            return Secret(value.get("ciphertext") if shown is None else decode(json.loads(shown)))
+        return {key: decode(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [decode(inner) for inner in value]
+    return UNKNOWN if value == UNKNOWN_SIGNATURE else value
+
+
+class EventReader:
+    """Adds events to a result as they come."""
+
+    def __init__(self, operation: str, progress: Progress | None) -> None:
+        self.result = Result(operation)
+        self._progress = progress
+
+    def line(self, text: str) -> None:
+        """Take one line of the log."""
+        event = json.loads(text)
+        if "diagnosticEvent" in event:
+            self._diagnostic(event["diagnosticEvent"])
+        elif "resourcePreEvent" in event:
+            metadata = event["resourcePreEvent"]["metadata"]
+            # Components come without an event of their end, but with one at their outputs.
+            if not self._custom(metadata) and metadata["op"] != "refresh":
+                self._step(metadata)
+        elif "resOutputsEvent" in event:
+            metadata = event["resOutputsEvent"]["metadata"]
+            if metadata["type"] == ROOT_TYPE:
+                self.result.outputs = decode((metadata.get("new") or {}).get("outputs") or {})
+            if self._custom(metadata) or self.result.operation == "refresh":
+                self._step(metadata)
+        elif "summaryEvent" in event:
+            self.result.changes = dict(event["summaryEvent"]["resourceChanges"])
+
+    @staticmethod
+    def _custom(metadata: dict[str, Any]) -> bool:
+        return bool((metadata.get("new") or metadata.get("old") or {}).get("custom"))
+
+    def _diagnostic(self, event: dict[str, Any]) -> None:
+        severity, message = event["severity"], event["message"].rstrip("\n")
+        if severity == "debug" or event.get("ephemeral") or not message:
+            return
+        found = Diagnostic(severity.partition("#")[0], message, event.get("urn", ""))
+        if found.severity == "info" and not event.get("prefix"):
+            self.result.stdout.extend(message.splitlines())
+        else:
+            self.result.diagnostics.append(found)
+        self._tell(found)
+
+    def _step(self, metadata: dict[str, Any]) -> None:
+        if metadata["type"].startswith(PROVIDERS):
+            return
+        urn = metadata["urn"]
+        step = Step(
+            metadata["op"],
+            urn,
+            metadata["type"],
+            urn.split("::", 3)[3],
+            _changed(metadata),
+            tuple(metadata.get("keys") or ()),
+        )
+        self.result.steps.append(step)
+        self._tell(step)
+
+    def _tell(self, event: Step | Diagnostic) -> None:
+        if self._progress is not None:
+            self._progress(event)
+
+
+def _changed(metadata: dict[str, Any]) -> tuple[str, ...]:
+    old, new = metadata.get("old"), metadata.get("new")
+    if not old or not new:
+        return ()
+    parts = ("inputs", "outputs") if metadata["op"] == "refresh" else ("inputs",)
+    names: set[str] = set()
+    for part in parts:
+        before, after = old.get(part) or {}, new.get(part) or {}
+        names |= {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    return tuple(sorted(name for name in names if not name.startswith("__")))

@@ -1,0 +1,215 @@
+"""`CliStack`: the common interface over the real `pulumi` CLI."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .cli_events import PROVIDERS, EventReader, decode
+from .result import Diagnostic, ResourceState, Result
+from .secret import Secret
+from .stack import Progress, Stack
+
+POLL_SECONDS = 0.05
+GRACE_SECONDS = 10.0
+LAUNCHER = "pulumi-resource-pulumi-python"
+LANGUAGE = "pulumi-language-python"
+
+
+class CliStack(Stack):
+    """Runs a program with the `pulumi` found on PATH.
+
+    Everything of the CLI's own (state in a file backend, home, stack configuration, a passphrase) lies in the work
+    folder; nothing is written beside the program, downloaded or sent anywhere. Steps and diagnostics come from the
+    CLI's event log, where secrets are masked: a step's `changed` does not name a property of which only a secret
+    differs, and the outputs of a preview hold masks for secrets.
+    """
+
+    def __init__(
+        self,
+        program: str | Path,
+        *,
+        name: str = "dev",
+        project: str = "clouddb-test",
+        config: Mapping[str, str | Secret] | None = None,
+        env: Mapping[str, str] | None = None,
+        work_dir: Path | None = None,
+        parallel: int = 16,
+        progress: Progress | None = None,
+    ) -> None:
+        self._ready = False
+        self._written: dict[str, str | Secret] = {}
+        super().__init__(
+            program,
+            name=name,
+            project=project,
+            config=config,
+            env=env,
+            work_dir=work_dir,
+            parallel=parallel,
+            progress=progress,
+        )
+
+    @staticmethod
+    def available() -> bool:
+        """Whether the CLI and what it needs for Python programs are on PATH."""
+        return all(shutil.which(name) for name in ("pulumi", LANGUAGE, LAUNCHER))
+
+    @property
+    def resources(self) -> list[ResourceState]:
+        """The resources of the state, the stack itself among them, without provider resources."""
+        if not self._ready:
+            return []
+        exported = self._cli("stack", "export", "--show-secrets", "--stack", self.name).stdout
+        entries = json.loads(exported)["deployment"].get("resources") or []
+        return [_resource(each) for each in entries if not each["type"].startswith(PROVIDERS)]
+
+    @property
+    def state_text(self) -> str:
+        """The text of the backend's checkpoint."""
+        file = self.work_dir / "backend" / ".pulumi" / "stacks" / self.project / f"{self.name}.json"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def _run(self, operation: str, refresh: bool) -> Result:
+        self._prepare()
+        log = self.work_dir / "events.json"
+        log.unlink(missing_ok=True)
+        options = [] if operation == "preview" else ["--yes", "--skip-preview"]
+        command = [
+            *("pulumi", operation, "--stack", self.name, "--cwd", str(self.program.root)),
+            *("--config-file", str(self._home / f"Pulumi.{self.name}.yaml"), "--parallel", str(self.parallel)),
+            *("--non-interactive", "--color", "never", "--event-log", str(log), *options),
+            *(["--refresh"] if refresh else []),
+        ]
+        reader = EventReader(operation, self.progress)
+        printed = self.work_dir / "output.txt"
+        with printed.open("w", encoding="utf-8") as output:
+            process = subprocess.Popen(  # noqa: S603 - a command of fixed words
+                command,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+            try:
+                _follow(log, process, reader)
+            finally:
+                _end(process)
+        reader.result.ok = process.returncode == 0
+        if not reader.result.ok and not reader.result.errors:
+            reader.result.diagnostics.append(_plain_error(printed.read_text(encoding="utf-8")))
+        if operation != "preview":
+            reader.result.outputs = self.outputs
+        return reader.result
+
+    @property
+    def _home(self) -> Path:
+        return self.work_dir / "cli"
+
+    def _prepare(self) -> None:
+        """Make the stack, from a folder of its own so that its configuration file does not land beside the program."""
+        if not self._ready:
+            for folder in (self._home, self.work_dir / "backend", self.work_dir / "home"):
+                folder.mkdir(exist_ok=True)
+            (self._home / "Pulumi.yaml").write_text(f"name: {self.project}\nruntime: python\n", encoding="utf-8")
+            if not self.state_text:
+                self._cli("stack", "init", self.name)
+            self._ready = True
+        for key in self._written.keys() - self.config.keys():
+            self._cli("config", "rm", key, "--stack", self.name)
+        for key, value in self.config.items():
+            if self._written.get(key) != value:
+                secret = isinstance(value, Secret)
+                text = value.value if isinstance(value, Secret) else value
+                self._cli(
+                    "config", "set", key, "--secret" if secret else "--plaintext", "--stack", self.name, text=text
+                )
+        self._written = dict(self.config)
+
+    def _cli(self, *words: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(  # noqa: S603 - a command of fixed words
+            ["pulumi", *words, "--non-interactive", "--cwd", str(self._home)],  # noqa: S607 - the CLI on PATH is meant
+            env=self._environment(),
+            input=text or "",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"pulumi {words[0]} {words[1]} failed: {done.stderr.strip()}")
+        return done
+
+    def _environment(self) -> dict[str, str]:
+        path = os.environ.get("PATH", os.defpath)
+        return {
+            **os.environ,
+            **self.env,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{path}",
+            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_BACKEND_URL": (self.work_dir / "backend").as_uri(),
+            "PULUMI_HOME": str(self.work_dir / "home"),
+            "PULUMI_CONFIG_PASSPHRASE": "test",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DEBUG_COMMANDS": "true",  # shows the option --event-log
+        }
+
+
+def _follow(log: Path, process: subprocess.Popen[bytes], reader: EventReader) -> None:
+    rest, position = "", 0
+    ended = False
+    while not ended:
+        ended = process.poll() is not None
+        if log.exists():
+            with log.open(encoding="utf-8") as file:
+                file.seek(position)
+                rest += file.read()
+                position = file.tell()
+            *lines, rest = rest.split("\n")
+            for line in lines:
+                reader.line(line)
+        if not ended:
+            time.sleep(POLL_SECONDS)
+    if rest.strip():
+        reader.line(rest)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command that was broken off, with all that it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _plain_error(printed: str) -> Diagnostic:
+    lines = [line.removeprefix("error: ") for line in printed.splitlines() if line.startswith("error: ")]
+    return Diagnostic("error", "\n".join(lines) or printed.strip())
+
+
+def _resource(entry: dict[str, Any]) -> ResourceState:
+    return ResourceState(
+        urn=entry["urn"],
+        type=entry["type"],
+        name=entry["urn"].split("::", 3)[3],
+        id=entry.get("id", ""),
+        inputs=decode(entry.get("inputs") or {}),
+        outputs=decode(entry.get("outputs") or {}),
+        parent=entry.get("parent", ""),
+        dependencies=tuple(entry.get("dependencies") or ()),
+        protect=bool(entry.get("protect")),
+        external=bool(entry.get("external")),
+        delete=bool(entry.get("delete")),
+    )

@@ -1,0 +1,180 @@
+"""One preview, up, refresh or destroy from its beginning to its end (deploy/deployment_executor.go)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
+from pulumi.runtime.proto import engine_pb2_grpc, resource_pb2_grpc
+
+from pulumi_clouddb.testing.program import Program
+
+from . import steps
+from .config import Config
+from .deployment import Deployment, Halted, Settings
+from .graph import DependencyGraph
+from .host import DynamicHost
+from .monitor import Engine, ResourceMonitor, execute
+from .process import ChildProcess
+from .provider import ProviderFailed
+from .recorder import Recorder
+from .state import Resource, StateFile
+from .step_generator import StepGenerator
+
+POLL_SECONDS = 0.02
+SPARE_THREADS = 32
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What every operation of a stack needs."""
+
+    program: Program
+    config: Config
+    env: dict[str, str]
+
+
+class Operation:
+    """Owns the servers and processes of one run; `run` leaves none of them behind."""
+
+    def __init__(self, settings: Settings, inputs: Inputs, state: StateFile, recorder: Recorder) -> None:
+        self._inputs = inputs
+        self._recorder = recorder
+        self._server = grpc.server(
+            ThreadPoolExecutor(max_workers=settings.parallel * 4 + SPARE_THREADS), options=_GRPC_CHANNEL_OPTIONS
+        )
+        self._address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        self.host = DynamicHost(
+            folder=inputs.program.folder,
+            project=settings.project,
+            config=inputs.config.clear(),
+            env=inputs.env,
+            engine_address=self._address,
+            on_line=recorder.line,
+        )
+        self._run = Deployment(settings, state.load(), provider=self.host.provider, recorder=recorder, save=state.save)
+        self._generator = StepGenerator(self._run)
+        monitor = ResourceMonitor(self._run, self._generator, inputs.config)
+        resource_pb2_grpc.add_ResourceMonitorServicer_to_server(monitor, self._server)
+        engine_pb2_grpc.add_EngineServicer_to_server(Engine(self._run), self._server)
+
+    def run(self, *, refresh: bool, program: bool, delete: bool) -> None:
+        """Refresh what is in the state, run the program, delete what is left over: each if asked for."""
+        self._server.start()
+        try:
+            if program or any(each.custom for each in self._run.base):
+                self.host.warm_up()
+            if refresh:
+                self._refresh(standalone=not program)
+            if program and not self._run.halted.is_set():
+                self._run_program()
+            if delete and not self._run.halted.is_set():
+                self._delete()
+            self._run.wait_idle()
+            self._run.finish_stack_outputs()
+            self._run.save()
+            root = self._run.root()
+            self._recorder.result.outputs = dict(root.outputs) if root else {}
+        finally:
+            self.host.stop()
+            self._server.stop(None)
+
+    def _refresh(self, standalone: bool) -> None:
+        """Read every object of the state at once; a failed one does not stop the others, but the operation fails."""
+        old = self._run.base
+        refreshes = [steps.Refresh(each, each, standalone=standalone) for each in old]
+        with ThreadPoolExecutor(self._run.settings.parallel) as pool:
+            list(pool.map(self._refresh_one, refreshes))
+        live = [each.new for each in refreshes if each.new is not None]
+        self._run.rebase(_without_dangling(live))
+        self._run.save()
+        if not self._recorder.result.ok:
+            self._run.halt()
+
+    def _refresh_one(self, step: steps.Refresh) -> None:
+        try:
+            step.apply(self._run)
+        except ProviderFailed as error:
+            self._recorder.error(str(error), step.resource.urn)
+        else:
+            self._recorder.step(step.public(), step.is_counted())
+
+    def _run_program(self) -> None:
+        settings, program = self._run.settings, self._inputs.program
+        options = {
+            "monitor": self._address,
+            "engine": self._address,
+            "project": settings.project,
+            "stack": settings.stack,
+            "organization": "organization",
+            "root_directory": str(program.root),
+            "parallel": settings.parallel,
+            "dry_run": settings.preview,
+            "program": program.entry,
+        }
+        script = Path(__file__).with_name("run_program.py")
+        process = ChildProcess(
+            [sys.executable, "-u", str(script), json.dumps(options)],
+            cwd=program.folder,
+            env={
+                **self._inputs.env,
+                "PULUMI_CONFIG": json.dumps(self._inputs.config.clear()),
+                "PULUMI_CONFIG_SECRET_KEYS": json.dumps(self._inputs.config.secret_keys()),
+            },
+            on_line=self._recorder.line,
+        )
+        process.pass_on_output()
+        try:
+            while process.poll() is None and not self._run.halted.wait(POLL_SECONDS):
+                pass
+            self._run.wait_idle()
+        finally:
+            code = process.poll()
+            process.stop(gently=False)
+            self._run.program_ended.set()
+        if code and not self._run.halted.is_set():
+            self._recorder.fail()
+            if not self._recorder.result.errors:
+                self._recorder.error(f"the program ended with exit code {code}")
+            self._run.halt()
+
+    def _delete(self) -> None:
+        """Delete group after group; what a protected resource depends on stays, as that resource does."""
+        kept: set[Resource] = set()
+        graph = DependencyGraph(self._run.base)
+        for group in self._generator.deletes():
+            with ThreadPoolExecutor(self._run.settings.parallel) as pool:
+                done = list(pool.map(self._delete_one, [each for each in group if each.resource not in kept]))
+            for resource in [each for each in done if each is not None]:
+                kept |= graph.needed_by(resource)
+            if self._run.halted.is_set():
+                return
+
+    def _delete_one(self, step: steps.Step) -> Resource | None:
+        """Do the step; returns the resource if it is still there."""
+        try:
+            with self._run.worker():
+                execute(self._run, step)
+        except Halted:
+            return None
+        return step.resource if step.resource in self._run.resources() else None
+
+
+def _without_dangling(resources: list[Resource]) -> list[Resource]:
+    """Take references to objects that are gone out of those that are left (rebuildBaseState)."""
+    there: set[str] = set()
+    for each in resources:
+        each.dependencies = [urn for urn in each.dependencies if urn in there]
+        each.property_dependencies = {
+            key: [urn for urn in found if urn in there] for key, found in each.property_dependencies.items()
+        }
+        each.replace_with = [urn for urn in each.replace_with if urn in there]
+        each.deleted_with = each.deleted_with if each.deleted_with in there else ""
+        each.parent = each.parent if each.parent in there else ""
+        there.add(each.urn)
+    return resources

@@ -1,0 +1,97 @@
+"""`StandInStack`: the common interface over the stand-in."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from pulumi_clouddb.testing.result import ResourceState, Result
+from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.stack import Progress, Stack
+
+from .config import Config
+from .deployment import Settings
+from .operation import Inputs, Operation
+from .recorder import Recorder
+from .state import StateFile
+
+
+class HostProcess:
+    """The dynamic provider host of the operation under way, for tests that want to hurt it."""
+
+    def __init__(self, operation: Operation | None) -> None:
+        self._operation = operation
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, or nothing while no host runs."""
+        return self._operation.host.pid if self._operation else None
+
+
+class StandInStack(Stack):
+    """Runs a program without the CLI.
+
+    State rests in `state`, by default a file in the work folder, and survives this object if that folder does; see
+    `stand_in.state` for how secrets are kept. `parallel` limits the steps at a time; the dynamic provider host itself
+    takes four.
+    """
+
+    def __init__(
+        self,
+        program: str | Path,
+        *,
+        name: str = "dev",
+        project: str = "clouddb-test",
+        config: Mapping[str, str | Secret] | None = None,
+        env: Mapping[str, str] | None = None,
+        work_dir: Path | None = None,
+        parallel: int = 16,
+        state: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        super().__init__(
+            program,
+            name=name,
+            project=project,
+            config=config,
+            env=env,
+            work_dir=work_dir,
+            parallel=parallel,
+            progress=progress,
+        )
+        self._state = StateFile(state or self.work_dir / f"{name}.state.json")
+        self._operation: Operation | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def host(self) -> HostProcess:
+        """The provider host of the operation under way, to be asked from another thread."""
+        return HostProcess(self._operation)
+
+    @property
+    def resources(self) -> list[ResourceState]:
+        """The resources of the state, the stack itself among them."""
+        return [each.public() for each in self._state.load()]
+
+    @property
+    def state_text(self) -> str:
+        """The state file's text; secrets are in another file."""
+        return self._state.text()
+
+    def _run(self, operation: str, refresh: bool) -> Result:
+        settings = Settings(self.name, self.project, preview=operation == "preview", parallel=self.parallel)
+        recorder = Recorder(operation, self.progress)
+        with self._lock:
+            self._operation = Operation(
+                settings, Inputs(self.program, Config(self.config), self.env), self._state, recorder
+            )
+            try:
+                self._operation.run(
+                    refresh=refresh or operation == "refresh",
+                    program=operation in ("preview", "up"),
+                    delete=operation != "refresh",
+                )
+            finally:
+                self._operation = None
+        return recorder.result

@@ -1,0 +1,203 @@
+"""Which steps a registration, or the end of the program, leads to (deploy/step_generator.go)."""
+
+from __future__ import annotations
+
+from . import steps, urns
+from .aliases import Aliases
+from .deployment import Deployment
+from .goal import Goal
+from .graph import DependencyGraph
+from .paths import covers, ignoring
+from .provider import Diff
+from .state import Resource
+from .values import Properties, same, strip
+
+
+class Refused(Exception):
+    """A registration cannot be followed; the text says why."""
+
+
+class Invalid(Exception):
+    """The provider's Check found failures."""
+
+
+class StepGenerator:
+    """Decides one registration at a time, as the engine does: Check and Diff are never called in parallel."""
+
+    def __init__(self, run: Deployment) -> None:
+        self._run = run
+        self._aliases = Aliases(run)
+        self._goals: dict[str, Goal] = {}
+        self._seen: set[str] = set()
+        self._handled: set[Resource] = set()
+        self._replaced: set[str] = set()
+        self._deleted: set[str] = set()
+        self._deleted_early: set[Resource] = set()
+
+    def register(self, goal: Goal) -> list[steps.Step]:
+        """Decide on a resource that the program manages."""
+        if goal.parent in self._goals:
+            goal.inherit(self._goals[goal.parent])
+        urn = self._new_urn(goal)
+        self._goals[urn] = goal
+        old = self._aliases.old_state(urn, goal)
+        new = goal.resource(urn)
+        recreating = old is not None and (urn in self._deleted or old.urn in self._deleted)
+        if goal.custom:
+            olds = None if old is None or old.external or recreating else old
+            news = goal.properties if olds is None else ignoring(goal.properties, olds.inputs, goal.ignore_changes)
+            new.inputs = self._checked(urn, olds.inputs if olds else {}, news)
+        if old is None:
+            return [steps.Create(None, new)]
+        self._handled.add(old)
+        if recreating:
+            # A dependent of a resource that was deleted before its replacement, and with it.
+            self._deleted -= {urn, old.urn}
+            self._replaced.add(urn)
+            return [steps.Replace(old, new), steps.CreateReplacement(old, new, delete_later=False)]
+        if old.external:
+            return [steps.CreateReplacement(old, new), steps.Replace(old, new)]
+        return self._compared(goal, old, new)
+
+    def read(self, goal: Goal) -> list[steps.Step]:
+        """Decide on a resource that others manage."""
+        urn = self._new_urn(goal)
+        old = self._aliases.old_state(urn, goal)
+        new = goal.resource(urn, external=True)
+        if old is None:
+            return [steps.Read(None, new)]
+        self._handled.add(old)
+        if not old.external and old.id != goal.id:
+            self._replaced.add(urn)
+            return [steps.ReadReplacement(old, new), steps.Replace(old, new)]
+        return [steps.Read(old, new)]
+
+    def deletes(self) -> list[list[steps.Step]]:
+        """What is left to delete when the program has ended, in groups that may be done in parallel.
+
+        Deleted are objects that have a successor and those that the program no longer names, dependents first
+        (GenerateDeletes and ScheduleDeletes).
+        """
+        planned: dict[Resource, steps.Step] = {}
+        for old in self._run.base:
+            if old.delete:
+                if old not in self._deleted_early:
+                    planned[old] = steps.Delete(old, None, replacing=True)
+            elif old not in self._handled:
+                pending = old.pending_replacement
+                planned[old] = steps.ForgetPending(old, None) if pending else steps.Delete(old, None)
+            if old in planned:
+                self._deleted.add(old.urn)
+        for step in planned.values():
+            if isinstance(step, steps.Delete):
+                step.skipped = step.resource.deleted_with in self._deleted
+        return [[planned[each] for each in group] for group in DependencyGraph(self._run.base).in_delete_order(planned)]
+
+    def _new_urn(self, goal: Goal) -> str:
+        if goal.parent and goal.parent not in self._seen:
+            raise Refused(f"could not find parent resource {goal.parent}")
+        settings = self._run.settings
+        urn = urns.create(settings.stack, settings.project, goal.parent, goal.type, goal.name)
+        if urn in self._seen:
+            raise Refused(f"Duplicate resource URN '{urn}'; try giving it a unique name")
+        self._seen.add(urn)
+        return urn
+
+    def _checked(self, urn: str, olds: Properties, news: Properties) -> Properties:
+        # Unknowns are shown to Check in previews only; in an up there are none among a program's inputs.
+        inputs, failures = self._run.provider().check(urn, olds, news, unknowns=self._run.settings.preview)
+        for name, reason in failures:
+            kind = f"{urns.plain_type(urn)} resource '{urns.name(urn)}'"
+            where = f": property {name} value {_shown(inputs, name)} has a problem" if name else " has a problem"
+            self._run.recorder.error(f"{kind}{where}: {reason}", urn)
+        if failures:
+            raise Invalid
+        return inputs
+
+    def _compared(self, goal: Goal, old: Resource, new: Resource) -> list[steps.Step]:
+        diff = self._diff(goal, old, new)
+        if not diff.changes and not old.pending_replacement:
+            return [steps.Same(old, new)]
+        extra = [key for key in diff.changed if any(covers(path, key) for path in goal.replace_on_changes)]
+        replaces = tuple(dict.fromkeys([*diff.replaces, *extra]))
+        diff = Diff(diff.changes, replaces, diff.changed, diff.delete_before_replace)
+        if not replaces and not old.pending_replacement:
+            return [steps.Update(old, new, diff)]
+        return self._replacement(goal, old, new, diff)
+
+    def _diff(self, goal: Goal, old: Resource, new: Resource) -> Diff:
+        for reason, other in [("replaceWith", urn) for urn in goal.replace_with] + [("deletedWith", goal.deleted_with)]:
+            if other in self._replaced:
+                return Diff(True, (reason,))
+        if not goal.custom:
+            return Diff(not same(old.inputs, new.inputs))
+        return self._run.provider().diff(old, new.inputs, goal.ignore_changes, unknowns=self._run.settings.preview)
+
+    def _replacement(self, goal: Goal, old: Resource, new: Resource, diff: Diff) -> list[steps.Step]:
+        if old.protect and new.protect:
+            raise Refused(
+                f"resource {old.urn!r} cannot be replaced because it is protected; take the `protect` option off it "
+                "and run `up` again"
+            )
+        self._replaced.add(new.urn)
+        if goal.custom:
+            # Defaults that Check had taken from the old inputs do not hold for a new object.
+            new.inputs = self._checked(new.urn, {}, goal.properties)
+        first = diff.delete_before_replace if goal.delete_before_replace is None else goal.delete_before_replace
+        if not first:
+            return [steps.CreateReplacement(old, new, diff), steps.Replace(old, new, diff)]
+        before = self._early_deletes(old)
+        if not old.pending_replacement:
+            self._deleted.add(old.urn)
+            before.append(steps.Delete(old, None, replacing=True, keep_place=True))
+        return [*before, steps.Replace(old, new, diff), steps.CreateReplacement(old, new, diff, delete_later=False)]
+
+    def _early_deletes(self, root: Resource) -> list[steps.Step]:
+        found: list[steps.Step] = []
+        for dependent in reversed(self._condemned_by(root)):
+            if dependent in self._deleted_early:
+                continue
+            if dependent.protect:
+                raise Refused(
+                    f"resource {dependent.urn!r} would have to be replaced with {root.urn!r}, but it is protected; "
+                    "take the `protect` option off it and run `up` again"
+                )
+            self._deleted.add(dependent.urn)
+            self._deleted_early.add(dependent)
+            skipped = dependent.deleted_with == root.urn
+            found.append(steps.Delete(dependent, None, replacing=True, keep_place=True, skipped=skipped))
+        return found
+
+    def _condemned_by(self, root: Resource) -> list[Resource]:
+        """The dependents that must go before `root` can: those that would be replaced with it.
+
+        Each is asked, in dependency order, with unknowns for what comes from a resource that goes, in an up too
+        (calculateDependentReplacements).
+        """
+        gone = {root.urn}
+        condemned = []
+        after = self._run.base[self._run.base.index(root) + 1 :]
+        for each in after:
+            if each.delete or not each.custom or each.external or each in self._handled:
+                continue
+            if each.deleted_with in gone or gone.intersection(each.replace_with) or self._would_be_replaced(each, gone):
+                condemned.append(each)
+                gone.add(each.urn)
+        return condemned
+
+    def _would_be_replaced(self, resource: Resource, gone: set[str]) -> bool:
+        inputs = steps.unknown_inputs(resource, gone)
+        if inputs is None:
+            return False
+        diff = self._run.provider().diff(resource, inputs, resource.ignore_changes, unknowns=True)
+        by_option = [key for key in diff.changed if any(covers(path, key) for path in resource.replace_on_changes)]
+        return bool(diff.replaces or by_option)
+
+
+def _shown(inputs: Properties, name: str) -> str:
+    if name not in inputs:
+        return "{<nil>}"
+    value = inputs[name]
+    if value is not strip(value) and value != strip(value):
+        return "{[secret]}"
+    return f"{{{str(value).lower() if isinstance(value, bool) else value}}}"

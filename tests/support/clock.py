@@ -1,0 +1,27 @@
+"""Time that tests push forward instead of waiting for it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+
+class FakeClock:
+    """Sleeps take no time, and are on record; `time.monotonic` goes forward by what was slept."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.slept: list[float] = []
+        self._ahead = 0.0
+        real = time.monotonic
+        patch.setattr(time, "monotonic", lambda: real() + self._ahead)
+
+    def sleep(self, seconds: float) -> None:
+        """Let `seconds` pass at once."""
+        self.slept.append(seconds)
+        self._ahead += seconds
+
+    @property
+    def total(self) -> float:
+        """Seconds slept in all."""
+        return sum(self.slept)

@@ -1,0 +1,74 @@
+"""Sessions of the resources, pointed at a server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.resources.base import Live, State
+from pulumi_clouddb.resources.journal import Journal
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.sandbox import SandboxControl
+
+ORGANIZATION = "11111111-2222-4333-8444-555555555555"
+
+
+def config_of(**values: Any) -> ProviderConfig:
+    """Return a configuration from wire names, with credentials that no server knows."""
+    usual = {
+        "organizationId": ORGANIZATION,
+        "keyId": "key-id",
+        "keySecret": "key-secret",
+        "stackToken": "stack-token",
+        "pacing": False,
+    }
+    return ProviderConfig.model_validate({**usual, **values})
+
+
+def config_for(sandbox: SandboxControl, **values: Any) -> ProviderConfig:
+    """Return the configuration that points at a sandbox."""
+    own = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+    return config_of(**{**own, **values})
+
+
+class Bench(Session):
+    """A session that keeps its warnings, with the handlers of the resources by their names."""
+
+    def __init__(
+        self, config: ProviderConfig, folder: Path, *, sleep: Callable[[float], None] = time.sleep, scope: str = "tests"
+    ) -> None:
+        self.warnings: list[str] = []
+        super().__init__(
+            config, scope=scope, warn=self.warnings.append, journal=Journal(folder / "journal"), sleep=sleep
+        )
+
+    def create(self, resource: str, inputs: State) -> tuple[str, State]:
+        """Check the inputs, which must be good, and create the object."""
+        checked = RESOURCES[resource].check(self, inputs)
+        assert checked.failures == []
+        return RESOURCES[resource].create(self, checked.inputs)
+
+    def read(self, resource: str, id_: str, state: State) -> Live:
+        """Read an object, which must be there."""
+        live = RESOURCES[resource].read(self, id_, state)
+        assert live is not None
+        return live
+
+    def changes(self, resource: str, state: State, inputs: State) -> tuple[str, ...]:
+        """Return the names of the properties that an update would change."""
+        handler = RESOURCES[resource]
+        return handler.diff(state, handler.check(self, inputs).inputs).changed
+
+    def update(self, resource: str, id_: str, state: State, inputs: State) -> State:
+        """Check the inputs, which must be good, and update the object."""
+        checked = RESOURCES[resource].check(self, inputs)
+        assert checked.failures == []
+        return RESOURCES[resource].update(self, id_, state, checked.inputs)
+
+    def delete(self, resource: str, id_: str, state: State) -> None:
+        """Delete the object."""
+        RESOURCES[resource].delete(self, id_, state)

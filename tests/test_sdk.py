@@ -1,0 +1,427 @@
+"""The typed classes: what goes over the wire, what comes back, and what is refused before anything is sent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi.runtime import mocks, proto, settings
+
+import pulumi_clouddb as clouddb
+from pulumi_clouddb import outputs, sdk
+from pulumi_clouddb.codegen.names import base_name, examples_of
+from pulumi_clouddb.codegen.schema import build_schema
+from pulumi_clouddb.dynamic import functions
+from pulumi_clouddb.resources.registry import RESOURCES
+
+SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+ANSWERS: dict[str, dict[str, Any]] = {
+    "Service": {
+        "endpoints": [{"protocol": "https", "host": "h.example.com", "port": 8443.0}],
+        "numReplicas": 3.0,
+        "engineVersion": "25.1",
+        "password": "initial",
+    },
+    "Dashboard": {"tileIds": {"errors": "tile-1", "my_Own-key": "tile-2"}},
+    "PipeScaling": {"effectiveScaling": {"replicas": 4.0, "replicaMemoryGb": 0.5}},
+    "ApiKey": {"adopted": False},
+}
+
+
+class Monitor(mocks.MockMonitor, mocks.Mocks):
+    """Plays the engine: keeps each request and answers with the inputs and a few outputs."""
+
+    def __init__(self) -> None:
+        super().__init__(self)
+        self.requests: list[Any] = []
+        self.inputs: dict[str, dict[str, Any]] = {}
+        self.types: dict[str, str] = {}
+
+    def RegisterResource(self, request: Any) -> proto.RegisterResourceResponse:  # noqa: N802 - gRPC's name
+        """Keep the request as it came."""
+        self.requests.append(request)
+        response: proto.RegisterResourceResponse = super().RegisterResource(request)  # type: ignore[no-untyped-call]
+        return response
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+        """Answer a registration or a read."""
+        sent = {name: value for name, value in args.inputs.items() if name != "__provider"}
+        self.inputs[args.name], self.types[args.name] = sent, args.typ
+        return args.resource_id or f"{args.name}-id", {**sent, **ANSWERS.get(base_name(args.typ), {})}
+
+    def call(self, args: mocks.MockCallArgs) -> Any:
+        """Refuse: functions do not go through the engine."""
+        raise AssertionError(args.token)
+
+
+@pytest.fixture(autouse=True)
+def monitor() -> Iterator[Monitor]:
+    """Put a recording engine in place of the real one."""
+    before = settings.SETTINGS
+    playing = Monitor()
+    pulumi.runtime.set_mocks(playing, monitor=playing)
+    yield playing
+    settings.configure(before)
+
+
+def run(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, Any]:
+    """Run a program and return its resolved outputs, each on its own, since Output.all makes plain dicts of objects."""
+    found: dict[str, Any] = {}
+
+    def keep(name: str) -> Callable[[Any], None]:
+        return lambda value: found.update({name: value})
+
+    def inner() -> None:
+        for name, output in program().items():
+            output.apply(keep(name))
+
+    mocks.test(inner)()  # type: ignore[no-untyped-call]
+    return found
+
+
+def secretness(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, bool]:
+    """Run a program and return which of its outputs are secret."""
+    found: dict[str, bool] = {}
+
+    async def look() -> None:
+        found.update({name: await output.is_secret() for name, output in program().items()})
+
+    mocks.test(look)()  # type: ignore[no-untyped-call]
+    return found
+
+
+def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
+    """Translate property names at every depth, whether given as objects or as dicts; enums become their words."""
+
+    def program() -> dict[str, Any]:
+        clouddb.Service(
+            "orders",
+            name="orders",
+            region=clouddb.Region.EU_WEST_1,
+            provider="aws",
+            min_replica_memory_gb=8,
+            ip_access_list=[clouddb.IpAccessEntryArgs(source="203.0.113.0/24"), {"source": "198.51.100.7"}],
+        )
+        clouddb.Alert(
+            "errors",
+            threshold=1,
+            threshold_type="above",
+            interval="5m",
+            channel={"type": "webhook", "webhook_id": "w"},
+        )
+        return {}
+
+    run(program)
+    assert monitor.types["orders"] == "pulumi-python:dynamic/clouddb:Service"
+    assert monitor.inputs["orders"] == {
+        "name": "orders",
+        "region": "eu-west-1",
+        "provider": "aws",
+        "minReplicaMemoryGb": 8,
+        "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "198.51.100.7"}],
+    }
+    assert monitor.inputs["errors"]["thresholdType"] == "above"
+    assert monitor.inputs["errors"]["channel"] == {"type": "webhook", "webhookId": "w"}
+
+
+def test_keys_of_a_users_own_map_are_never_renamed(monitor: Monitor) -> None:
+    """Keep snake_case and camelCase keys of a tile's config, in and out, and the keys of tiles."""
+    config = {"displayType": "line", "display_type": "bar", "select": [{"value_expression": "x", "aggFn": "avg"}]}
+
+    def program() -> dict[str, Any]:
+        tiles: list[Any] = [
+            clouddb.TileArgs(key="my_Own-key", as_ratio=True, config=config),
+            {"key": "errors", "config": config},
+        ]
+        board = clouddb.Dashboard("board", name="Board", tiles=tiles)
+        return {"tiles": board.tiles, "own": board.tile_ids["my_Own-key"], "errors": board.tile_ids["errors"]}
+
+    found = run(program)
+    assert [tile["config"] for tile in monitor.inputs["board"]["tiles"]] == [config, config]
+    assert monitor.inputs["board"]["tiles"][0]["asRatio"] is True
+    assert (found["own"], found["errors"]) == ("tile-2", "tile-1")
+    assert found["tiles"][0].config == config
+    assert found["tiles"][0].as_ratio is True
+
+
+def test_outputs_are_typed() -> None:
+    """Read attributes of nested outputs; whole numbers are ints although all numbers travel as floats."""
+
+    def program() -> dict[str, Any]:
+        service = clouddb.Service("orders", name="orders")
+        scaling = clouddb.PipeScaling("clicks", service_id=SERVICE_ID, pipe_id=SERVICE_ID)
+        return {
+            "endpoints": service.endpoints,
+            "host": service.endpoints.apply(lambda endpoints: endpoints[0].host if endpoints else None),
+            "replicas": service.num_replicas,
+            "version": service.engine_version,
+            "nothing": service.iam_role,
+            "scaling": scaling.effective_scaling,
+        }
+
+    found = run(program)
+    assert isinstance(found["endpoints"][0], outputs.ServiceEndpoint)
+    assert found["host"] == "h.example.com"
+    assert (found["endpoints"][0].port, type(found["endpoints"][0].port)) == (8443, int)
+    assert (found["replicas"], type(found["replicas"])) == (3, int)
+    assert (found["scaling"].replicas, found["scaling"].replica_memory_gb) == (4, 0.5)
+    assert (found["version"], found["nothing"]) == ("25.1", None)
+
+
+def test_what_the_provider_object_stores_is_small_and_the_same_each_time(monitor: Monitor) -> None:
+    """The stored provider is a reference to a class, plain, equal for equal resources."""
+
+    def program() -> dict[str, Any]:
+        for name in ("one", "two"):
+            clouddb.Service(name, name=name)
+        return {}
+
+    run(program)
+    blobs = {request.object["__provider"] for request in monitor.requests if "Service" in request.type}
+    assert len(blobs) == 1
+    assert len(blobs.pop()) < 200
+
+
+def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
+    """Take the arguments as an object, leave it as it was, and refuse both forms at once."""
+    args = clouddb.ServiceArgs(name="orders", num_replicas=3)
+
+    def program() -> dict[str, Any]:
+        clouddb.Service("one", args)
+        clouddb.Service("two", args, pulumi.ResourceOptions(protect=True))
+        return {}
+
+    run(program)
+    assert monitor.inputs["one"] == monitor.inputs["two"] == {"name": "orders", "numReplicas": 3}
+    assert [request.protect for request in monitor.requests if "Service" in request.type] == [False, True]
+    with pytest.raises(TypeError, match="not both: region"):
+        clouddb.Service("three", args, region="eu-west-1")  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("name", list(RESOURCES))
+def test_a_missing_required_property_is_a_type_error(name: str) -> None:
+    """Name the first property that is missing; an empty resource of a kind that needs none is left to check."""
+    required = build_schema()["resources"][f"clouddb:index:{name}"]["requiredInputs"]
+    if not required:
+        run(lambda: {"it": getattr(clouddb, name)("it").urn})
+        return
+    with pytest.raises(TypeError, match="Missing required property"):
+        getattr(clouddb, name)("it")
+    with pytest.raises(TypeError, match="missing"):
+        getattr(clouddb, f"{name}Args")()
+
+
+def test_an_unknown_property_is_a_type_error() -> None:
+    """A misspelt name is refused where it is written."""
+    with pytest.raises(TypeError, match="num_replica"):
+        clouddb.Service("orders", name="orders", num_replica=3)  # type: ignore[call-overload]
+
+
+def test_deprecated_properties_warn_where_they_are_written(monitor: Monitor) -> None:
+    """Warn once, at the line of the program, in either form, and not without cause."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        args = clouddb.ServiceArgs(name="old", tier="production")
+        run(lambda: {"urn": clouddb.Service("old", args).urn})
+        run(lambda: {"urn": clouddb.Service("older", name="older", max_total_memory_gb=24).urn})
+        run(lambda: {"urn": clouddb.Service("new", name="new").urn})
+    told = [each for each in caught if each.category is DeprecationWarning and "organization" in str(each.message)]
+    assert [each.filename for each in told] == [__file__]
+    other = [each for each in caught if "maxReplicaMemoryGb" in str(each.message)]
+    assert [each.filename for each in other] == [__file__]
+    assert monitor.inputs["old"]["tier"] == "production"
+
+
+def test_secrets_are_wrapped_on_the_way_in(monitor: Monitor) -> None:
+    """A secret input given as plain text leaves the program as a secret."""
+
+    def program() -> dict[str, pulumi.Output[Any]]:
+        service = clouddb.Service("orders", name="orders", encryption_key="hunter2")
+        return {"key": service.encryption_key, "name": service.name}
+
+    assert secretness(program) == {"key": True, "name": False}
+    sent = next(request.object for request in monitor.requests if request.name == "orders")
+    assert sent["encryptionKey"]["value"] == "hunter2"
+
+
+def test_secret_outputs_are_announced_by_their_wire_names(monitor: Monitor) -> None:
+    """Merge what only the server answers in secret with what the program asks for."""
+
+    def program() -> dict[str, Any]:
+        clouddb.Service("orders", pulumi.ResourceOptions(additional_secret_outputs=["engine_version"]), name="orders")
+        clouddb.ApiKey("reader", name="reader", roles=["query_endpoints"])
+        clouddb.Dashboard("board", name="Board", tiles=[])
+        return {}
+
+    run(program)
+    announced = {request.name: set(request.additionalSecretOutputs) for request in monitor.requests}
+    assert announced["orders"] == {"password", "encryptionKey", "engineVersion"}
+    assert announced["reader"] == {"keySecret"}
+    assert announced["board"] == set()
+
+
+def test_get_reads_by_id_and_what_finding_it_needs(monitor: Monitor) -> None:
+    """Send the id and nothing else, except the service that a managed dashboard belongs to.
+
+    The option `id` does the same.
+    """
+
+    def program() -> dict[str, Any]:
+        service = clouddb.Service.get("orders", SERVICE_ID)
+        board = clouddb.Dashboard.get("board", "dashboard-1", service_id=SERVICE_ID)
+        option = pulumi.ResourceOptions(id=service.id)
+        same = clouddb.Service("same", option)  # type: ignore[call-overload]
+        return {"service": service.id, "version": service.engine_version, "board": board.id, "same": same.id}
+
+    found = {"service": SERVICE_ID, "version": "25.1", "board": "dashboard-1", "same": SERVICE_ID}
+    assert run(program) == found
+    assert monitor.inputs == {"orders": {}, "board": {"serviceId": SERVICE_ID}, "same": {}}
+
+
+def test_a_programs_own_subclass_stays_the_resource(monitor: Monitor) -> None:
+    """Keep type and outputs where a program extends a class."""
+
+    class Production(clouddb.Service):
+        """A service with a house rule."""
+
+        def __init__(self, resource_name: str) -> None:
+            super().__init__(resource_name, name=resource_name, deletion_protection=True)
+
+    assert run(lambda: {"version": Production("orders").engine_version})["version"] == "25.1"
+    assert monitor.types["orders"] == "pulumi-python:dynamic/clouddb:Service"
+
+
+PIPE: dict[str, Any] = {
+    "id": "p",
+    "scaling": {"replicas": 2, "replicaMemoryGb": 0.5},
+    "source": {"objectStorage": {"url": "https://x/*.csv", "connectionString": "AccountKey=abc"}},
+    "settings": {"engine_max_threads": 4},
+}
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]]:
+    """Answer functions in place of the provider, and keep what was asked."""
+    made: list[tuple[str, Mapping[str, Any]]] = []
+
+    def answer(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        made.append((name, arguments))
+        sources = {"sources": [{"id": "s", "kind_of": {"Own-key": 1}}]}
+        return {"getPipe": PIPE, "listSources": sources}.get(name, {})
+
+    monkeypatch.setattr(functions, "call", answer)
+    return made
+
+
+def test_a_function_answers_typed(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """Take snake_case arguments, send wire names, and leave out what is not given."""
+    pipe = clouddb.get_pipe(service_id=SERVICE_ID, pipe_id="p")
+    assert calls == [("getPipe", {"serviceId": SERVICE_ID, "pipeId": "p"})]
+    assert isinstance(pipe, clouddb.GetPipeResult)
+    assert pipe.source is not None
+    assert pipe.source.object_storage is not None
+    assert pipe.source.object_storage.url == "https://x/*.csv"
+    assert pipe.source.kafka is None
+    assert pipe.settings is not None
+    assert pipe.settings.engine_max_threads == 4
+    assert clouddb.list_sources().sources == [{"id": "s", "kind_of": {"Own-key": 1}}]
+    assert calls[1] == ("listSources", {})
+
+
+@pytest.mark.usefixtures("calls")
+def test_secrets_in_an_answer_are_secret_outputs() -> None:
+    """Keep a credential out of plain values, of what is printed and of exports."""
+
+    def program() -> dict[str, pulumi.Output[Any]]:
+        pipe = clouddb.get_pipe(service_id=SERVICE_ID, pipe_id="p")
+        assert "AccountKey" not in repr(pipe)
+        assert pipe.source is not None
+        assert pipe.source.object_storage is not None
+        assert isinstance(pipe.source.object_storage.connection_string, pulumi.Output)
+        later = clouddb.get_pipe_output(service_id=SERVICE_ID, pipe_id="p")
+        return {
+            "now": pipe.source.object_storage.connection_string,
+            "later": later.source.object_storage.connection_string,
+            "url": later.source.object_storage.url,
+        }
+
+    assert secretness(program) == {"now": True, "later": True, "url": False}
+
+
+def test_a_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """Call with the id of a resource, or without arguments after a resource."""
+
+    def program() -> dict[str, Any]:
+        service = clouddb.Service("orders", name="orders")
+        after = pulumi.InvokeOutputOptions(depends_on=[service])
+        return {
+            "pipe": clouddb.get_pipe_output(service_id=service.id, pipe_id="p").scaling,
+            "sources": clouddb.list_sources_output(opts=after).sources,
+        }
+
+    found = run(program)
+    assert found["pipe"].replicas == 2
+    assert found["sources"][0]["kind_of"] == {"Own-key": 1}
+    assert ("getPipe", {"serviceId": "orders-id", "pipeId": "p"}) in calls
+
+
+def python_examples() -> Iterator[Any]:
+    """Yield every Python example of the schema."""
+    schema = build_schema()
+    for section in ("resources", "functions"):
+        for token, spec in schema[section].items():
+            for title, program in examples_of(spec, "python"):
+                yield pytest.param(program, id=f"{base_name(token)}: {title}")
+
+
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize("program", list(python_examples()))
+def test_python_examples_run(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run each example as it is printed."""
+    monkeypatch.setattr(pulumi, "export", lambda *_: None)
+
+    def whole() -> dict[str, Any]:
+        exec(compile(program, "example", "exec"), {})  # noqa: S102 - our own text
+        return {}
+
+    run(whole)
+
+
+def test_every_name_is_there() -> None:
+    """`__all__` is sorted as ruff sorts it, complete, and each name can be had."""
+    generated = {name for name in sdk.__all__ if not name.startswith("_")}
+    assert set(clouddb.__all__) == generated | {"__version__"}
+    assert all(getattr(clouddb, name) is getattr(sdk, name) for name in generated)
+    assert set(clouddb.__all__) <= set(dir(clouddb))
+    defined = {
+        name
+        for module in vars(sdk).values()
+        if getattr(module, "__name__", "").startswith("pulumi_clouddb.sdk.")
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
+    }
+    hidden = {*vars(outputs), *vars(sys.modules["pulumi_clouddb.sdk._base"])}
+    assert defined - hidden <= generated
+    assert clouddb.__version__ == build_schema()["version"]
+    with pytest.raises(AttributeError, match="no attribute 'Servise'"):
+        clouddb.Servise  # noqa: B018 - the access is what is tested
+
+
+def test_the_package_starts_without_pulumi() -> None:
+    """Import a part that needs no Pulumi, and only then a class."""
+    code = (
+        "import sys, pulumi_clouddb, pulumi_clouddb.models.service; assert 'pulumi' not in sys.modules;"
+        "pulumi_clouddb.Service; assert 'pulumi' in sys.modules; assert 'httpx' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_program_may_have_thousands_of_resources(monitor: Monitor) -> None:
+    """Registering a resource costs the same however many came before it."""
+    for number in range(1200):
+        clouddb.PipeScaling(f"scaling-{number}", service_id=SERVICE_ID, pipe_id=SERVICE_ID, replicas=2)
