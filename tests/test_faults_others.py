@@ -98,7 +98,7 @@ def test_lost_answer_is_found_again(
     """The list tells what the answer did not say; a key whose secret was lost is made anew."""
     stack = make(kind)
     before = set(clouddb_sandbox.objects(kind.objects))
-    clouddb_sandbox.fault(kind.create, lost[0], **lost[1])  # type: ignore[arg-type]
+    clouddb_sandbox.fault(kind.create, lost[0], **lost[1])
     stack.up()
     assert_one(clouddb_sandbox, kind, stack, before)
 

@@ -17,7 +17,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Result, StandInStack
 
 MakeStack = Callable[..., StandInStack]
-Hurt = Callable[[Sandbox], object]
+Hurt = Callable[[Sandbox], None]
 
 PROGRAM = """
 import pulumi
@@ -33,6 +33,16 @@ def stack(clouddb_stack: MakeStack, tmp_path: Path) -> StandInStack:
     """Make a stack of one service, patient for a second and with a journal of its own."""
     config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:pacing": "false"}
     return clouddb_stack(PROGRAM, config=config, env={"CLOUDDB_JOURNAL": str(tmp_path / "in-flight")})
+
+
+def both(first: Hurt, second: Hurt) -> Hurt:
+    """Cause two faults."""
+
+    def hurt(sandbox: Sandbox) -> None:
+        first(sandbox)
+        second(sandbox)
+
+    return hurt
 
 
 READS = ("list_services", "get_service")
@@ -55,7 +65,10 @@ FAULTS = {
         lambda s: s.fault("create_service", "lose", seconds=2.0)
     ),
     "POST commits, is reset, and nothing can be read either": Fault(
-        lambda s: (s.fault("create_service", "lose"), after("create_service", s, READS, "lose", times=40)),
+        both(
+            lambda s: s.fault("create_service", "lose"),
+            lambda s: after("create_service", s, READS, "lose", times=40),
+        ),
         first_up_fails=True,
     ),
     "POST never arrives": Fault(lambda s: s.fault("create_service", "refuse"), first_up_fails=True),
@@ -77,7 +90,10 @@ FAULTS = {
         lambda s: after("create_service", s, READS, "not_found", times=2), seconds_to_start=0.2
     ),
     "the lost password cannot be reset at first": Fault(
-        lambda s: (s.fault("create_service", "lose"), s.fault("reset_password", "status", status=500))
+        both(
+            lambda s: s.fault("create_service", "lose"),
+            lambda s: s.fault("reset_password", "status", status=500),
+        )
     ),
 }
 

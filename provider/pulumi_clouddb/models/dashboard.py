@@ -71,6 +71,13 @@ class TileResponse(Record):
 
     id: Text | None = prop("Id of the tile; alerts refer to it.")
     name: Text | None = prop("Title of the tile.")
+    x: Number | None = prop("Column of the left edge on the grid.")
+    y: Number | None = prop("Row of the upper edge on the grid.")
+    w: Number | None = prop("Width on the grid.")
+    h: Number | None = prop("Height on the grid.")
+    as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
+    series: list[Series] | None = prop("What the tile shows; newer servers answer config instead.")
+    config: dict[str, Any] | None = prop("What the tile shows, as newer servers put it.")
 
 
 class DashboardResponse(Record):

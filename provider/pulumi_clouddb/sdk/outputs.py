@@ -654,6 +654,27 @@ class TileResponse(dict[str, Any]):
     name: str | None = pulumi.property("name", default=None)
     """Title of the tile. API field: `name`."""
 
+    x: float | None = pulumi.property("x", default=None)
+    """Column of the left edge on the grid. API field: `x`."""
+
+    y: float | None = pulumi.property("y", default=None)
+    """Row of the upper edge on the grid. API field: `y`."""
+
+    w: float | None = pulumi.property("w", default=None)
+    """Width on the grid. API field: `w`."""
+
+    h: float | None = pulumi.property("h", default=None)
+    """Height on the grid. API field: `h`."""
+
+    as_ratio: bool | None = pulumi.property("asRatio", default=None)
+    """Whether the first series is shown divided by the second. API field: `asRatio`."""
+
+    series: Sequence[Series] | None = pulumi.property("series", default=None)
+    """What the tile shows; newer servers answer config instead. API field: `series`."""
+
+    config: Mapping[str, Any] | None = pulumi.property("config", default=None)
+    """What the tile shows, as newer servers put it. API field: `config`."""
+
 
 @pulumi.output_type
 class DashboardResponse(dict[str, Any]):
