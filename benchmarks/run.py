@@ -85,7 +85,7 @@ def requests(sandbox: Sandbox) -> list[Figure]:
 def calls(sandbox: Sandbox) -> list[Figure]:
     """Measure the calls of a preview, and of a life, through the dynamic host beside an empty gRPC call."""
     with tempfile.TemporaryDirectory() as folder:
-        config = {**sandbox.config, "clouddb:pacing": "false"}
+        config = sandbox.config
         started = time.perf_counter()
         with DynamicHost(config, Path(folder)) as host:
             start = (time.perf_counter() - started) * 1000
@@ -116,7 +116,7 @@ def stacks(sandbox: Sandbox) -> list[Figure]:
     """Measure whole runs over 200 resources, and what they ask of the server."""
     secret = ("clouddb:keySecret", "clouddb:stackToken")
     config = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
-    stack = StandInStack(WATCHED, config={**config, "clouddb:pacing": "false"})
+    stack = StandInStack(WATCHED, config=config)
     figures = []
     for name, run, floor in (
         ("up: 100 dashboards, 100 alerts", stack.up, 200),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -62,14 +61,13 @@ LOST = {
 
 
 @pytest.fixture
-def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack, tmp_path: Path) -> Callable[[Kind], StandInStack]:
+def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind], StandInStack]:
     """Make a stack of one object of a kind, with what it needs to exist."""
 
     def stack(kind: Kind) -> StandInStack:
         names = a_dashboard(clouddb_sandbox) if kind.objects == "alerts" else {}
-        config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:pacing": "false"}
-        env = {"CLOUDDB_JOURNAL": str(tmp_path / "in-flight")}
-        return clouddb_stack(kind.program.format(**names) if names else kind.program, config=config, env=env)
+        config = {"clouddb:retryTimeoutSeconds": "1"}
+        return clouddb_stack(kind.program.format(**names) if names else kind.program, config=config)
 
     return stack
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -29,10 +28,10 @@ pulumi.export("password", orders.password)
 
 
 @pytest.fixture
-def stack(clouddb_stack: MakeStack, tmp_path: Path) -> StandInStack:
+def stack(clouddb_stack: MakeStack) -> StandInStack:
     """Make a stack of one service, patient for a second and with a journal of its own."""
-    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:pacing": "false"}
-    return clouddb_stack(PROGRAM, config=config, env={"CLOUDDB_JOURNAL": str(tmp_path / "in-flight")})
+    config = {"clouddb:retryTimeoutSeconds": "1"}
+    return clouddb_stack(PROGRAM, config=config)
 
 
 def both(first: Hurt, second: Hurt) -> Hurt:
@@ -134,6 +133,8 @@ def test_killed_provider_host_leaves_no_twin(clouddb_sandbox: Sandbox, stack: St
     up.join()
     assert not results[0].ok
     assert "orders" not in {each.name for each in stack.resources}
+    (note,) = (stack.work_dir / "in-flight").iterdir()
+    assert clouddb_sandbox.key_secret not in note.read_text()
     clouddb_sandbox.advance(60)
     result = stack.up()
     assert "which an interrupted run had created" in str(result.diagnostics)
@@ -167,7 +168,7 @@ def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: 
 def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
     """A wait that runs out puts the service into state with its honest `state`; the next `up` goes on waiting."""
     program = PROGRAM.replace('region="us-east-1"', 'region="us-east-1", wait_timeout_minutes=0.005')
-    stack = clouddb_stack(program, config={"clouddb:pacing": "false"})
+    stack = clouddb_stack(program)
     clouddb_sandbox.set_pace(provision=600)
     first = stack.up()
     assert "not running after 0.005 minutes, but provisioning" in str(first.diagnostics)

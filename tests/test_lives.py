@@ -22,7 +22,6 @@ def any_stack(request: pytest.FixtureRequest, clouddb_sandbox: Sandbox, tmp_path
         pytest.skip("there is no pulumi on PATH")
     secret = ("clouddb:keySecret", "clouddb:stackToken")
     config = {key: Secret(text) if key in secret else text for key, text in clouddb_sandbox.config.items()}
-    config["clouddb:pacing"] = "false"
     return lambda program: ENGINES[request.param](program, config=config, work_dir=tmp_path)
 
 

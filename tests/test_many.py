@@ -35,9 +35,7 @@ def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> Sta
     secret = ("clouddb:keySecret", "clouddb:stackToken")
     own = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
     more = {f"clouddb:{key}": text for key, text in config.items()}
-    return StandInStack(
-        program, config={**own, **more}, work_dir=folder, env={"CLOUDDB_JOURNAL": str(folder / "notes")}
-    )
+    return StandInStack(program, config={**own, **more}, work_dir=folder)
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path:
 
     Only the first requests of the second process can meet the limit: they do not know what the first one has used.
     """
-    stack = stack_of(strict_sandbox, SERVICES, tmp_path, pollIntervalSeconds="5", pacing="true")
+    stack = stack_of(strict_sandbox, SERVICES, tmp_path, pollIntervalSeconds="5")
     stack.up()
     assert [service["state"] for service in strict_sandbox.services.values()] == ["running"] * 20
     stack.destroy()
@@ -63,7 +61,7 @@ def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path:
 
 def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """A refresh reads each collection once, however many resources share it."""
-    stack = stack_of(clouddb_sandbox, SERVICES, tmp_path, pacing="false")
+    stack = stack_of(clouddb_sandbox, SERVICES, tmp_path)
     stack.up()
     clouddb_sandbox.forget_requests()
     assert stack.refresh().no_changes
@@ -72,7 +70,7 @@ def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_pa
 
 def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """100 dashboards and 100 alerts are two requests."""
-    stack = stack_of(clouddb_sandbox, WATCHED, tmp_path, pacing="false")
+    stack = stack_of(clouddb_sandbox, WATCHED, tmp_path)
     stack.up()
     clouddb_sandbox.forget_requests()
     assert stack.refresh().no_changes
@@ -84,6 +82,6 @@ def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox,
 
 def test_creating_dashboards_and_alerts_looks_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Each creation is one request; one look per collection serves them all."""
-    stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path, pacing="false").up()
+    stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path).up()
     counted = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
     assert counted == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}

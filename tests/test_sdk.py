@@ -421,7 +421,8 @@ def test_the_package_starts_without_pulumi() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_program_may_have_thousands_of_resources(monitor: Monitor) -> None:
+@pytest.mark.usefixtures("monitor")
+def test_a_program_may_have_thousands_of_resources() -> None:
     """Registering a resource costs the same however many came before it."""
     for number in range(1200):
         clouddb.PipeScaling(f"scaling-{number}", service_id=SERVICE_ID, pipe_id=SERVICE_ID, replicas=2)

@@ -51,8 +51,9 @@ class SandboxControl:
             "clouddb:stackToken": self.stack_token,
             "clouddb:vocabulary": self.vocabulary,
             "clouddb:organizationTier": self._settings["organization_tier"],
-            # Looking often is what the limit is against.
+            # Looking often is what the limit is against; without a limit there is nothing to pace for.
             "clouddb:pollIntervalSeconds": "2" if self._settings["rate_limit"] else "0.05",
+            "clouddb:pacing": "true" if self._settings["rate_limit"] else "false",
         }
         return config if self._settings["paid"] else {**config, "clouddb:paid": "false"}
 

@@ -43,13 +43,14 @@ class Stack(ABC):
         self.project = project
         self.parallel = parallel
         self.progress = progress
-        self.env = dict(env or {})
         self.config: dict[str, str | Secret] = {}
         if work_dir is None:
             work_dir = Path(tempfile.mkdtemp(prefix="clouddb-stack-"))
             weakref.finalize(self, shutil.rmtree, work_dir, ignore_errors=True)
         self.work_dir = work_dir.absolute()
         self.work_dir.mkdir(parents=True, exist_ok=True)
+        # Notes of interrupted creations stay with the stack: another test's must not be taken up here.
+        self.env = {"CLOUDDB_JOURNAL": str(self.work_dir / "in-flight"), **(env or {})}
         self.set_program(program)
         for key, value in (config or {}).items():
             self.set_config(key, value.value if isinstance(value, Secret) else value, isinstance(value, Secret))

@@ -180,7 +180,7 @@ class StepGenerator:
         for each in after:
             if each.delete or not each.custom or each.external or each in self._handled:
                 continue
-            if each.deleted_with in gone or gone.intersection(each.replace_with) or self._would_be_replaced(each, gone):
+            if each.deleted_with in gone or root.urn in each.replace_with or self._would_be_replaced(each, gone):
                 condemned.append(each)
                 gone.add(each.urn)
         return condemned

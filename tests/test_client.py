@@ -1,0 +1,309 @@
+"""The request funnel: what goes out, over real HTTP to a server that gives scripted answers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import ApiError, ConfigError, LostAnswer, MalformedAnswer
+from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from support.clock import FakeClock
+from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
+from support.sessions import ORGANIZATION, config_of
+
+SERVICES = f"/v1/organizations/{ORGANIZATION}/services"
+PARTS: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
+SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-id:s3cr3t-k3y").decode())
+
+
+def send(operation: str, body: Any = None, answer: Answer | None = None, **values: Any) -> Received:
+    """Carry out an operation and return the one request that came of it."""
+    result: Any = [] if OPERATIONS[operation].lists else {}
+    with Scripted(answer or ok(result, data=result)) as server:
+        base = server.url + values.pop("prefix", "")
+        client = Client(config_of(baseUrl=base, stackUrl=base, **values.pop("config", {})))
+        client.call(OPERATIONS[operation], body, **{**PARTS, **values})
+        (received,) = server.received
+    return received
+
+
+def failure(operation: str, *answers: Answer, body: Any = None, **config: Any) -> ApiError:
+    """Carry out an operation that must fail, and return the error."""
+    with Scripted(*answers) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, **config))
+        with pytest.raises(ApiError) as caught:
+            client.call(OPERATIONS[operation], body, **PARTS)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("key_id", "secret"),
+    [("key-id", "key-secret"), ("key", "with:colons:in it"), ("Schlüssel", "grün ✓"), ("k", "%41+/=")],
+)
+def test_the_management_surface_gets_basic_credentials(key_id: str, secret: str) -> None:
+    """`Authorization: Basic` holds key id and key secret, exactly, in UTF-8."""
+    received = send("create_service", {"name": "a"}, config={"keyId": key_id, "keySecret": secret})
+    scheme, encoded = received.headers["authorization"].split(" ")
+    assert scheme == "Basic"
+    assert base64.b64decode(encoded).decode() == f"{key_id}:{secret}"
+
+
+def test_the_managed_form_gets_basic_credentials() -> None:
+    """Dashboards and alerts of a service are part of the management surface."""
+    received = send("create_alert", {"name": "a"})
+    assert base64.b64decode(received.headers["authorization"].removeprefix("Basic ")) == b"key-id:key-secret"
+
+
+def test_the_self_hosted_form_gets_a_bearer_token() -> None:
+    """`Authorization: Bearer` holds the access token as it is."""
+    assert send("self_hosted_get_alert").headers["authorization"] == "Bearer stack-token"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+def test_every_operation_carries_an_authorization_header(operation: Any) -> None:
+    """The interface asks for it on every request."""
+    received = send(operation.name, None if operation.method in ("GET", "DELETE") else {})
+    scheme = "Bearer" if operation.surface is Surface.SELF_HOSTED else "Basic"
+    assert received.headers["authorization"].startswith(f"{scheme} ")
+    assert received.method == operation.method
+
+
+@pytest.mark.parametrize("operation", [op for op in OPERATIONS.values() if op.method == "GET"], ids=lambda op: op.name)
+def test_reads_carry_no_body(operation: Any) -> None:
+    """A read has neither body nor content type."""
+    received = send(operation.name)
+    assert received.body == ""
+    assert "content-type" not in received.headers
+
+
+def test_writes_carry_json() -> None:
+    """Bodies are JSON, in UTF-8, and say so."""
+    received = send("update_key", {"name": "Schlüssel", "roles": ["admin"], "expireAt": None})
+    assert received.headers["content-type"] == "application/json"
+    assert json.loads(received.body) == {"name": "Schlüssel", "roles": ["admin"], "expireAt": None}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3.0, "3"),
+        (3, "3"),
+        (0.5, "0.5"),
+        (-0.0, "0"),
+        (10737418240.0, "10737418240"),
+        ([1.0, {"a": 2.0}], '[1,{"a":2}]'),
+        (True, "true"),
+        ("3.0", '"3.0"'),
+    ],
+    ids=repr,
+)
+def test_whole_numbers_are_sent_whole(value: Any, text: str) -> None:
+    """Pulumi knows floats only; servers that ask for integers get integers, at any depth."""
+    assert send("update_key", {"n": value}).body == f'{{"n":{text}}}'
+
+
+@pytest.mark.parametrize(
+    ("prefix", "path"),
+    [
+        ("", f"{SERVICES}/x"),
+        ("/", f"{SERVICES}/x"),
+        ("/proxy", f"/proxy{SERVICES}/x"),
+        ("/proxy/", f"/proxy{SERVICES}/x"),
+    ],
+)
+def test_paths_are_joined_to_the_address(prefix: str, path: str) -> None:
+    """A prefix in the address stays, and slashes are not doubled."""
+    assert send("get_service", prefix=prefix).path == path
+
+
+@pytest.mark.parametrize(
+    ("key_id", "segment"),
+    [
+        ("a/b", "a%2Fb"),
+        ("a b", "a%20b"),
+        ("ä", "%C3%A4"),
+        ("a?b#c", "a%3Fb%23c"),
+        ("a%2Fb", "a%252Fb"),
+        ("a;b", "a%3Bb"),
+    ],
+)
+def test_parts_of_a_path_stay_one_segment(key_id: str, segment: str) -> None:
+    """No id can reach into another path."""
+    assert send("get_key", key_id=key_id).path == f"/v1/organizations/{ORGANIZATION}/keys/{segment}"
+
+
+@pytest.mark.parametrize("pipe_id", [".", ".."])
+def test_dots_are_no_steps_within_a_path(pipe_id: str) -> None:
+    """`services/s/pipes/../scaling` would scale the service."""
+    path = send("scale_pipe", {}, pipe_id=pipe_id).path
+    assert path == f"{SERVICES}/x/pipes/{pipe_id.replace('.', '%2E')}/scaling"
+
+
+def test_a_path_can_be_overridden() -> None:
+    """`clouddb:paths` gives a server's own path of an operation, with or without its parts."""
+    config = {"paths": {"get_pipe": "/v2/{organizationId}/pipe/{pipeId}"}, "vocabulary": "clickhouse"}
+    assert send("get_pipe", config=config).path == f"/v2/{ORGANIZATION}/pipe/x"
+
+
+def test_other_paths_stay_as_they_are() -> None:
+    """An override is about one operation, in one form."""
+    config = {"paths": {"get_alert": "/elsewhere"}}
+    assert send("self_hosted_get_alert", config=config).path == "/api/v2/alerts/x"
+
+
+def test_redirects_are_not_followed() -> None:
+    """Credentials go to the address that was given, and nowhere else."""
+    with Scripted() as elsewhere:
+        answered = failure("get_service", Answer(302, "", {"location": elsewhere.url + "/v1"}))
+        assert elsewhere.count == 0
+    assert isinstance(answered, MalformedAnswer)
+
+
+@pytest.mark.parametrize(
+    ("operation", "missing", "key", "variable", "flag"),
+    [
+        ("get_service", "baseUrl", "baseUrl", "CLOUDDB_BASE_URL", ""),
+        ("get_service", "organizationId", "organizationId", "CLOUDDB_ORGANIZATION_ID", ""),
+        ("get_service", "keyId", "keyId", "CLOUDDB_KEY_ID", ""),
+        ("get_service", "keySecret", "keySecret", "CLOUDDB_KEY_SECRET", " --secret"),
+        ("self_hosted_list_alerts", "stackUrl", "stackUrl", "CLOUDDB_STACK_URL", ""),
+        ("self_hosted_list_alerts", "stackToken", "stackToken", "CLOUDDB_STACK_TOKEN", " --secret"),
+    ],
+)
+def test_a_missing_setting_is_named(operation: str, missing: str, key: str, variable: str, flag: str) -> None:
+    """The message names the configuration key and the environment variable; nothing is sent."""
+    with Scripted() as server:
+        client = Client(config_of(**{"baseUrl": server.url, "stackUrl": server.url, missing: None}))
+        with pytest.raises(ConfigError) as caught:
+            client.call(OPERATIONS[operation], **PARTS)
+        assert server.count == 0
+    first, second = str(caught.value).split("\n")
+    assert first == f"clouddb:{key} is not set"
+    assert f"`pulumi config set{flag} clouddb:{key} …`" in second
+    assert variable in second
+
+
+def test_a_missing_stack_names_the_managed_form() -> None:
+    """Who has no self-hosted stack may have meant the one of a service."""
+    with pytest.raises(ConfigError, match="give the resource a serviceId"):
+        Client(config_of()).call(OPERATIONS["self_hosted_list_alerts"])
+
+
+def test_the_vendor_s_address_is_known() -> None:
+    """With the vendor's words its own address is the default; the neutral words have none."""
+    client = Client(config_of(vocabulary="clickhouse", paths={"get_service": "/"}))
+    assert client._url(OPERATIONS["get_service"], {}) == "https://api.clickhouse.cloud/"
+
+
+MESSAGES = {
+    "a refusal": (error(400, "BAD_REQUEST: name is taken"), "400 BAD_REQUEST: name is taken (request r-1)"),
+    "wrong credentials": (error(401, "UNAUTHORIZED: no"), "401 UNAUTHORIZED: no (request r-1)"),
+    "an object that is gone": (error(404, "NOT_FOUND: no"), "404 NOT_FOUND: no (request r-1)"),
+    "a missing route": (page(404), "404 a body of type text/html"),
+    "a failure of the server": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
+    "a gateway": (page(502), "502 a body of type text/html"),
+    "a limit": (error(429, "TOO_MANY_REQUESTS: slow"), "429 TOO_MANY_REQUESTS: slow (request r-1)"),
+    "a page": (page(200), "200 answered with a body of type text/html, not with its envelope"),
+    "a lost answer": (LOST, "the connection was lost before the answer"),
+    "words in several lines": (error(400, "first\nsecond\nthird"), "400 first second third (request r-1)"),
+    "words without end": (error(400, "word " * 2000), "400 word word"),
+}
+
+
+@pytest.mark.parametrize(("answer", "says"), MESSAGES.values(), ids=MESSAGES)
+def test_a_message_has_at_most_two_lines(answer: Answer, says: str, clock: FakeClock) -> None:
+    """What was tried and what the server said, with its request id; then what to do."""
+    with Scripted(answer) as server:
+        client = Client(config_of(baseUrl=server.url, retryTimeoutSeconds=0), sleep=clock.sleep)
+        with pytest.raises(ApiError) as caught:
+            client.call(OPERATIONS["update_service"], {"name": "a"}, service_id="x")
+    first, *rest = str(caught.value).split("\n")
+    assert first.startswith(f"could not update the service: PATCH {server.url}{SERVICES}/x: {says}")
+    assert len(rest) <= 1
+    assert len(first) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("operation", "inferred"),
+    [("update_key", False), ("create_service", False), ("update_service", True), ("list_services", True)],
+)
+def test_an_error_says_when_the_operation_is_inferred(operation: str, inferred: bool) -> None:
+    """What the interface does not document may be missing on a server; the message says so."""
+    for answer in (error(400), page(404), page(200), error(405), error(501)):
+        assert ("This operation is inferred" in str(failure(operation, answer))) is inferred
+
+
+def test_a_request_id_is_kept_for_support() -> None:
+    """The error carries what support asks for."""
+    caught = failure("update_key", error(403, "FORBIDDEN: no"), body={})
+    assert (caught.status, caught.request_id, caught.words) == (403, "r-1", "FORBIDDEN: no")
+    assert caught.operation is OPERATIONS["update_key"]
+
+
+LEAKS = {
+    "success": (ok(data={}), None),
+    "refusal": (error(400), ApiError),
+    "lost": (LOST, LostAnswer),
+    "page": (page(200), MalformedAnswer),
+    "unauthorized": (error(401), ApiError),
+    "server fault": (error(500), ApiError),
+}
+
+
+@pytest.mark.parametrize("operation", ["create_service", "reset_password", "self_hosted_create_alert"])
+@pytest.mark.parametrize(("answer", "raised"), LEAKS.values(), ids=LEAKS)
+def test_nothing_secret_is_logged_or_said(
+    operation: str, answer: Answer, raised: type[Exception] | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither log lines at the finest level nor messages hold credentials or bodies."""
+    caplog.set_level(logging.DEBUG)
+    config = {"keySecret": "s3cr3t-k3y", "stackToken": "s3cr3t-t0k3n"}
+    with Scripted(answer) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, **config))
+        said = ""
+        with pytest.raises(raised) if raised else nullcontext() as caught:
+            client.call(OPERATIONS[operation], {"encryptionKey": "s3cr3t-b0dy"}, service_id="x")
+        if caught:
+            said = f"{caught.value} {caught.value!r} {vars(caught.value)} {caught.value.__cause__!r}"
+    assert server.count == 1
+    assert f" {server.url}" in caplog.text
+    for secret in SECRETS:
+        assert secret not in caplog.text
+        assert secret not in said
+
+
+def test_a_configuration_does_not_show_its_secrets() -> None:
+    """Its repr and text leave secrets out."""
+    config = config_of(keySecret="s3cr3t-k3y", stackToken="s3cr3t-t0k3n")
+    assert "key-id" in repr(config)
+    assert not [secret for secret in SECRETS if secret in f"{config!r} {config}"]
+
+
+def test_one_log_line_says_what_was_asked_and_how_it_went(caplog: pytest.LogCaptureFixture) -> None:
+    """Method, address, status and time; enough to follow a run."""
+    caplog.set_level(logging.DEBUG, "pulumi_clouddb.api")
+    failure("get_service", error(404))
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "pulumi_clouddb.api"]
+    assert line.startswith("GET http://127.0.0.1:")
+    assert f"{SERVICES}/x: 404, " in line
+    assert line.endswith(" ms")
+
+
+def test_a_request_takes_no_longer_than_it_may() -> None:
+    """After `requestTimeoutSeconds` without an answer it counts as lost."""
+    caught = failure("create_service", Answer(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
+    assert isinstance(caught, LostAnswer)
+    assert "It may have been carried out all the same" in str(caught)
+
+
+def test_answers_come_back_in_the_interface_s_words() -> None:
+    """What the server answers is translated on the way in."""
+    with Scripted(ok({"id": "s", "clickhouseVersion": "25.8"})) as server:
+        client = Client(config_of(baseUrl=server.url, vocabulary="clickhouse"))
+        assert client.call(OPERATIONS["get_service"], service_id="s") == {"id": "s", "engineVersion": "25.8"}

@@ -1,0 +1,179 @@
+"""What an answer means: which error each kind of failure becomes, and which answers are successes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import (
+    ApiError,
+    Conflict,
+    Gone,
+    LostAnswer,
+    MalformedAnswer,
+    MaybeDone,
+    NotOffered,
+    RateLimited,
+    Refused,
+    ServerFault,
+    Unauthorized,
+)
+from pulumi_clouddb.api.operations import OPERATIONS
+from support.scripted import LOST, Answer, Scripted, error, ok, page
+from support.sessions import config_of
+
+JSON = {"content-type": "application/json"}
+GONE_TEXT = Answer(404, "Not Found")
+ENVELOPE_ELSEWHERE = Answer(404, {"message": "no Route matched with those values"})
+
+
+def told(status: int, text: str = "no") -> Answer:
+    """A failure of the self-hosted form."""
+    return Answer(status, {"message": text})
+
+
+MANAGEMENT: dict[str, tuple[Answer, type[ApiError]]] = {
+    "400 is a refusal": (error(400), Refused),
+    "401 is about the key": (error(401), Unauthorized),
+    "401 in plain text is about the key": (Answer(401, "Unauthorized"), Unauthorized),
+    "403 is about the key": (error(403), Unauthorized),
+    "404 in the envelope is gone": (error(404, "NOT_FOUND: Service not found"), Gone),
+    "404 as a page is a missing route": (page(404), NotOffered),
+    "404 as text is a missing route": (GONE_TEXT, NotOffered),
+    "404 with nothing in it is a missing route": (Answer(404), NotOffered),
+    "404 in somebody else's JSON is a missing route": (ENVELOPE_ELSEWHERE, NotOffered),
+    "404 in an envelope without words is a missing route": (Answer(404, {"status": 404}), NotOffered),
+    "404 as a list is a missing route": (Answer(404, []), NotOffered),
+    "405 is not offered": (error(405), NotOffered),
+    "405 as a page is not offered": (page(405), NotOffered),
+    "409 is a conflict": (error(409, "CONFLICT: running"), Conflict),
+    "410 is a refusal": (error(410), Refused),
+    "422 is a refusal": (error(422), Refused),
+    "424 is a refusal": (error(424), Refused),
+    "429 is a limit": (error(429), RateLimited),
+    "500 is the server's failure": (error(500), ServerFault),
+    "501 is not offered": (error(501), NotOffered),
+    "502 as a page is the server's failure": (page(502), ServerFault),
+    "503 is the server's failure": (error(503), ServerFault),
+    "504 with nothing in it is the server's failure": (Answer(504), ServerFault),
+    "a reset connection is a lost answer": (LOST, LostAnswer),
+    "a page in place of JSON is malformed": (page(200), MalformedAnswer),
+    "JSON that breaks off is malformed": (Answer(200, '{"status": 200, "resu', JSON), MalformedAnswer),
+    "JSON without the envelope is malformed": (Answer(200, {"id": "s"}), MalformedAnswer),
+    "an envelope without a result is malformed": (Answer(200, {"status": 200, "requestId": "r"}), MalformedAnswer),
+    "a result that is text is malformed": (ok("text"), MalformedAnswer),
+    "a result that is null is malformed": (Answer(200, {"status": 200, "result": None}), MalformedAnswer),
+    "a list in place of an object is malformed": (ok([{"id": "k"}]), MalformedAnswer),
+    "JSON that is a list is malformed": (Answer(200, []), MalformedAnswer),
+    "nothing at all is malformed": (Answer(200), MalformedAnswer),
+    "204 is malformed": (Answer(204), MalformedAnswer),
+    "a redirect is malformed": (Answer(307, "", {"location": "/elsewhere"}), MalformedAnswer),
+}
+
+SELF_HOSTED: dict[str, tuple[Answer, type[ApiError]]] = {
+    "400 is a refusal": (told(400, "Body validation failed: tiles: Required"), Refused),
+    "401 in plain text is about the token": (Answer(401, "Unauthorized"), Unauthorized),
+    "404 with a message is gone": (told(404, "Alert not found"), Gone),
+    "404 as the text `Not Found` is gone": (GONE_TEXT, Gone),
+    "404 as other text is a missing route": (Answer(404, "404 page not found"), NotOffered),
+    "404 as a page is a missing route": (page(404, "<pre>Cannot GET /api/v2/alerts/x</pre>"), NotOffered),
+    "404 in the other envelope is a missing route": (error(404), NotOffered),
+    "405 is not offered": (told(405), NotOffered),
+    "409 is a conflict": (told(409), Conflict),
+    "429 as a page is a limit": (page(429, "Too many requests, please try again later."), RateLimited),
+    "500 is the server's failure": (told(500, "Something went wrong :("), ServerFault),
+    "501 is not offered": (page(501), NotOffered),
+    "a page in place of JSON is malformed": (page(200), MalformedAnswer),
+    "an answer without data is malformed": (Answer(200, {}), MalformedAnswer),
+    "the other envelope is malformed": (ok(), MalformedAnswer),
+    "data that is text is malformed": (Answer(200, {"data": "x"}), MalformedAnswer),
+}
+
+CASES = [
+    pytest.param(operation, answer, kind, id=f"{surface}: {rule}")
+    for surface, operation, table in (
+        ("management", "update_key", MANAGEMENT),
+        ("self-hosted", "self_hosted_create_alert", SELF_HOSTED),
+    )
+    for rule, (answer, kind) in table.items()
+]
+
+
+def call(operation: str, answer: Answer) -> Any:
+    """Carry out an operation against a server that answers this, and nothing is repeated."""
+    with Scripted(answer) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0), sleep=_no_time)
+        if answer.status == 429:
+            return client._attempt(OPERATIONS[operation], server.url + "/x", {})
+        body: dict[str, Any] | None = {} if OPERATIONS[operation].writes else None
+        return client.call(OPERATIONS[operation], body, service_id="x", key_id="x", dashboard_id="x", alert_id="x")
+
+
+def _no_time(_: float) -> None:
+    raise AssertionError("nothing is waited for here")
+
+
+@pytest.mark.parametrize(("operation", "answer", "kind"), CASES)
+def test_each_failure_has_its_class(operation: str, answer: Answer, kind: type[ApiError]) -> None:
+    """Exactly this class, with the status that came."""
+    with pytest.raises(ApiError) as caught:
+        call(operation, answer)
+    assert type(caught.value) is kind
+    assert caught.value.status == (None if answer.lost else answer.status)
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer", "result"),
+    [
+        pytest.param("update_key", ok({"id": "k"}), {"id": "k"}, id="an object"),
+        pytest.param("list_keys", ok([{"id": "k"}]), [{"id": "k"}], id="a list"),
+        pytest.param("list_keys", ok([]), [], id="an empty list"),
+        pytest.param("update_key", ok({}), {}, id="an empty object"),
+        pytest.param("update_key", ok({"id": "k"}, extra=1), {"id": "k"}, id="an envelope with more in it"),
+        pytest.param("update_key", Answer(201, {"result": {"id": "k"}}), {"id": "k"}, id="201 and a lean envelope"),
+        pytest.param("self_hosted_create_alert", Answer(200, {"data": {"id": "a"}}), {"id": "a"}, id="data"),
+        pytest.param("delete_key", Answer(200, {"status": 200, "requestId": "r"}), None, id="deletion in the envelope"),
+        pytest.param("delete_key", Answer(204), None, id="deletion with nothing to say"),
+        pytest.param("self_hosted_delete_alert", Answer(200, {}), None, id="deletion with an empty object"),
+    ],
+)
+def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> None:
+    """The result is taken out of either envelope."""
+    assert call(operation, answer) == result
+
+
+@pytest.mark.parametrize("operation", [name for name, each in OPERATIONS.items() if each.lists])
+@pytest.mark.parametrize("answer", [ok({"id": "k"}, data={"id": "k"}), ok("x", data="x")], ids=["object", "text"])
+def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
+    """An object in its place would look like a collection with nothing in it."""
+    with pytest.raises(MalformedAnswer, match="answered without a list in its envelope"):
+        call(operation, answer)
+
+
+@pytest.mark.parametrize("operation", ["delete_service", "delete_key", "self_hosted_delete_dashboard"])
+@pytest.mark.parametrize("answer", [page(200), Answer(200, "OK"), Answer(302, "", {"location": "/login"})], ids=str)
+def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> None:
+    """Only the server's own answer lets an object go from state."""
+    with pytest.raises(MalformedAnswer):
+        call(operation, answer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "maybe"),
+    [
+        (LostAnswer, True),
+        (MalformedAnswer, True),
+        (ServerFault, True),
+        (Refused, False),
+        (Conflict, False),
+        (Gone, False),
+        (NotOffered, False),
+        (Unauthorized, False),
+        (RateLimited, False),
+    ],
+)
+def test_which_failures_may_have_been_carried_out(kind: type[ApiError], maybe: bool) -> None:
+    """A create that may have been carried out is looked for before another one is made."""
+    assert issubclass(kind, MaybeDone) is maybe

@@ -1,0 +1,192 @@
+"""Which requests are sent again after which failure, how often, and how long is waited in between."""
+
+from __future__ import annotations
+
+import random
+import socket
+from contextlib import ExitStack
+
+import pytest
+
+from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, RATE_LIMIT_RETRY_SECONDS, Client
+from pulumi_clouddb.api.errors import ApiError, LostAnswer, RateLimited, ServerFault, Unreachable
+from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from support.clock import FakeClock
+from support.scripted import LOST, Answer, Scripted, error, ok, page
+from support.sessions import config_of
+
+BY_METHOD = {
+    "GET": "get_key",
+    "PUT": "update_dashboard",
+    "DELETE": "delete_key",
+    "POST": "create_key",
+    "PATCH": "update_key",
+}
+SAFE = ("GET", "PUT", "DELETE")
+TRANSIENT = {
+    "502": page(502),
+    "503": error(503),
+    "504": Answer(504),
+    "a lost answer": LOST,
+}
+FINAL = {
+    "400": error(400),
+    "401": error(401),
+    "403": error(403),
+    "404": error(404),
+    "404 page": page(404),
+    "405": error(405),
+    "409": error(409),
+    "500": error(500),
+    "501": error(501),
+    "a page": page(200),
+    "broken JSON": Answer(200, '{"resu', {"content-type": "application/json"}),
+    "an empty answer": Answer(200),
+}
+
+
+def client_of(url: str, clock: FakeClock, **config: object) -> Client:
+    """Return a client whose waits take no time."""
+    return Client(config_of(baseUrl=url, stackUrl=url, **config), sleep=clock.sleep)
+
+
+def call(client: Client, operation: Operation) -> object:
+    """Carry out an operation."""
+    body: dict[str, object] | None = {} if operation.writes and operation.method != "DELETE" else None
+    return client.call(operation, body, service_id="x", key_id="x", dashboard_id="x", alert_id="x")
+
+
+def attempts(method: str, failure: Answer, clock: FakeClock) -> int:
+    """Return how often a request is sent to a server that fails so twice and is well then."""
+    with Scripted(failure, failure, ok()) as server:
+        try:
+            call(client_of(server.url, clock), OPERATIONS[BY_METHOD[method]])
+        except ApiError:
+            assert server.count == 1
+        return server.count
+
+
+@pytest.mark.parametrize("failure", TRANSIENT.values(), ids=TRANSIENT)
+@pytest.mark.parametrize("method", BY_METHOD)
+def test_what_may_have_been_done_is_repeated_only_if_that_is_safe(
+    method: str, failure: Answer, clock: FakeClock
+) -> None:
+    """Reads, full replacements and deletions are repeated; a POST or PATCH that was sent never is."""
+    assert attempts(method, failure, clock) == (3 if method in SAFE else 1)
+
+
+@pytest.mark.parametrize("method", BY_METHOD)
+def test_a_limit_is_waited_out_by_all(method: str, clock: FakeClock) -> None:
+    """After 429 the server has done nothing, so every request is repeated."""
+    assert attempts(method, error(429), clock) == 3
+
+
+@pytest.mark.parametrize("failure", FINAL.values(), ids=FINAL)
+@pytest.mark.parametrize("method", BY_METHOD)
+def test_what_will_not_pass_is_not_repeated(method: str, failure: Answer, clock: FakeClock) -> None:
+    """An answer that says what is wrong is believed at once."""
+    assert attempts(method, failure, clock) == 1
+    assert clock.slept == []
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS.values() if o.method in ("POST", "PATCH")], ids=str)
+def test_no_write_that_was_sent_is_ever_repeated(operation: Operation, clock: FakeClock) -> None:
+    """Whatever is created or changed, by whichever operation: one lost answer, one request."""
+    with Scripted(LOST) as server, pytest.raises(LostAnswer):
+        call(client_of(server.url, clock), operation)
+    assert server.count == 1
+
+
+def free_port() -> int:
+    """Return a port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize("method", BY_METHOD)
+def test_a_connection_that_is_refused_is_tried_again(method: str, clock: FakeClock) -> None:
+    """Nothing was sent, so even a create is repeated once somebody listens."""
+    port = free_port()
+    with ExitStack() as stack:
+        servers: list[Scripted] = []
+
+        def sleep(seconds: float) -> None:
+            clock.sleep(seconds)
+            if len(clock.slept) == 3:
+                servers.append(stack.enter_context(Scripted(ok(), port=port)))
+
+        client = Client(config_of(baseUrl=f"http://127.0.0.1:{port}"), sleep=sleep)
+        call(client, OPERATIONS[BY_METHOD[method]])
+        assert client.sent == 4
+        assert servers[0].count == 1
+
+
+@pytest.mark.parametrize("method", BY_METHOD)
+def test_nobody_listening_is_believed_after_a_while(method: str, clock: FakeClock) -> None:
+    """It takes half a minute, not the whole time for repeats."""
+    with pytest.raises(Unreachable, match="Nothing was sent"):
+        call(client_of(f"http://127.0.0.1:{free_port()}", clock), OPERATIONS[BY_METHOD[method]])
+    assert 0.8 * CONNECT_RETRY_SECONDS <= clock.total <= 2 * CONNECT_RETRY_SECONDS
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(0, 1), (10, 6), (120, 14)])
+def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: FakeClock) -> None:
+    """`retryTimeoutSeconds` bounds them; 0 turns them off."""
+    with Scripted(error(503)) as server, pytest.raises(ServerFault) as caught:
+        call(client_of(server.url, clock, retryTimeoutSeconds=seconds), OPERATIONS["get_key"])
+    assert caught.value.status == 503
+    assert 1 <= server.count <= most
+    assert 0.8 * seconds <= clock.total <= seconds + 30  # the rest is real time
+
+
+def test_a_limit_is_waited_out_for_long_but_not_for_ever(clock: FakeClock) -> None:
+    """The server itself says to come back; after a quarter of an hour somebody else must be using the key."""
+    with Scripted(error(429, X_RateLimit_Reset="60")) as server, pytest.raises(RateLimited, match="a key of its own"):
+        call(client_of(server.url, clock, retryTimeoutSeconds=1), OPERATIONS["get_key"])
+    assert 0.9 * RATE_LIMIT_RETRY_SECONDS <= clock.total <= RATE_LIMIT_RETRY_SECONDS + 120
+
+
+def test_pauses_grow_and_are_spread(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They double from half a second up to 20, each with up to half of it on top."""
+    with Scripted(*[error(503)] * 8, ok()) as server:
+        call(client_of(server.url, clock), OPERATIONS["get_key"])
+    bases = [0.5, 1, 2, 4, 8, 16, 20, 20]
+    assert all(base <= slept <= 1.5 * base for base, slept in zip(bases, clock.slept, strict=True))
+    monkeypatch.setattr(random, "uniform", lambda *bounds: bounds[1])
+    with Scripted(error(503), ok()) as server:
+        call(client_of(server.url, clock), OPERATIONS["get_key"])
+    assert clock.slept[-1] == 0.75
+
+
+HEADERS = [
+    pytest.param({"X-RateLimit-Reset": "7"}, 7, id="X-RateLimit-Reset"),
+    pytest.param({"X-RateLimit-Reset": "6.5"}, 6.5, id="with a fraction"),
+    pytest.param({"RateLimit-Reset": "7"}, 7, id="RateLimit-Reset"),
+    pytest.param({"Retry-After": "7"}, 7, id="Retry-After"),
+    pytest.param({"Retry-After": "3", "X-RateLimit-Reset": "7"}, 7, id="the server's own header first"),
+    pytest.param({"Retry-After": "7", "X-RateLimit-Reset": "soon"}, 7, id="the next header after garbage"),
+    pytest.param({"Retry-After": "7", "X-RateLimit-Reset": "-1"}, 7, id="the next header after a negative one"),
+    pytest.param({"X-RateLimit-Reset": "0"}, 0, id="zero"),
+    pytest.param({"X-RateLimit-Reset": "99999"}, 120, id="huge"),
+    pytest.param({"X-RateLimit-Reset": "1e400"}, 120, id="infinite"),
+    pytest.param({}, 1, id="no header"),
+    pytest.param({"X-RateLimit-Reset": "soon"}, 1, id="garbage"),
+    pytest.param({"X-RateLimit-Reset": ""}, 1, id="empty"),
+    pytest.param({"X-RateLimit-Reset": "-5"}, 1, id="negative"),
+    pytest.param({"X-RateLimit-Reset": "nan"}, 1, id="not a number"),
+    pytest.param({"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, 1, id="a date"),
+]
+
+
+@pytest.mark.parametrize(("headers", "seconds"), HEADERS)
+@pytest.mark.parametrize("operation", ["create_key", "self_hosted_list_alerts"])
+def test_a_limit_is_waited_out_as_long_as_the_server_says(
+    operation: str, headers: dict[str, str], seconds: float, clock: FakeClock
+) -> None:
+    """The headers count within 0 to 120 seconds; without a usable one a second is enough to ask again."""
+    with Scripted(Answer(429, "slow", headers), Answer(200, {"status": 200, "result": {}, "data": []})) as server:
+        call(client_of(server.url, clock), OPERATIONS[operation])
+    assert server.count == 2
+    # The pause and the closed gate overlap by the real time that passed in between.
+    assert seconds - 0.2 <= clock.total <= seconds + 0.6

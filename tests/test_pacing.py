@@ -1,0 +1,298 @@
+"""Few calls, and none too fast: the published limits are kept by all threads together, and lists are shared."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api import pacing
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import ApiError, MalformedAnswer, ServerFault
+from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from pulumi_clouddb.api.pacing import LIMITS, Pace
+from pulumi_clouddb.api.reads import Collection, SharedReads
+from pulumi_clouddb.sandbox import Sandbox
+from support.clock import FakeClock
+from support.scripted import Answer, Scripted, error, ok
+from support.sessions import Bench, config_for, config_of
+
+REQUESTS, SECONDS, MARGIN = 5, 0.4, 0.2
+"""A limit that a test has time for; the margin is wide, as threads on a busy machine are late."""
+
+SERVICES = Collection(OPERATIONS["list_services"])
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that are reached soon."""
+    monkeypatch.setattr(pacing, "MARGIN_SECONDS", MARGIN)
+    for surface in Surface:
+        monkeypatch.setitem(LIMITS, surface, (REQUESTS, SECONDS))
+
+
+def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
+    """Do something in so many threads that all start together."""
+    start = threading.Barrier(count)
+
+    def run(number: int) -> Any:
+        start.wait()
+        return do(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+def test_the_limits_are_the_published_ones() -> None:
+    """10 requests in 10 seconds on the management surface, 100 in a minute on the self-hosted one."""
+    assert LIMITS == {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
+    assert pacing.MARGIN_SECONDS > 0
+
+
+@pytest.mark.parametrize("surface", Surface)
+@pytest.mark.usefixtures("small")
+def test_no_window_holds_more_than_the_limit(surface: Surface) -> None:
+    """However many threads ask, and wherever the window begins."""
+    pace = Pace(surface, enabled=True)
+    times: list[float] = []
+
+    def ask(_: int) -> None:
+        for _ in range(2):
+            pace.wait_turn()
+            times.append(time.monotonic())
+
+    at_once(8, ask)
+    times.sort()
+    assert len(times) == 16
+    assert min(late - early for early, late in zip(times, times[REQUESTS:], strict=False)) >= SECONDS
+    # All that the limit allows is used: the first ones go out together.
+    assert times[REQUESTS - 1] - times[0] < SECONDS
+    assert times[-1] - times[0] < 3 * (SECONDS + MARGIN) + 1
+
+
+@pytest.mark.usefixtures("small")
+def test_all_requests_of_a_client_keep_the_limit() -> None:
+    """The server sees no more either, whichever operations they are."""
+    names = ["get_service", "get_key", "update_key", "create_alert"]
+    with Scripted(ok()) as server:
+        client = Client(config_of(baseUrl=server.url, pacing=True))
+        at_once(12, lambda number: client.call(OPERATIONS[names[number % 4]], service_id="s", key_id="k"))
+        times = sorted(received.at for received in server.received)
+    assert min(late - early for early, late in zip(times, times[REQUESTS:], strict=False)) >= SECONDS
+    assert client.sent == server.count == 12
+
+
+@pytest.mark.usefixtures("small")
+def test_each_surface_has_its_own_limit() -> None:
+    """A management surface that is used up does not hold the self-hosted one back."""
+    with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, pacing=True))
+        for _ in range(REQUESTS):
+            client.call(OPERATIONS["list_keys"])
+        started = time.monotonic()
+        client.call(OPERATIONS["self_hosted_list_alerts"])
+        assert time.monotonic() - started < SECONDS
+        client.call(OPERATIONS["list_keys"])
+        assert time.monotonic() - started > SECONDS / 2
+
+
+@pytest.mark.usefixtures("small")
+def test_pacing_can_be_turned_off() -> None:
+    """`clouddb:pacing=false` sends as fast as it can."""
+    with Scripted(ok([])) as server:
+        client = Client(config_of(baseUrl=server.url, pacing=False))
+        for _ in range(4 * REQUESTS):
+            client.call(OPERATIONS["list_keys"])
+        times = [received.at for received in server.received]
+    assert times[-1] - times[0] < 4 * SECONDS
+
+
+def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread hears it, all threads wait."""
+    monkeypatch.setattr("random.uniform", lambda *bounds: bounds[0])
+    with Scripted(error(429, X_RateLimit_Reset="0.6"), ok([])) as server:
+        client = Client(config_of(baseUrl=server.url))
+        heard = threading.Event()
+        close = Pace.close_for
+
+        def closing(pace: Pace, seconds: float) -> None:
+            close(pace, seconds)
+            heard.set()
+
+        monkeypatch.setattr(Pace, "close_for", closing)
+        first = threading.Thread(target=client.call, args=[OPERATIONS["list_keys"]])
+        first.start()
+        assert heard.wait(5)
+        at_once(6, lambda _: client.call(OPERATIONS["list_services"]))
+        first.join()
+        refused, *later = [received.at for received in server.received]
+    assert len(later) == 7
+    assert min(later) - refused >= 0.6
+
+
+def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for a turn when the server says 429 does not go out in the closed time."""
+    monkeypatch.setattr(pacing, "MARGIN_SECONDS", 0.0)
+    monkeypatch.setitem(LIMITS, Surface.MANAGEMENT, (1, 0.3))
+    pace = Pace(Surface.MANAGEMENT, enabled=True)
+    pace.wait_turn()
+    started = time.monotonic()
+    waiting = threading.Thread(target=pace.wait_turn)
+    waiting.start()
+    time.sleep(0.1)
+    pace.close_for(0.7)
+    waiting.join()
+    assert time.monotonic() - started >= 0.75
+
+
+def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> None:
+    """The longest time that any answer named counts."""
+    pace = Pace(Surface.MANAGEMENT, enabled=False, sleep=clock.sleep)
+    pace.close_for(9)
+    pace.close_for(2)
+    pace.wait_turn()
+    assert clock.total == pytest.approx(9, abs=0.5)
+
+
+# -- shared lists ----------------------------------------------------------------------------------------------------
+
+
+def shared(server: Scripted, **config: Any) -> SharedReads:
+    """Return shared reads from a server."""
+    return SharedReads(Client(config_of(baseUrl=server.url, stackUrl=server.url, **config)))
+
+
+def test_who_asks_together_shares_one_request() -> None:
+    """Twenty threads, one request, and all get what it brought."""
+    with Scripted(ok([{"id": "a"}, {"id": "b"}])) as server:
+        server.answers = [Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.2)]
+        reads = shared(server)
+        found = at_once(20, lambda _: reads.list(SERVICES, max_age=60))
+        assert server.count == 1
+    assert found == [[{"id": "a"}]] * 20
+
+
+def test_who_asks_later_gets_what_is_known_until_it_is_too_old(clock: FakeClock) -> None:
+    """A list is good for as long as the one who asks says."""
+    with Scripted(ok([])) as server:
+        reads = shared(server)
+        for _ in range(3):
+            reads.list(SERVICES, max_age=60)
+        assert server.count == 1
+        clock.sleep(59)
+        reads.list(SERVICES, max_age=60)
+        assert server.count == 1
+        reads.list(SERVICES, max_age=30)
+        assert server.count == 2
+        clock.sleep(61)
+        reads.list(SERVICES, max_age=60)
+        assert server.count == 3
+
+
+def test_collections_are_kept_apart() -> None:
+    """Each operation, and each service's stack, has its own list."""
+    dashboards = OPERATIONS["list_dashboards"]
+    with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
+        reads = shared(server)
+        for _ in range(2):
+            for collection in (
+                SERVICES,
+                Collection(dashboards, "a"),
+                Collection(dashboards, "b"),
+                Collection(OPERATIONS["self_hosted_list_dashboards"]),
+            ):
+                reads.list(collection, max_age=60)
+        assert server.count == 4
+
+
+def test_a_write_drops_what_is_known() -> None:
+    """The next one to ask asks the server; other collections stay."""
+    keys = Collection(OPERATIONS["list_keys"])
+    with Scripted(ok([])) as server:
+        reads = shared(server)
+        reads.list(SERVICES, max_age=60)
+        reads.list(keys, max_age=60)
+        reads.drop(SERVICES)
+        reads.list(SERVICES, max_age=60)
+        reads.list(keys, max_age=60)
+        assert server.count == 3
+
+
+def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
+    """A list that was under way while something was written is not kept."""
+    with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
+        reads = shared(server)
+        early: list[Any] = []
+        thread = threading.Thread(target=lambda: early.extend(reads.list(SERVICES, max_age=60)))
+        thread.start()
+        while server.count == 0:
+            time.sleep(0.01)
+        reads.drop(SERVICES)
+        assert reads.list(SERVICES, max_age=60) == [{"id": "new"}]
+        thread.join()
+        assert reads.list(SERVICES, max_age=60) == [{"id": "new"}]
+        assert (early, server.count) == ([], 2)
+
+
+def test_a_failure_is_shared_but_not_kept() -> None:
+    """All who waited hear of it; the next one asks again."""
+    with Scripted(Answer(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
+        reads = shared(server)
+
+        def ask(_: int) -> type[Exception] | None:
+            try:
+                reads.list(SERVICES, max_age=60)
+            except ApiError as caught:
+                return type(caught)
+            return None
+
+        assert at_once(8, ask) == [ServerFault] * 8
+        assert server.count == 1
+        assert reads.list(SERVICES, max_age=60) == [{"id": "a"}]
+
+
+def test_what_is_no_list_is_malformed() -> None:
+    """An object in place of a list is an error; entries without an id are passed over."""
+    with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}, "c", {"id": 5}])) as server:
+        reads = shared(server)
+        with pytest.raises(MalformedAnswer):
+            reads.list(SERVICES, max_age=60)
+        assert reads.list(SERVICES, max_age=60) == [{"id": "a"}]
+
+
+def test_a_refresh_is_one_list_until_something_is_written(tmp_path: Path) -> None:
+    """Through the resources: twenty services are one request, and an update makes the next refresh ask again."""
+    with Sandbox() as sandbox:
+        names = {f"orders {number}" for number in range(20)}
+        ids = {name: sandbox.add("services", name=name)["id"] for name in names}
+        bench = Bench(config_for(sandbox), tmp_path)
+        states = {name: {"name": name, "__managed": ["name"]} for name in names}
+        sandbox.forget_requests()
+        for name, state in states.items():
+            states[name] = bench.read("Service", ids[name], state).state
+        assert [each.operation for each in sandbox.requests] == ["list_services"]
+        bench.update("Service", ids["orders 1"], states["orders 1"], {"name": "other"})
+        sandbox.forget_requests()
+        for name in names:
+            bench.read("Service", ids[name], states[name])
+        assert [each.operation for each in sandbox.requests] == ["list_services"]
+        assert bench.read("Service", ids["orders 1"], states["orders 1"]).inputs == {"name": "other"}
+
+
+@pytest.mark.parametrize("kind", ["dashboards", "alerts"])
+def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) -> None:
+    """Fifty dashboards, or alerts, are one request."""
+    with Sandbox() as sandbox:
+        resource = {"dashboards": "Dashboard", "alerts": "Alert"}[kind]
+        fields: dict[str, Any] = {"name": "n", "tiles": []} if kind == "dashboards" else {"name": "n", "dashboard": "d"}
+        ids = [sandbox.add(kind, **fields)["id"] for _ in range(50)]
+        bench = Bench(config_for(sandbox), tmp_path)
+        sandbox.forget_requests()
+        for made in ids:
+            bench.read(resource, made, {**fields, "__managed": ["name"]})
+        assert [each.operation for each in sandbox.requests] == [f"self_hosted_list_{kind}"]

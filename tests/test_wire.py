@@ -1,0 +1,389 @@
+"""What goes over the wire: each documented operation exactly as the interface writes it, by the sandbox's own log."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.resources.functions import FUNCTIONS
+from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
+from support.sessions import Bench, config_for
+
+PIPES = {"neutral": "pipes", "clickhouse": "clickpipes"}
+STACK = {"neutral": "stack", "clickhouse": "clickstack"}
+ENTRIES = [{"source": "203.0.113.0/24", "description": "office"}, {"source": "198.51.100.7"}]
+TILES: list[dict[str, Any]] = [
+    {
+        "key": "rate",
+        "name": "Rate",
+        "x": 0.0,
+        "y": 0.0,
+        "w": 12.0,
+        "h": 4.0,
+        "asRatio": False,
+        "series": [{"type": "time", "sourceId": "s", "aggFn": "count", "where": "", "groupBy": ["host"]}],
+    },
+    {"name": "Errors"},
+]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A sandbox, a session against it, and the way to what was sent."""
+
+    sandbox: Sandbox
+    bench: Bench
+
+    @property
+    def words(self) -> str:
+        """The vocabulary."""
+        return self.sandbox.vocabulary
+
+    @property
+    def organization(self) -> str:
+        """Path of the organization."""
+        return f"/v1/organizations/{self.sandbox.organization_id}"
+
+    def sent(self, operation: str | None = None) -> list[LoggedRequest]:
+        """The requests since they were forgotten, of one operation where given."""
+        return [each for each in self.sandbox.requests if operation in (None, each.operation)]
+
+    def only(self, operation: str) -> LoggedRequest:
+        """The one request of an operation."""
+        (request,) = self.sent(operation)
+        return request
+
+    def service(self) -> str:
+        """A service made behind everybody's back; its requests are forgotten."""
+        made = self.sandbox.add("services", name=f"orders {uuid.uuid4().hex[:8]}")
+        self.sandbox.forget_requests()
+        return str(made["id"])
+
+
+@pytest.fixture(scope="module", params=["neutral", "clickhouse"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """One sandbox per vocabulary."""
+    with Sandbox(vocabulary=request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def wire(sandbox: Sandbox, tmp_path: Path) -> Iterator[Wire]:
+    """A session of its own for each test, and an empty log."""
+    bench = Bench(config_for(sandbox), tmp_path)
+    sandbox.forget_requests()
+    yield Wire(sandbox, bench)
+    bench.client.close()
+
+
+def check(request: LoggedRequest, method: str, path: str, body: Any, scheme: str = "Basic") -> None:
+    """Compare a request with what the interface writes."""
+    assert (request.method, request.path, request.query) == (method, path, "")
+    assert request.body == body
+    assert request.scheme == scheme
+    assert request.content_type == (None if body is None else "application/json")
+    assert request.status == 200
+
+
+def test_create_service(wire: Wire) -> None:
+    """POST to the services, with every field as given and whole numbers whole."""
+    inputs = {
+        "name": f"Orders {wire.words}",
+        "provider": "aws",
+        "region": "eu-west-1",
+        "ipAccessList": ENTRIES,
+        "minReplicaMemoryGb": 16.0,
+        "maxReplicaMemoryGb": 64.0,
+        "numReplicas": 3.0,
+        "idleScaling": True,
+        "idleTimeoutMinutes": 15.0,
+        "encryptionKey": "s3cr3t",
+        "encryptionAssumedRoleIdentifier": "role",
+        "privatePreviewTermsChecked": False,
+        "releaseChannel": "fast",
+        "hasTransparentDataEncryption": True,
+        "endpoints": [{"protocol": "mysql", "enabled": True}],
+        "profile": "v1-default",
+        "complianceType": "hipaa",
+    }
+    options = {
+        "allowDuplicateName": True,
+        "allowReplacement": True,
+        "deletionProtection": True,
+        "waitTimeoutMinutes": 5.0,
+    }
+    wire.bench.create("Service", {**inputs, **options})
+    request = wire.only("create_service")
+    check(request, "POST", f"{wire.organization}/services", {**inputs, "encryptionKey": "[secret]"})
+    assert request.caller == wire.sandbox.key_id
+    assert isinstance(request.body["numReplicas"], int)
+    assert isinstance(request.body["idleTimeoutMinutes"], int)
+
+
+def test_create_service_with_deprecated_fields(wire: Wire) -> None:
+    """Deprecated fields are sent as they are given; fields that were left out are not sent at all."""
+    inputs = {
+        "name": f"Old {wire.words}",
+        "tier": "production",
+        "minTotalMemoryGb": 24,
+        "maxTotalMemoryGb": 48,
+        "privateEndpointIds": ["vpce-1"],
+    }
+    wire.bench.create("Service", inputs)
+    check(wire.only("create_service"), "POST", f"{wire.organization}/services", inputs)
+
+
+def test_get_pipe(wire: Wire) -> None:
+    """GET on the pipe, without a body."""
+    service = wire.service()
+    (pipe, *_) = [each for each in wire.sandbox.pipes.values() if each["serviceId"] == service]
+    found = FUNCTIONS["getPipe"].call(wire.bench, {"serviceId": service, "pipeId": pipe["id"]})
+    path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe['id']}"
+    check(wire.only("get_pipe"), "GET", path, None)
+    # The answer is in the interface's words whatever the server speaks.
+    assert found["settings"]["engine_max_threads"] == 8
+    assert found["destination"]["tableDefinition"]["engine"] == {"versionColumnId": "", "columnIds": []}
+
+
+def test_update_pipe_scaling(wire: Wire) -> None:
+    """PATCH on the pipe's scaling, with the fields given and nothing else, and back on deletion."""
+    service = wire.service()
+    pipe = wire.sandbox.add_pipe(service, "kafka")["id"]
+    path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe}/scaling"
+    inputs = {"serviceId": service, "pipeId": pipe, "replicas": 4.0, "replicaMemoryGb": 0.5, "onDelete": "restore"}
+    made, state = wire.bench.create("PipeScaling", inputs)
+    assert made == f"{service}/{pipe}"
+    check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 4, "replicaMemoryGb": 0.5})
+    wire.sandbox.forget_requests()
+    state = wire.bench.update("PipeScaling", made, state, {**inputs, "replicas": 5.0})
+    check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 5})
+    wire.sandbox.forget_requests()
+    wire.bench.delete("PipeScaling", made, state)
+    check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 1, "replicaMemoryGb": 1})
+    assert len(wire.sent()) == 1
+
+
+def test_update_pipe_scaling_of_object_storage(wire: Wire) -> None:
+    """A concurrency of 0 is a value and goes out."""
+    service = wire.service()
+    pipe = wire.sandbox.add_pipe(service, "objectStorage")["id"]
+    wire.bench.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "concurrency": 0.0})
+    assert wire.only("scale_pipe").body == {"concurrency": 0}
+
+
+def test_update_key(wire: Wire) -> None:
+    """PATCH on the key, with every field as given; the options stay here."""
+    key = wire.sandbox.add_key(name="before", roles=["developer"])["key"]["id"]
+    inputs = {
+        "keyId": key,
+        "name": "after",
+        "expireAt": "2030-01-31T00:00:00Z",
+        "ipAccessList": ENTRIES,
+        "roles": ["admin", "query_endpoints"],
+        "state": "disabled",
+        "onDelete": "retain",
+    }
+    wire.bench.create("ApiKey", inputs)
+    body = {name: value for name, value in inputs.items() if name not in ("keyId", "onDelete")}
+    check(wire.only("update_key"), "PATCH", f"{wire.organization}/keys/{key}", body)
+
+
+@pytest.mark.parametrize("cleared", [{"expireAt": ""}, {}], ids=["empty", "taken out"])
+def test_update_key_so_that_it_never_expires(wire: Wire, cleared: dict[str, Any]) -> None:
+    """Empty or taken out, `expireAt` goes as null, and alone."""
+    key = wire.sandbox.add_key(name="before", expireAt=None)["key"]["id"]
+    inputs = {"keyId": key, "name": "before"}
+    _, state = wire.bench.create("ApiKey", {**inputs, "expireAt": "2030-01-31T00:00:00Z"})
+    wire.sandbox.forget_requests()
+    wire.bench.update("ApiKey", key, state, {**inputs, **cleared})
+    check(wire.only("update_key"), "PATCH", f"{wire.organization}/keys/{key}", {"expireAt": None})
+
+
+def test_list_dashboards_of_a_service(wire: Wire) -> None:
+    """GET below the service, with Basic credentials."""
+    service = wire.service()
+    wire.sandbox.add("dashboards", serviceId=service, name="d", tiles=[])
+    found = FUNCTIONS["listDashboards"].call(wire.bench, {"serviceId": service})
+    assert [each["name"] for each in found["dashboards"]] == ["d"]
+    path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/dashboards"
+    check(wire.only("list_dashboards"), "GET", path, None)
+
+
+def test_create_alert_of_a_service(wire: Wire) -> None:
+    """POST below the service, with the fields of the interface and Basic credentials; `serviceId` stays here."""
+    service = wire.service()
+    dashboard = wire.sandbox.add("dashboards", serviceId=service, name="d", tiles=[{"name": "t"}])
+    inputs = {
+        "dashboardId": dashboard["id"],
+        "tileId": dashboard["tiles"][0]["id"],
+        "threshold": 5.0,
+        "interval": "5m",
+        "source": "tile",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": "w1"},
+        "name": "Too many",
+        "message": "Look at it",
+    }
+    _, state = wire.bench.create("Alert", {**inputs, "serviceId": service})
+    path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/alerts"
+    check(wire.only("create_alert"), "POST", path, {**inputs, "threshold": 5})
+    assert state["dashboard"] == dashboard["id"]
+    assert state["team"]
+
+
+@pytest.mark.parametrize("kind", ["dashboards", "alerts"])
+def test_lists_of_the_self_hosted_stack(wire: Wire, kind: str) -> None:
+    """GET below `/api/v2`, with the token; the paths are the same in both vocabularies."""
+    FUNCTIONS[f"list{kind.capitalize()}"].call(wire.bench, {})
+    check(wire.only(f"self_hosted_list_{kind}"), "GET", f"/api/v2/{kind}", None, "Bearer")
+
+
+def test_get_alert_of_the_self_hosted_stack(wire: Wire) -> None:
+    """GET on the alert, with the token."""
+    alert = wire.sandbox.add("alerts", name="a", dashboard="d", tileId="t", threshold=1, interval="5m")["id"]
+    found = FUNCTIONS["getAlert"].call(wire.bench, {"alertId": alert})
+    assert (found["name"], found["dashboard"]) == ("a", "d")
+    check(wire.only("self_hosted_get_alert"), "GET", f"/api/v2/alerts/{alert}", None, "Bearer")
+
+
+def test_every_documented_operation_is_proven_here(wire: Wire) -> None:
+    """The interface documents these nine; each has its test above."""
+    assert {name for name, operation in OPERATIONS.items() if operation.documented} == {
+        "create_service",
+        "get_pipe",
+        "scale_pipe",
+        "update_key",
+        "list_dashboards",
+        "create_alert",
+        "self_hosted_list_dashboards",
+        "self_hosted_list_alerts",
+        "self_hosted_get_alert",
+    }
+    assert wire.sent() == []
+
+
+@pytest.mark.parametrize("managed", [True, False], ids=["managed", "self-hosted"])
+def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wire, managed: bool) -> None:
+    """Keys are this provider's own; cleared tags go as an empty list, or the server would keep them."""
+    inputs: dict[str, Any] = {"name": "Orders", "tags": ["prod"], "tiles": TILES}
+    service = wire.service() if managed else None
+    inputs |= {"serviceId": service} if service else {}
+    made, state = wire.bench.create("Dashboard", inputs)
+    prefix = "" if managed else "self_hosted_"
+    scheme = "Basic" if managed else "Bearer"
+    base = f"{wire.organization}/services/{service}/{STACK[wire.words]}" if managed else "/api/v2"
+    plain = [{name: value for name, value in tile.items() if name != "key"} for tile in TILES]
+    body = {"name": "Orders", "tags": ["prod"], "tiles": plain}
+    check(wire.only(f"{prefix}create_dashboard"), "POST", f"{base}/dashboards", body, scheme)
+    without_tags = {name: value for name, value in inputs.items() if name != "tags"}
+    wire.bench.update("Dashboard", made, state, without_tags)
+    ids = [{"id": state["tileIds"][key], **tile} for key, tile in zip(("rate", "Errors"), plain, strict=True)]
+    request = wire.only(f"{prefix}update_dashboard")
+    check(request, "PUT", f"{base}/dashboards/{made}", {"name": "Orders", "tags": [], "tiles": ids}, scheme)
+
+
+def test_a_dashboard_in_the_newer_form_goes_out_as_it_is(wire: Wire) -> None:
+    """`config` is passed through untouched, words and all; only whole numbers become whole."""
+    config = {"displayType": "line", "engine_max_threads": 1.0, "select": [{"dataSource": "d", "level": 0.5}]}
+    wire.bench.create("Dashboard", {"name": "New", "tiles": [{"name": "t", "config": config}]})
+    (tile,) = wire.only("self_hosted_create_dashboard").body["tiles"]
+    assert tile == {"name": "t", "config": {**config, "engine_max_threads": 1}}
+
+
+def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:
+    """A replaced alert loses the name that is not sent."""
+    dashboard = wire.sandbox.add("dashboards", name="d", tiles=[{"name": "t"}])
+    inputs = {
+        "dashboardId": dashboard["id"],
+        "tileId": dashboard["tiles"][0]["id"],
+        "threshold": 0.5,
+        "interval": "1h",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": "w1"},
+    }
+    made, state = wire.bench.create("Alert", {**inputs, "name": "Too many", "message": "Look"})
+    wire.bench.update("Alert", made, state, {**inputs, "threshold": 2.0})
+    request = wire.only("self_hosted_update_alert")
+    check(request, "PUT", f"/api/v2/alerts/{made}", {**inputs, "threshold": 2, "source": "tile"}, "Bearer")
+    assert wire.sandbox.alerts[made]["name"] is None
+
+
+UPDATES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, dict[str, Any]]]]] = {
+    "a name": ({}, {"name": "renamed"}, [("update_service", {"name": "renamed"})]),
+    "a release channel": ({}, {"releaseChannel": "slow"}, [("update_service", {"releaseChannel": "slow"})]),
+    "an IP list as what to add and to remove": (
+        {"ipAccessList": ENTRIES},
+        {"ipAccessList": [ENTRIES[1], {"source": "192.0.2.1"}]},
+        [("update_service", {"ipAccessList": {"add": [{"source": "192.0.2.1"}], "remove": [ENTRIES[0]]}})],
+    ),
+    "an endpoint": (
+        {},
+        {"endpoints": [{"protocol": "mysql", "enabled": True}]},
+        [("update_service", {"endpoints": [{"protocol": "mysql", "enabled": True}]})],
+    ),
+    "replicas": ({"numReplicas": 3.0}, {"numReplicas": 4.0}, [("scale_service", {"numReplicas": 4})]),
+    "several": (
+        {},
+        {"name": "both", "idleTimeoutMinutes": 5.5, "idleScaling": False},
+        [
+            ("update_service", {"name": "both"}),
+            ("scale_service", {"idleTimeoutMinutes": 5.5, "idleScaling": False}),
+        ],
+    ),
+    "an order": ({"ipAccessList": ENTRIES}, {"ipAccessList": ENTRIES[::-1]}, []),
+    "another writing of the same address": (
+        {"ipAccessList": [{"source": "192.0.2.1"}]},
+        {"ipAccessList": [{"source": "192.0.2.1/32", "description": ""}]},
+        [],
+    ),
+    "options": ({}, {"deletionProtection": False, "allowReplacement": True, "waitTimeoutMinutes": 1.0}, []),
+    "a field taken out": ({"idleTimeoutMinutes": 15.0}, {}, []),
+    "nothing": ({"numReplicas": 3.0}, {"numReplicas": 3.0}, []),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), UPDATES.values(), ids=UPDATES)
+def test_updates_of_a_service_send_only_what_changed(
+    wire: Wire, before: dict[str, Any], after: dict[str, Any], expected: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """Each field goes to the operation that takes it; options and what means the same go nowhere."""
+    name = f"Change {uuid.uuid4().hex[:8]}"
+    made, state = wire.bench.create("Service", {"name": name, **before})
+    wire.sandbox.forget_requests()
+    wire.bench.update("Service", made, state, {"name": name, **after})
+    writes = [(each.operation, each.body) for each in wire.sent() if each.method != "GET"]
+    assert writes == expected
+    assert all(
+        each.path.startswith(f"{wire.organization}/services/{made}") for each in wire.sent() if each.method != "GET"
+    )
+
+
+NO_OPS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Service": ("Service", {"name": "quiet", "numReplicas": 3.0, "ipAccessList": ENTRIES, "deletionProtection": True}),
+    "ApiKey": ("ApiKey", {"name": "quiet", "roles": ["developer"], "expireAt": "2030-01-31T00:00:00Z"}),
+    "Dashboard": ("Dashboard", {"name": "quiet", "tags": ["a"], "tiles": TILES}),
+}
+
+
+@pytest.mark.parametrize(("resource", "inputs"), NO_OPS.values(), ids=NO_OPS)
+def test_check_and_diff_ask_nobody(wire: Wire, resource: str, inputs: dict[str, Any]) -> None:
+    """A preview without changes finds none, and makes no request."""
+    named = {**inputs, "name": f"quiet {uuid.uuid4().hex[:8]}"}
+    _, state = wire.bench.create(resource, named)
+    wire.sandbox.forget_requests()
+    assert wire.bench.changes(resource, state, named) == ()
+    assert wire.bench.changes(resource, state, {**named, "name": "other"}) == ("name",)
+    assert wire.sent() == []
+
+
+def test_headers_say_who_asks_and_no_more(wire: Wire) -> None:
+    """No cookies, no tracing, nothing of the machine."""
+    FUNCTIONS["listServices"].call(wire.bench, {})
+    headers = wire.only("list_services").headers
+    assert sorted(headers) == ["accept", "accept-encoding", "authorization", "connection", "host", "user-agent"]

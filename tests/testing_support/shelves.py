@@ -1,0 +1,89 @@
+"""The test bench of the stand-in: a folder of objects, and a stack, real or stood in for, that manages them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.testing import CliStack, ResourceState, Secret, StandInStack
+
+HEAD = """
+import pulumi
+from pulumi import Alias, Config, Output, ResourceOptions as Opts, export
+from shelf import Box, Item, Lazy, Renamed
+"""
+KINDS = [
+    pytest.param(StandInStack, id="stand-in"),
+    pytest.param(
+        CliStack,
+        id="cli",
+        marks=pytest.mark.skipif(not CliStack.available(), reason="the `pulumi` CLI is not on PATH"),
+    ),
+]
+
+
+class Shelf:
+    """Objects, calls and the stack."""
+
+    def __init__(self, kind: type[StandInStack | CliStack], folder: Path, **options: Any) -> None:
+        self.folder = folder / "objects"
+        self.folder.mkdir()
+        support = Path(__file__).with_name("program")
+        self.env = {"SHELF": str(self.folder), "PYTHONPATH": str(support), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.stack: StandInStack | CliStack = kind(HEAD, work_dir=folder / "stack", env=self.env, **options)
+
+    def program(self, text: str) -> None:
+        """Set the program, to which the imports are added."""
+        self.stack.set_program(HEAD + text)
+
+    def up(self, text: str, **options: Any) -> Any:
+        """Bring up this program, and forget the calls made until now."""
+        self.program(text)
+        self.forget()
+        return self.stack.up(**options)
+
+    def calls(self, *kinds: str) -> list[dict[str, Any]]:
+        """The calls of these kinds, in order."""
+        file = self.folder / "calls.jsonl"
+        entries = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return [each for each in entries if not kinds or each["call"] in kinds]
+
+    def done(self) -> list[str]:
+        """The calls that change something, as text: `create a`, `delete a1`."""
+        return [f"{c['call']} {c.get('id', c['name'])}" for c in self.calls("create", "update", "delete")]
+
+    def forget(self) -> None:
+        """Forget the calls."""
+        (self.folder / "calls.jsonl").unlink(missing_ok=True)
+
+    def objects(self) -> list[str]:
+        """The ids of the objects that exist."""
+        return sorted(path.stem for path in self.folder.glob("*.json"))
+
+    def change(self, id_: str, **values: Any) -> None:
+        """Change an object behind the stack's back."""
+        file = self.folder / f"{id_}.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), **values}))
+
+    def remove(self, id_: str) -> None:
+        """Remove an object behind the stack's back."""
+        (self.folder / f"{id_}.json").unlink()
+
+    def break_(self, call: str, name: str, broken: bool = True) -> None:
+        """Let a call for an object fail from now on, or no longer."""
+        mark = self.folder / f"fail-{call}-{name}"
+        mark.touch() if broken else mark.unlink()
+
+    def state(self, name: str) -> ResourceState:
+        """The state of the resource of this name."""
+        return self.stack.resource(name)
+
+    def names(self) -> set[str]:
+        """The names of the resources in the state, without the stack's own."""
+        return {each.name for each in self.stack.resources if each.type != "pulumi:pulumi:Stack"}
+
+
+__all__ = ["KINDS", "Secret", "Shelf"]
