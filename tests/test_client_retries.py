@@ -175,7 +175,8 @@ HEADERS = [
     pytest.param({"X-RateLimit-Reset": ""}, 1, id="empty"),
     pytest.param({"X-RateLimit-Reset": "-5"}, 1, id="negative"),
     pytest.param({"X-RateLimit-Reset": "nan"}, 1, id="not a number"),
-    pytest.param({"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, 1, id="a date"),
+    pytest.param({"Retry-After": "Wed, 21 Oct 2020 07:28:00 GMT"}, 1, id="a date that has passed"),
+    pytest.param({"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}, 120, id="a date far ahead"),
 ]
 
 

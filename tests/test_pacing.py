@@ -167,12 +167,12 @@ def shared(server: Scripted, **config: Any) -> SharedReads:
     return SharedReads(Client(config_of(baseUrl=server.url, stackUrl=server.url, **config)))
 
 
-def test_who_asks_together_shares_one_request() -> None:
-    """Twenty threads, one request, and all get what it brought."""
-    with Scripted(ok([{"id": "a"}, {"id": "b"}])) as server:
-        server.answers = [Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.2)]
+@pytest.mark.parametrize("max_age", [0.0, 60.0])
+def test_who_asks_together_shares_one_request(max_age: float) -> None:
+    """Twenty threads, one request, and all get what it brought; what is under way is new enough for everybody."""
+    with Scripted(Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
         reads = shared(server)
-        found = at_once(20, lambda _: reads.list(SERVICES, max_age=60))
+        found = at_once(20, lambda _: reads.list(SERVICES, max_age=max_age))
         assert server.count == 1
     assert found == [[{"id": "a"}]] * 20
 
@@ -221,6 +221,18 @@ def test_a_write_drops_what_is_known() -> None:
         reads.list(SERVICES, max_age=60)
         reads.list(keys, max_age=60)
         assert server.count == 3
+
+
+def test_what_this_process_created_is_missed_only_by_who_says_so() -> None:
+    """Many creations share one look at what was there before; everybody else asks again after a creation."""
+    with Scripted(ok([{"id": "old"}]), ok([{"id": "old"}, {"id": "new"}])) as server:
+        reads = shared(server)
+        reads.list(SERVICES, max_age=60)
+        reads.created(SERVICES)
+        assert reads.list(SERVICES, max_age=60, before_own=True) == [{"id": "old"}]
+        assert server.count == 1
+        assert reads.list(SERVICES, max_age=60) == [{"id": "old"}, {"id": "new"}]
+        assert server.count == 2
 
 
 def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:

@@ -35,7 +35,7 @@ def test_siblings_finish_and_nothing_new_starts(shelf: Shelf) -> None:
     """What was under way is saved, the rest is not begun, and the next up does it."""
     program = """
 Item("sibling", mode="slow create")
-broken = Item("broken")
+broken = Item("broken", mode="slow create")  # so that the sibling is under way when this fails
 Item("dependent", label=broken.state)
 export("new", 1)
 """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -63,7 +66,7 @@ def error_of(operation: Operation, response: httpx.Response) -> ApiError:
     if status in by_status:
         return _failure(by_status[status], operation, response)
     if response.is_server_error:
-        return _failure(ServerFault, operation, response)
+        return _failure(ServerFault, operation, response, retry_after=seconds_until_reset(response.headers))
     if response.is_client_error:
         return _failure(Refused, operation, response)
     return _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}")
@@ -72,13 +75,22 @@ def error_of(operation: Operation, response: httpx.Response) -> ApiError:
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
     """Return the seconds after which a limit is lifted, within 0 to 120, or None where no header says so."""
     for name in RESET_HEADERS:
-        try:
-            seconds = float(headers[name])
-        except (KeyError, ValueError):
-            continue
-        if seconds == seconds and seconds >= 0:
+        seconds = _seconds(headers.get(name, ""))
+        if seconds is not None and seconds >= 0:
             return min(seconds, LONGEST_RESET_SECONDS)
     return None
+
+
+def _seconds(text: str) -> float | None:
+    """Read a number of seconds, or the seconds from now to an HTTP date; None for anything else, and for NaN."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(text) - datetime.now(timezone.utc)).total_seconds()
+        except (TypeError, ValueError):
+            return None
+    return None if math.isnan(seconds) else seconds
 
 
 def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:

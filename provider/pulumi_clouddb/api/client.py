@@ -165,7 +165,7 @@ def missing_setting(key: str, alternative: str = "") -> ConfigError:
 def _pause(state: tenacity.RetryCallState) -> float:
     """Return the pause: 0.5, 1, 2 … at most 20 s, plus up to half of it; what the pace holds back comes on top."""
     error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, RateLimited) and error.retry_after is not None:
+    if isinstance(error, ApiError) and error.retry_after is not None:
         return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
     pause = min(0.5 * 2.0 ** (state.attempt_number - 1), LONGEST_PAUSE_SECONDS)
     return pause * random.uniform(1.0, 1.5)  # noqa: S311

@@ -13,6 +13,9 @@ from .operations import Surface
 MARGIN_SECONDS = 0.5
 """Added to each window: requests do not arrive exactly as far apart as they were sent."""
 
+TURN_SECONDS = 0.05
+"""Between two asks for a turn."""
+
 LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
 """Requests, and the seconds of the window, per key."""
 
@@ -32,8 +35,8 @@ class Pace:
         while True:
             while (closed_for := self._closed_for()) > 0:
                 self._sleep(closed_for)
-            if self._limiter:
-                self._limiter.try_acquire("request", blocking=True)
+            while self._limiter and not self._limiter.try_acquire("request", blocking=False):
+                self._sleep(TURN_SECONDS)
             # The gate may have closed while the turn was waited for; the turn is given up then, lest all those who
             # wait rush out together when it opens.
             if self._closed_for() <= 0:

@@ -38,6 +38,7 @@ class ResourceProvider(dynamic.ResourceProvider):
         super().__init__()
         self.resource = resource
 
+    @readable
     def configure(self, req: dynamic.ConfigureRequest) -> None:
         """Take addresses and credentials from the stack's configuration, else from the environment."""
         host.configure(lambda name: req.config.get(f"clouddb:{name}"))

@@ -1,0 +1,56 @@
+# Nothing is needed but make and Python 3.10 or newer; another interpreter than python3: make demo PYTHON=python3.12
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.complete
+# One more than processors: the test of the rate limit mostly waits.
+WORKERS ?= 3
+
+.DEFAULT_GOAL := help
+.PHONY: help env demo test lint types layers generated tests generate bench clean
+
+help: ## Show the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
+
+env: $(STAMP) ## Make the environment in .venv, once
+
+$(STAMP): setup.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or newer is needed; choose one: make PYTHON=...")'
+	@echo "Making the environment in $(VENV); this takes a minute or two, once."
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --no-input -e '.[dev]'
+	@touch $@
+
+demo: env ## Watch a program create, preview, change, drift, repair and destroy
+	@$(BIN)/python -m examples.demo
+
+test: lint types layers generated tests ## Run every check
+
+lint: env ## Look for faults of style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: env ## Check the types
+	$(BIN)/mypy
+	$(BIN)/mypy -p examples.demo
+	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
+
+layers: env ## Check that imports point downwards
+	$(BIN)/lint-imports
+
+generated: env ## Check that the generated files are those of today's models
+	$(BIN)/python -m pulumi_clouddb.codegen --check
+
+tests: env ## Run the tests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+generate: env ## Write schema.json, the classes and docs/reference from the models
+	$(BIN)/python -m pulumi_clouddb.codegen
+
+bench: env ## Measure speed and size beside their floors
+	PYTHONPATH=tests $(BIN)/python benchmarks/run.py
+
+clean: ## Remove everything that was made here
+	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -rf provider/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,148 @@
+"""The story that the demo tells, step by step, and what must be true after each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import Secret, Stack
+
+from .stage import Stage
+
+ALL = 5
+"""Resources of the quickstart."""
+
+
+class Story:
+    """The steps, in order."""
+
+    def __init__(self, stage: Stage, stack: Stack, sandbox: Sandbox) -> None:
+        self.stage = stage
+        self.stack = stack
+        self.sandbox = sandbox
+        self.state_text = ""
+        self.service_id = self.pipe_id = self.source_id = ""
+        self.secrets = [sandbox.key_secret, sandbox.stack_token]
+
+    def tell(self) -> None:
+        """Take the program through its whole life."""
+        self.first_preview()
+        self.up()
+        self.second_preview()
+        self.drift()
+        self.update()
+        self.bad_input()
+        self.destroy()
+
+    def first_preview(self) -> None:
+        """Nothing is there yet."""
+        with self.stage.step("pulumi preview", "What would happen? The program is examples/quickstart."):
+            result = self.stage.run("previewing", self.stack.preview)
+            self.stage.expect(result.changes.get("create") == ALL + 1, "the preview creates five resources")
+            self.stage.expect(self.stage.calls() == (0, 0), "a first preview asks the server nothing")
+
+    def up(self) -> None:
+        """Make everything; the secrets of the outputs stay hidden."""
+        with self.stage.step("pulumi up", "The service takes two seconds to start; the others wait for it."):
+            result = self.stage.run("creating", self.stack.up)
+            self.stage.outputs(result.outputs)
+            states = [service["state"] for service in self.sandbox.services.values()]
+            self.stage.expect(states == ["running"], "the server holds one service, and it runs")
+            self.stage.expect(len(self.sandbox.alerts) == 1, "the server holds one alert")
+            self._look_at_state()
+
+    def second_preview(self) -> None:
+        """A stack that has settled asks nothing."""
+        pinned = {"pipe": self.pipe_id, "source": self.source_id}
+        why = "The program found a pipe and a data source by name. Now their ids are configured, which asks nothing."
+        with self.stage.step("pulumi preview, again", why):
+            for name, value in pinned.items():
+                self.stage.say(f"   pulumi config set {name} {value}")
+                self.stack.set_config(name, value)
+            result = self.stage.run("previewing", self.stack.preview)
+            self.stage.say(f"   {result.changes.get('same', 0) - 1} unchanged")
+            self.stage.expect(result.no_changes, "a second preview has nothing to do")
+            self.stage.expect(self.stage.calls() == (0, 0), "a second preview makes 0 API calls")
+
+    def drift(self) -> None:
+        """Somebody else changes the server; refresh sees it and up puts it back."""
+        before = self.sandbox.services[self.service_id]["ipAccessList"]
+        with self.stage.step("Behind its back", "Someone opens the service to everybody and starves the pipe."):
+            self.sandbox.change("services", self.service_id, ipAccessList=[{"source": "0.0.0.0/0", "description": ""}])
+            scaling = {**self.sandbox.pipes[self.pipe_id]["scaling"], "replicas": 1}
+            self.sandbox.change("pipes", self.pipe_id, scaling=scaling)
+            self.stage.say("   pulumi refresh")
+            found = self.stage.run("refreshing", self.stack.refresh)
+            names = {step.name for step in found.steps if step.op == "update"}
+            self.stage.expect(names == {"shop", "events"}, "refresh finds both changes and no other")
+            self.stage.say("   pulumi up")
+            self.stage.run("repairing", self.stack.up)
+            after = self.sandbox.services[self.service_id]["ipAccessList"]
+            self.stage.expect(_sources(after) == _sources(before), "the IP access list is as the program says")
+            self.stage.expect(self.sandbox.pipes[self.pipe_id]["scaling"]["replicas"] == 4, "the pipe is scaled again")
+
+    def update(self) -> None:
+        """A change that goes out as exactly one request."""
+        with self.stage.step("An update in place", "More memory: pulumi config set maxMemoryGb 96"):
+            self.stack.set_config("maxMemoryGb", "96")
+            self.stage.run("updating", self.stack.up)
+            for entry in self.sandbox.requests:
+                path = entry.path.replace(self.sandbox.organization_id, "...").replace(self.service_id, "...")
+                self.stage.say(f"   {entry.method} {path} {json.dumps(entry.body)}")
+            self.stage.expect(self.stage.calls() == (0, 1), "the update is one request")
+            now = self.sandbox.services.get(self.service_id, {})
+            self.stage.expect(now.get("maxReplicaMemoryGb") == 96, "the same service has more memory")
+
+    def bad_input(self) -> None:
+        """Everything that is wrong is said at once, before anything is sent."""
+        bad = {"maxMemoryGb": "500", "replicas": "21", "officeNetwork": "203.0.113.300/24"}
+        why = "pulumi config set " + ", ".join(f"{name} {value}" for name, value in bad.items())
+        with self.stage.step("Bad input", why):
+            for name, value in bad.items():
+                self.stack.set_config(name, value)
+            result = self.stage.run("previewing", lambda: self.stack.preview(expect_failure=True))
+            for message in result.errors:
+                self.stage.say(f"   x {message.rpartition('has a problem: ')[2]}", "red")
+            self.stage.expect(not result.ok and len(result.errors) == len(bad), "a preview refuses all three at once")
+            self.stage.expect(self.stage.calls() == (0, 0), "bad input never reaches the server")
+
+    def destroy(self) -> None:
+        """Everything goes; what was overridden is put back first."""
+        with self.stage.step("pulumi destroy", "The pipe gets its old scaling back; the service stops, then goes."):
+            self.stage.run("deleting", self.stack.destroy)
+            restored = [entry.body for entry in self.sandbox.requests if entry.operation == "scale_pipe"]
+            for body in restored:
+                self.stage.say(f"   the pipe was put back: {json.dumps(body)}")
+            self.stage.expect(
+                bool(restored) and restored[-1].get("replicas") == 1, "the pipe is scaled as it was found"
+            )
+            # A service that is terminating has been deleted; servers take a while to forget it.
+            services = [each for each in self.sandbox.services.values() if each["state"] != "terminating"]
+            left = [*services, *self.sandbox.dashboards, *self.sandbox.alerts]
+            self.stage.expect(not left and len(self.sandbox.keys) == 1, "nothing is left but the sandbox's own key")
+
+    def check_secrets(self, shown: str) -> None:
+        """Look for the secrets in what was shown, and in the state as it rested on disk."""
+        self.stage.expect(len(self.secrets) == 4, "the stack has two secret outputs")
+        self.stage.expect(bool(self.state_text), "the state rests on disk")
+        for where, text in (("shown", shown), ("in clear in state", self.state_text)):
+            self.stage.expect(not any(secret in text for secret in self.secrets), f"no secret is {where}")
+
+    def _look_at_state(self) -> None:
+        """Keep the ids that the story speaks of, and what is secret."""
+        made = {each.name: each for each in self.stack.resources}
+        outputs = next(each.outputs for each in made.values() if each.type == "pulumi:pulumi:Stack")
+        self.stage.managed = {name: each.inputs for name, each in made.items()}
+        self.service_id = made["shop"].id
+        self.pipe_id = made["events"].inputs["pipeId"]
+        self.source_id = made["overview"].inputs["tiles"][0]["series"][0]["sourceId"]
+        self.secrets += [value.value for value in outputs.values() if isinstance(value, Secret)]
+        self.state_text = self.stack.state_text
+        password = outputs["password"]
+        works = isinstance(password, Secret) and self.sandbox.password_works(self.service_id, password.value)
+        self.stage.expect(works, "the password in state is the service's, and secret")
+
+
+def _sources(entries: list[dict[str, Any]]) -> set[str]:
+    return {entry["source"].removesuffix("/32") for entry in entries}
