@@ -188,3 +188,11 @@ def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, st
     stack.set_program(PROGRAM.replace('region="us-east-1"', 'region="us-east-1", allow_duplicate_name=True'))
     stack.up()
     assert len(clouddb_sandbox.services) == 2
+
+
+def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service stops, then terminates; when `destroy` ends, nothing of it is left."""
+    clouddb_sandbox.set_pace(stop=0.3, delete=0.3)
+    stack.up()
+    stack.destroy()
+    assert clouddb_sandbox.services == {}

@@ -11,7 +11,7 @@ from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.pipe import PipeResponse
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, ScalingBody
 
-from .base import Live, ResourceHandler, State, parse
+from .base import MANAGED, Live, ResourceHandler, State, parse
 from .session import Session
 
 FIELDS = wire_names(ScalingBody)
@@ -47,10 +47,10 @@ class PipeScalingHandler(ResourceHandler):
             pipe = _read(session, *where)
         except Gone:
             return None
-        scaling = _scaling(pipe)
+        managed = state.get(MANAGED, FIELDS)
         return self.live(
             {"serviceId": where[0], "pipeId": where[1], **state},
-            scaling,
+            {name: value for name, value in _scaling(pipe).items() if name in managed},
             **_around(pipe),
             originalScaling=state.get("originalScaling"),
         )

@@ -17,7 +17,9 @@ from .same import a_set, access_list, moment
 from .service_life import (
     COMING,
     DEFAULT_WAIT_MINUTES,
+    DELETED,
     FAILED,
+    GONE,
     HALTED,
     SERVICES,
     Waited,
@@ -285,10 +287,10 @@ class ServiceHandler(ResourceHandler):
             except (Conflict, NotOffered):
                 return record
             session.reads.drop(SERVICES)
-        waited = wait_until(session, service_id, {"state": "stopping"}, minutes, HALTED, "stopped")
+        waited = wait_until(session, service_id, {"state": "stopping"}, minutes, HALTED | GONE, "stopped")
         if waited.problem:
             raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
-        return waited.record
+        return waited.record if waited.record and exists(waited.record) else None
 
     def _delete_once_settled(self, session: Session, service_id: str, minutes: float) -> None:
         """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
@@ -307,7 +309,7 @@ class ServiceHandler(ResourceHandler):
     ) -> None:
         if record.get("state") is None:
             return
-        waited = wait_until(session, service_id, record, minutes, frozenset(), "gone")
+        waited = wait_until(session, service_id, record, minutes, DELETED, "gone")
         if waited.problem:
             raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
 

@@ -15,7 +15,8 @@ from .session import SHARED_READ_SECONDS, Session
 SERVICES = Collection(OPERATIONS["list_services"])
 COMING = frozenset({"provisioning", "starting", "awaking", "partially_running"})
 FAILED = frozenset({"failed"})
-GONE = frozenset({"terminating", "terminated", "softdeleting", "softdeleted"})
+DELETED = frozenset({"terminated", "softdeleting", "softdeleted"})
+GONE = DELETED | {"terminating"}
 HALTED = frozenset({"stopped", "failed"})
 DEFAULT_WAIT_MINUTES = 60.0
 PATIENCE = 3
@@ -27,8 +28,16 @@ def exists(record: dict[str, Any]) -> bool:
     return record.get("state") not in GONE
 
 
-def find_service(session: Session, service_id: str, *, max_age: float = SHARED_READ_SECONDS) -> dict[str, Any] | None:
+def find_service(
+    session: Session, service_id: str, *, max_age: float = SHARED_READ_SECONDS, going: bool = False
+) -> dict[str, Any] | None:
     """Return the service's record, or None when it is gone for certain.
+
+    Args:
+        session: Where to look.
+        service_id: Which one.
+        max_age: Seconds that a shared list may be old.
+        going: Whether a service on its way out is still there.
 
     Raises:
         NotOffered: The server offers neither the list nor the single read.
@@ -36,12 +45,12 @@ def find_service(session: Session, service_id: str, *, max_age: float = SHARED_R
     """
     for record in session.records(SERVICES, max_age=max_age) or ():
         if record["id"] == service_id:
-            return record if exists(record) else None
+            return record if going or exists(record) else None
     try:
         record = session.client.call(OPERATIONS["get_service"], service_id=service_id)
     except Gone:
         return None
-    return record if exists(record) else None
+    return record if going or exists(record) else None
 
 
 class Waited:
@@ -64,6 +73,8 @@ def wait_until_ready(session: Session, service_id: str, record: dict[str, Any], 
     waited = _wait(session, service_id, record, minutes, done, "running")
     if waited.problem is None and waited.record and waited.record.get("state") in FAILED:
         waited.problem = "the server says that the service has failed"
+    if waited.problem is None and waited.record and not exists(waited.record):
+        waited.problem = "somebody is deleting the service"
     return waited
 
 
@@ -92,7 +103,7 @@ def _wait(
             return Waited(record, _too_long(record, minutes, goal, last_error))
         session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
         try:
-            seen = find_service(session, service_id, max_age=poll / 2)
+            seen = find_service(session, service_id, max_age=poll / 2, going=True)
         except NotOffered:
             session.warn("This server offers no way to read a service, so nothing was waited for.")
             return Waited(record)
