@@ -1,0 +1,105 @@
+"""What the dynamic host asks for: Pulumi's values go in, the resources do the work, Pulumi's values come out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pulumi
+from pulumi import dynamic
+from pulumi.runtime import rpc
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.resources.base import MANAGED
+from pulumi_clouddb.resources.registry import RESOURCES
+
+from . import host
+from .failures import readable
+from .provider import PROVIDER_KEY
+
+Properties = dict[str, Any]
+
+
+@readable
+def configure(req: dynamic.ConfigureRequest) -> None:
+    """Take addresses and credentials from the stack's configuration, else from the environment."""
+    host.configure(lambda name: req.config.get(f"clouddb:{name}"))
+
+
+@readable
+def check(resource: str, news: Properties) -> dynamic.CheckResult:
+    """Fill in defaults and report every failure at once, each on its property path."""
+    checked = RESOURCES[resource].check(host.session(), _plain(news))
+    failures = [dynamic.CheckFailure(item.path, f"{item.path} {item.reason}") for item in checked.failures]
+    return dynamic.CheckResult(_unplain(checked.inputs), failures)
+
+
+@readable
+def diff(resource: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
+    """Compare by meaning; a change of the stored class counts, so that state moves along with the package."""
+    difference = RESOURCES[resource].diff(_plain(olds), _plain(news))
+    moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
+    return dynamic.DiffResult(
+        changes=bool(difference.changed) or moved,
+        replaces=list(difference.replaces),
+        delete_before_replace=difference.delete_first,
+    )
+
+
+@readable
+def create(resource: str, props: Properties) -> dynamic.CreateResult:
+    """Create the object; what exists is never lost for a wait that fails."""
+    object_id, state = RESOURCES[resource].create(host.session(), _plain(props))
+    return dynamic.CreateResult(object_id, _outputs(resource, state))
+
+
+@readable
+def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult:
+    """Read the object as it is now, with the inputs that would leave it so.
+
+    For `get`, the host hands over the inputs only; a missing object is then an error.
+    """
+    state = _plain(props)
+    live = RESOURCES[resource].read(host.session(), object_id, state)
+    if live is not None:
+        return dynamic.ReadResult(object_id, _outputs(resource, live.state), live.inputs)
+    if MANAGED not in state:
+        raise ResourceError(f"{resource} {object_id} does not exist", "Check the id given to get().")
+    return dynamic.ReadResult(None, {})
+
+
+@readable
+def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
+    """Send what changed."""
+    state = RESOURCES[resource].update(host.session(), object_id, _plain(olds), _plain(news))
+    return dynamic.UpdateResult(_outputs(resource, state))
+
+
+@readable
+def delete(resource: str, object_id: str, props: Properties) -> None:
+    """Delete the object; one that is gone already is done."""
+    RESOURCES[resource].delete(host.session(), object_id, _plain(props))
+
+
+def _outputs(resource: str, state: Properties) -> Properties:
+    """Return what goes into state; secrets that only the server knows go in envelopes."""
+    hidden = set(RESOURCES[resource].type.secrets)
+    return {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in state.items()}
+
+
+def _plain(value: Any) -> Any:
+    """From the host's values to plain ones: its unknowns become `UNKNOWN`, its own key goes."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items() if key != PROVIDER_KEY}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return UNKNOWN if isinstance(value, pulumi.output.Unknown) else value
+
+
+def _unplain(value: Any) -> Any:
+    """From plain values to the host's."""
+    if isinstance(value, dict):
+        return {key: _unplain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_unplain(item) for item in value]
+    return pulumi.output.Unknown() if value is UNKNOWN else value  # type: ignore[no-untyped-call]
