@@ -16,6 +16,11 @@ NOWHERE = "http://127.0.0.1:9"
 """For hosts that shall not send anything."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that the other workers are not left waiting for it."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let nobody's credentials, proxies or notes of interrupted runs reach the tests."""

@@ -50,17 +50,21 @@ class Life:
         )
 
 
-def after(operation: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
-    """Let a fault happen to `operations` from the moment on that `operation` was asked for."""
+def from_the_create_on(
+    create: str, look: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any
+) -> None:
+    """Let a fault happen to `operations` from the moment on that `create` is under way, but not to the look before it.
+
+    The create's answer waits a second, so that the fault is there in time however slow the machine is.
+    """
 
     def watch() -> None:
-        for _ in range(4000):
-            if sandbox.count(operation):
-                for each in operations:
-                    sandbox.fault(each, kind, **details)
-                return
-            time.sleep(0.005)
+        while not sandbox.count(look):
+            time.sleep(0.01)
+        for operation in operations:
+            sandbox.fault(operation, kind, **details)
 
+    sandbox.fault(create, "delay", wait=1.0)
     threading.Thread(target=watch, daemon=True).start()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lives import a_dashboard, after
+from lives import a_dashboard, from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import StandInStack
 
@@ -109,8 +109,7 @@ def test_lost_answer_and_no_list_heals_with_the_next_up(
     stack = make(kind)
     before = set(clouddb_sandbox.objects(kind.objects))
     clouddb_sandbox.fault(kind.create, "lose")
-    clouddb_sandbox.fault(kind.create, "delay", wait=0.3)
-    after(kind.listed, clouddb_sandbox, (kind.listed,), "status", status=500, times=30)
+    from_the_create_on(kind.create, kind.listed, clouddb_sandbox, (kind.listed,), "status", status=500, times=30)
     first = stack.up(expect_failure=True)
     clouddb_sandbox.clear_faults()
     assert not first.ok

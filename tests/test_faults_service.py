@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lives import after
+from lives import from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Result, StandInStack
 
@@ -44,6 +44,11 @@ def both(first: Hurt, second: Hurt) -> Hurt:
     return hurt
 
 
+def after_post(sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: object) -> None:
+    """Let a fault happen from the moment on that the service is asked for."""
+    from_the_create_on("create_service", "list_services", sandbox, operations, kind, **details)
+
+
 READS = ("list_services", "get_service")
 
 
@@ -66,28 +71,26 @@ FAULTS = {
     "POST commits, is reset, and nothing can be read either": Fault(
         both(
             lambda s: s.fault("create_service", "lose"),
-            lambda s: after("create_service", s, READS, "lose", times=40),
+            lambda s: after_post(s, READS, "lose", times=40),
         ),
         first_up_fails=True,
     ),
     "POST never arrives": Fault(lambda s: s.fault("create_service", "refuse"), first_up_fails=True),
     "every wait GET answers 500 for a while": Fault(
-        lambda s: after("create_service", s, READS, "status", status=500, seconds=1.0), seconds_to_start=0.5
+        lambda s: after_post(s, READS, "status", status=500, seconds=1.0), seconds_to_start=0.5
     ),
     "one 401 after the POST": Fault(
-        lambda s: after("create_service", s, READS[:1], "status", status=401, times=1), seconds_to_start=0.5
+        lambda s: after_post(s, READS[:1], "status", status=401, times=1), seconds_to_start=0.5
     ),
     "401 for good after the POST": Fault(
-        lambda s: after("create_service", s, READS, "status", status=401, times=50), seconds_to_start=0.5
+        lambda s: after_post(s, READS, "status", status=401, times=50), seconds_to_start=0.5
     ),
     "the answer to the POST breaks off": Fault(lambda s: s.fault("create_service", "broken_json")),
     "the answer to the POST holds no service": Fault(lambda s: s.fault("create_service", "malformed")),
     "a gateway answers the POST with a page": Fault(
         lambda s: s.fault("create_service", "html", status=502), first_up_fails=True
     ),
-    "404 on the last read": Fault(
-        lambda s: after("create_service", s, READS, "not_found", times=2), seconds_to_start=0.2
-    ),
+    "404 on the last read": Fault(lambda s: after_post(s, READS, "not_found", times=2), seconds_to_start=0.2),
     "the lost password cannot be reset at first": Fault(
         both(
             lambda s: s.fault("create_service", "lose"),

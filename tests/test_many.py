@@ -45,7 +45,8 @@ def strict_sandbox() -> Iterator[Sandbox]:
         yield sandbox
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.first
+@pytest.mark.timeout(400)
 def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path: Path) -> None:
     """20 services of 12 s each come and go under 10 requests per 10 s; pacing keeps clear of the limit.
 
