@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Result, Secret, StandInStack
+from support.host import DynamicHost
 
 MakeStack = Callable[..., StandInStack]
 DISK_KEY = "my-own-disk-key"
@@ -83,3 +85,13 @@ def test_key_secret_survives_every_later_write_and_read(clouddb_sandbox: Sandbox
     stack.up()
     stack.refresh()
     assert secrets_of(clouddb_sandbox, stack) == before
+
+
+def test_provider_itself_answers_one_time_secrets_in_envelopes(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Secrets that only the server knows leave the provider marked, whatever class a program declares them with."""
+    with DynamicHost(clouddb_sandbox.config, tmp_path) as host:
+        service = host.create("Service", {"name": "orders", "provider": "aws", "region": "us-east-1"})
+        key = host.create("ApiKey", {"name": "ci", "roles": ["developer"]})
+        assert service.secrets == {"password"}
+        assert key.secrets == {"keySecret"}
+        assert host.read("Service", service.id, service.outputs).secrets == {"password"}
