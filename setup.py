@@ -18,7 +18,7 @@ setup(
     python_requires=">=3.10,<3.15",
     package_dir={"": "provider"},
     packages=find_packages("provider"),
-    package_data={"pulumi_clouddb": ["py.typed"]},
+    package_data={"pulumi_clouddb": ["py.typed"], "pulumi_clouddb.plugin": ["schema.json"]},
     install_requires=[
         "pulumi>=3.272,<4",
         "httpx>=0.28,<1",
@@ -50,7 +50,10 @@ setup(
         ],
     },
     entry_points={
-        "console_scripts": ["clouddb = pulumi_clouddb.cli:main"],
+        "console_scripts": [
+            "clouddb = pulumi_clouddb.cli:main",
+            "pulumi-resource-clouddb = pulumi_clouddb.plugin.__main__:main",
+        ],
         "pytest11": ["clouddb = pulumi_clouddb.testing.pytest_plugin"],
     },
 )

@@ -199,3 +199,16 @@ def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack
     stack.up()
     stack.destroy()
     assert clouddb_sandbox.services == {}
+
+
+def test_lost_password_of_a_shared_warehouse_is_not_reset(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service that joins a warehouse may share its users with others: nobody is locked out for a lost answer."""
+    first = clouddb_sandbox.add("services", name="first", provider="aws", region="us-east-1")
+    warehouse = f'region="us-east-1", data_warehouse_id="{first["dataWarehouseId"]}"'
+    stack.set_program(PROGRAM.replace('region="us-east-1"', warehouse))
+    clouddb_sandbox.fault("create_service", "lose")
+    result = stack.up()
+    assert "could lock out the clients of the warehouse's other services" in str(result.diagnostics)
+    assert clouddb_sandbox.count("reset_password") == 0
+    assert stack.resource("orders").id in clouddb_sandbox.services
+    assert stack.preview().no_changes

@@ -46,7 +46,7 @@ class Client:
         self._paces = {surface: Pace(surface, enabled=bool(config.pacing), sleep=sleep) for surface in Surface}
         self._http = httpx.Client(
             timeout=config.request_timeout_seconds,
-            limits=httpx.Limits(max_connections=32, keepalive_expiry=4),
+            limits=httpx.Limits(max_connections=128, keepalive_expiry=4),
             headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
         )
         self.sent = 0

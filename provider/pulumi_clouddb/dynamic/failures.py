@@ -45,12 +45,13 @@ def readable(method: Method) -> Method:
         except Exception as error:
             if debugging():
                 raise
-            raise Shown(_message(error)) from None
+            raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]
 
 
-def _message(error: Exception) -> str:
+def message(error: Exception) -> str:
+    """Return an error as a person reads it."""
     if isinstance(error, CloudDBError):
         return str(error)
     return (

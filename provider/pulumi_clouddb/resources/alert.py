@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.api.errors import Gone, NotOffered
@@ -12,7 +12,7 @@ from pulumi_clouddb.models.alert import ALERT, AlertResponse
 from .base import MANAGED, Live, ResourceHandler, State, parse
 from .creation import Making
 from .session import Session
-from .stack import find, stack_collection
+from .stack import find, located, stack_collection
 
 
 class AlertHandler(ResourceHandler):
@@ -27,6 +27,20 @@ class AlertHandler(ResourceHandler):
         if not whole and self.changed(self.live(state, _server(record)).state, inputs):
             state = self.update(session, made_id, state, inputs)
         return made_id, state
+
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
+        """Take over an alert as it is; the id of a managed one is `serviceId/ID`."""
+        service_id, alert_id = located(object_id, hints)
+        record = find(session, "alert", service_id, alert_id)
+        if record is None:
+            raise self.missing(object_id)
+        given = {"serviceId": service_id} if service_id else {}
+        inputs = self.importable(session, given, _server(record))
+        return alert_id, Live(self._state(inputs, alert_id, record), inputs)
+
+    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Name what a write changes by itself; the alert and its team stay."""
+        return ("state", "updatedAt", *(["dashboard"] if "dashboardId" in changed else []))
 
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
         """Find the alert in the shared list."""

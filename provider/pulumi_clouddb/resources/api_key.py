@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from pulumi_clouddb.api.errors import ApiError, Gone, MaybeDone, NotOffered, ResourceError
@@ -31,6 +31,19 @@ class ApiKeyHandler(ResourceHandler):
     def create(self, session: Session, inputs: State) -> tuple[str, State]:
         """Adopt the key that `keyId` names, or create one."""
         return self._adopt(session, inputs) if inputs.get("keyId") else self._create(session, inputs)
+
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
+        """Adopt a key as it is; nobody but its first owner knows its secret."""
+        key = _find(session, object_id)
+        if key is None:
+            raise self.missing(object_id)
+        inputs = self.importable(session, {"keyId": object_id}, key)
+        original = {name: key[name] for name in FIELDS if name in key}
+        return object_id, Live(self.state(inputs, key, adopted=True, original=original), inputs)
+
+    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Name nothing: what only the server knows of a key stays as it is."""
+        return ()
 
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
         """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""

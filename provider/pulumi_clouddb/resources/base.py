@@ -7,16 +7,17 @@ the inputs that were given, so that a read knows which fields are the user's and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from pulumi_clouddb.models.base import Record, wire_names
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
 from .same import Meaning, as_is
 from .session import Session
@@ -93,6 +94,61 @@ class ResourceHandler(ABC):
     @abstractmethod
     def delete(self, session: Session, object_id: str, state: State) -> None:
         """Remove the object; one that is gone already is done."""
+
+    @abstractmethod
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
+        """Return the id, state and inputs of an object that no program has managed so far.
+
+        Args:
+            session: What to work with.
+            object_id: The id as the user gives it.
+            hints: What else is known of it: the inputs of the type's `lookup`.
+
+        Raises:
+            ResourceError: There is no such object.
+        """
+
+    def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
+        """Return the outputs that creating (`old` is None) or updating would leave, as far as a preview can tell."""
+        if old is None:
+            options = self.type.options
+            kept: State = {}
+            open_ = [name for name in wire_names(self.type.state) if name not in options]
+        else:
+            changed = self.changed(old, new)
+            kept = self.heard(old)
+            open_ = [*self.affected(old, changed), *self.released(old, new)]
+        unknown = {name: UNKNOWN for name in open_ if name != "id"}
+        state = {**kept, **unknown, **new}
+        state.pop(LAST_ERROR, None)
+        return state
+
+    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return the names of the outputs that an update of `changed` may change; known inputs need not be told."""
+        return self.type.output_only
+
+    def importable(self, session: Session, given: Mapping[str, Any], reported: Mapping[str, Any]) -> State:
+        """Return the inputs that describe an imported object: what check accepts of what the server reports.
+
+        Options, secrets and deprecated properties stay out, and so does what is beyond the documented limits: a field
+        that the user leaves out is the server's business.
+        """
+        names = [name for name in wire_names(self.type.inputs) if name not in (*self.type.options, *self.type.secrets)]
+        told = {name: reported[name] for name in names if reported.get(name) is not None}
+        for name, _ in self.type.deprecations(list(told)):
+            del told[name]
+        failures = self.check(session, {**told, **given}).failures
+        broken = {failure.path.partition("[")[0].partition(".")[0] for failure in failures} - self._required()
+        kept = {name: value for name, value in told.items() if name not in broken}
+        return self.check(session, {**given, **kept}).inputs
+
+    def missing(self, object_id: str) -> ResourceError:
+        """Return the error of an object that should be read or imported, and is not there."""
+        return ResourceError(f"{self.type.name} {object_id} does not exist", "Check the id, and the organization.")
+
+    def _required(self) -> set[str]:
+        model = self.type.inputs
+        return {wire_name(model, attribute) for attribute, info in model.model_fields.items() if info.is_required()}
 
     def same(self, name: str, old: Any, new: Any) -> bool:
         """Tell whether two known values of one property mean the same."""

@@ -8,13 +8,14 @@ from typing import Any
 from pulumi_clouddb.api.errors import Gone, NotOffered
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.dashboard import DASHBOARD, Tile, tile_key
+from pulumi_clouddb.models.dashboard import DASHBOARD, Series, Tile, tile_key
+from pulumi_clouddb.models.values import UNKNOWN
 
 from .base import MANAGED, Live, ResourceHandler, State
 from .creation import Making
 from .same import as_is
 from .session import Session
-from .stack import find, stack_collection
+from .stack import find, located, stack_collection
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
@@ -60,6 +61,29 @@ class DashboardHandler(ResourceHandler):
             if made.result is None and not _carries_out(inputs, record):
                 state = self._put(session, made.id, state, inputs)
         return made.id, state
+
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
+        """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
+        service_id, dashboard_id = located(object_id, hints)
+        record = find(session, "dashboard", service_id, dashboard_id)
+        if record is None:
+            raise self.missing(object_id)
+        given = {"serviceId": service_id} if service_id else {}
+        tiles: list[State] = []
+        for tile in record.get("tiles") or ():
+            tiles.append(_with_key(_told(tile), _free_key(tile, {}, tiles)))
+        inputs = self.importable(session, given, {**record, "tiles": tiles})
+        return dashboard_id, Live(self._state(inputs, record), inputs)
+
+    def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
+        """Foresee; a tile that keeps its key keeps its id."""
+        state = super().foreseen(old, new)
+        tiles = new.get("tiles")
+        keys = [tile_key(tile) if isinstance(tile, Mapping) else UNKNOWN for tile in tiles or ()]
+        if old is not None and tiles is not UNKNOWN and UNKNOWN not in keys:
+            known = old.get("tileIds") or {}
+            state["tileIds"] = {key: known.get(key, UNKNOWN) for key in keys}
+        return state
 
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
         """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
@@ -161,6 +185,19 @@ def _live_tiles(state: Mapping[str, Any], before: Mapping[str, Any], record: Map
         told = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
         live.append(_with_key(told, key or _free_key(tile, ours, live)))
     return live
+
+
+def _told(tile: Mapping[str, Any]) -> State:
+    """Return a tile as an input that describes the server's; of config and series, the newer form."""
+    told = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
+    if "config" in told:
+        told.pop("series", None)
+    if isinstance(told.get("series"), list):
+        fields = wire_names(Series)
+        told["series"] = [
+            {name: each[name] for name in fields if each.get(name) is not None} for each in told["series"]
+        ]
+    return told
 
 
 def _with_key(tile: State, key: str) -> State:

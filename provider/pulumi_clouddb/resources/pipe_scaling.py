@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.api.errors import Gone, MaybeDone, ResourceError
@@ -39,6 +39,21 @@ class PipeScalingHandler(ResourceHandler):
         pipe = self._send(session, where, {name: inputs[name] for name in FIELDS if name in inputs})
         session.journal.close(note)
         return "/".join(where), self._state(inputs, pipe, note.found)
+
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
+        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
+        where = _where(object_id)
+        try:
+            pipe = _read(session, *where)
+        except Gone:
+            raise self.missing(object_id) from None
+        scaling = _scaling(pipe)
+        inputs = self.importable(session, {"serviceId": where[0], "pipeId": where[1]}, scaling)
+        return object_id, Live(self._state(inputs, pipe, scaling), inputs)
+
+    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Name what the server reports of the pipe; what was found at first stays."""
+        return ("pipeState", "effectiveScaling", *(name for name in FIELDS if name in old))
 
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
         """Read the pipe: a documented operation, so it works everywhere."""

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from pulumi_clouddb.api.errors import ApiError, Conflict, Gone, NotOffered, Refused, ResourceError
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.service import SERVICE, ServiceResponse
-from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
 from .base import LAST_ERROR, MANAGED, Difference, Live, ResourceHandler, State, parse
 from .creation import Made, Making
 from .same import a_set, access_list, moment
 from .service_life import (
     COMING,
-    DEFAULT_WAIT_MINUTES,
     DELETED,
     FAILED,
     GONE,
@@ -102,6 +101,34 @@ class ServiceHandler(ResourceHandler):
             state[NEVER_RAN] = True
         return made.id, state
 
+    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
+        """Take over a running service; its password stays unknown here, and what is open stays the server's."""
+        record = find_service(session, object_id)
+        if record is None:
+            raise self.missing(object_id)
+        server = _server(record)
+        fixed = {name: record[name] for name in self.type.immutable if name in record}
+        reported = {name: value for name, value in {**fixed, **server}.items() if name != "endpoints"}
+        inputs = self.importable(session, {}, reported)
+        return object_id, Live(self.state(inputs, server), inputs)
+
+    def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
+        """Foresee; the endpoints are more than what the inputs say of them."""
+        state = super().foreseen(old, new)
+        left_alone = old is not None and "endpoints" in old and "endpoints" not in self.changed(old, new)
+        state["endpoints"] = old["endpoints"] if old is not None and left_alone else UNKNOWN
+        return state
+
+    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:
+        """Name what scaling, private endpoints and finishing the last run bring along."""
+        yield "state"
+        if set(changed) & {*REPLICA_SCALING, *TOTAL_SCALING}:
+            yield from (name for name in (*REPLICA_SCALING, *TOTAL_SCALING) if name in old)
+        if "privateEndpointIds" in changed:
+            yield "availablePrivateEndpointIds"
+        if not old.get("password") and old.get(LAST_ERROR):
+            yield "password"
+
     def read(self, session: Session, object_id: str, state: State) -> Live | None:
         """Find the service in the shared list."""
         try:
@@ -135,7 +162,7 @@ class ServiceHandler(ResourceHandler):
         record = self._finish(session, object_id, old, new)
         password = old.get("password")
         if not password and old.get(LAST_ERROR):
-            password = self._reset_password(session, object_id)
+            password = self._reset_password(session, object_id, new)
         record = self._send(session, object_id, old, new, [name for name in changed if name in new]) or record
         if record is None:
             record = self._known(session, object_id) or self.heard(old)
@@ -154,7 +181,7 @@ class ServiceHandler(ResourceHandler):
                 f"{what} is not deleted: deletionProtection is set",
                 "Set deletionProtection to false, run `pulumi up`, then delete it.",
             )
-        minutes = state.get("waitTimeoutMinutes") or DEFAULT_WAIT_MINUTES
+        minutes = state.get("waitTimeoutMinutes") or session.wait_minutes
         try:
             record = self._now(session, object_id)
             if record is None:
@@ -193,7 +220,7 @@ class ServiceHandler(ResourceHandler):
         """Make a service whose answer was lost what it should be; its first password is lost, so it gets another."""
         waited = wait_until_ready(session, made.id, made.record, inputs.get("waitTimeoutMinutes"))
         try:
-            password = self._reset_password(session, made.id)
+            password = self._reset_password(session, made.id, inputs)
         except ApiError as error:
             password = None
             waited.problem = f"the answer with its first password was lost, and it could not be reset: {error}"
@@ -212,7 +239,14 @@ class ServiceHandler(ResourceHandler):
             found[LAST_ERROR] = f"taken up after an interrupted run, but not brought up to date: {error}"
         return found
 
-    def _reset_password(self, session: Session, service_id: str) -> str | None:
+    def _reset_password(self, session: Session, service_id: str, inputs: State) -> str | None:
+        """Give the service a new password; not in a shared warehouse, whose other clients it could lock out."""
+        if inputs.get("dataWarehouseId"):
+            session.warn(
+                f"Service {inputs.get('name')!r} shares a warehouse; its first password was lost with the answer "
+                "and is not reset, as that could lock out the clients of the warehouse's other services."
+            )
+            return None
         result = session.client.call(OPERATIONS["reset_password"], {}, service_id=service_id)
         return result.get("password") if isinstance(result, dict) else None
 

@@ -10,7 +10,7 @@ from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, U
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.reads import Collection
 
-from .session import SHARED_READ_SECONDS, Session
+from .session import SHARED_READ_SECONDS, Interrupted, Session
 
 SERVICES = Collection(OPERATIONS["list_services"])
 COMING = frozenset({"provisioning", "starting", "awaking", "partially_running"})
@@ -18,7 +18,6 @@ FAILED = frozenset({"failed"})
 DELETED = frozenset({"terminated", "softdeleting", "softdeleted"})
 GONE = DELETED | {"terminating"}
 HALTED = frozenset({"stopped", "failed"})
-DEFAULT_WAIT_MINUTES = 60.0
 PATIENCE = 3
 """So many looks in a row may find the key refused, or the service missing, before it is believed."""
 
@@ -93,7 +92,7 @@ def _wait(
     done: Callable[[dict[str, Any] | None], bool],
     goal: str,
 ) -> Waited:
-    minutes = DEFAULT_WAIT_MINUTES if minutes is None else minutes
+    minutes = session.wait_minutes if minutes is None else minutes
     deadline = time.monotonic() + minutes * 60
     poll = float(session.config.poll_interval_seconds)
     refusals = 0
@@ -101,9 +100,11 @@ def _wait(
     while not done(record):
         if time.monotonic() >= deadline:
             return Waited(record, _too_long(record, minutes, goal, last_error))
-        session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
         try:
+            session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2, going=True)
+        except Interrupted as error:
+            return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
         except NotOffered:
             session.warn("This server offers no way to read a service, so nothing was waited for.")
             return Waited(record)
@@ -125,9 +126,11 @@ def _missing(
 ) -> Waited:
     """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
     for _ in range(PATIENCE):
-        session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
         try:
+            session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2)
+        except Interrupted as error:
+            return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
             continue
         if seen is not None:

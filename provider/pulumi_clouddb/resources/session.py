@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import NotOffered
+from pulumi_clouddb.api.errors import NotOffered, ResourceError
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records, SharedReads
 from pulumi_clouddb.models.check import RuleContext
@@ -19,6 +19,21 @@ from .journal import Journal
 SHARED_READ_SECONDS = 60.0
 """How old a shared list may be for a read; a write drops it at once."""
 
+DEFAULT_WAIT_MINUTES = 60.0
+"""How long to wait for a service where neither it nor the operation says."""
+
+
+class Interrupted(ResourceError):
+    """A wait was ended from outside.
+
+    Args:
+        reason: Why, in words that go on from "stopped waiting:".
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"stopped waiting: {reason}", "Run again to go on from here.")
+
 
 class Session:
     """One configuration at work. Thread-safe; keep one per configuration and process.
@@ -28,7 +43,8 @@ class Session:
         scope: The program this belongs to; interrupted creations are taken up by the same scope only.
         warn: Shows a warning to the person at the terminal.
         journal: Where creations in flight are written down.
-        sleep: Waits that many seconds; it may raise to end the wait.
+        sleep: Waits that many seconds; it may raise `Interrupted` to end the wait.
+        time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
     """
 
     def __init__(
@@ -39,6 +55,7 @@ class Session:
         warn: Callable[[str], None],
         journal: Journal | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        time_limit: Callable[[], float | None] = lambda: None,
     ) -> None:
         self.config = config
         self.scope = scope
@@ -47,6 +64,7 @@ class Session:
         self.journal = journal or Journal()
         self.creations = Creations(self)
         self.sleep = sleep
+        self._time_limit = time_limit
         self._warn = warn
         self._warned: set[str] = set()
         self._not_offered: set[str] = set()
@@ -57,6 +75,11 @@ class Session:
         """What the configuration says that rules depend on."""
         tier = self.config.organization_tier
         return RuleContext(paid=bool(self.config.paid), organization_tier=tier.value if tier else None)
+
+    @property
+    def wait_minutes(self) -> float:
+        """How long to wait where the resource does not say: as long as the operation may take, else the default."""
+        return self._time_limit() or DEFAULT_WAIT_MINUTES
 
     def warn(self, message: str) -> None:
         """Show a warning, the same one only once."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pulumi_clouddb.api.errors import Gone
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.api.reads import Collection
@@ -13,6 +16,12 @@ from .session import SHARED_READ_SECONDS, Session
 def stack_collection(name: str, service_id: str | None) -> Collection:
     """Return the managed collection of a service, or the self-hosted one."""
     return Collection(stack_operation(name, service_id), service_id or None)
+
+
+def located(object_id: str, hints: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return the service, if any, and the id of a dashboard or alert that the user names as `ID` or `serviceId/ID`."""
+    service_id, slash, own = object_id.rpartition("/")
+    return (service_id, own) if slash else (hints.get("serviceId"), object_id)
 
 
 def find(

@@ -1,0 +1,69 @@
+"""How calls end: with an answer, with an error for a person, or with an object that exists and is not ready."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import grpc
+from google.protobuf import struct_pb2
+from pulumi.runtime.proto import provider_pb2, status_pb2
+
+from pulumi_clouddb.dynamic.failures import debugging, message
+
+if TYPE_CHECKING:
+    from .provider import Provider
+
+Request = TypeVar("Request")
+Answer = TypeVar("Answer")
+Method = Callable[["Provider", Request], Answer]
+Rpc = Callable[["Provider", Request, grpc.ServicerContext], Answer]
+
+DETAILS = "grpc-status-details-bin"
+"""Where gRPC carries the details of a status."""
+
+
+class InitFailed(Exception):
+    """The object exists, but is not what it should be: it goes into state, and the next run goes on from there.
+
+    Args:
+        object_id: The id of the object.
+        outputs: Its state.
+        inputs: What was asked for.
+        reason: What is missing, in words.
+    """
+
+    def __init__(self, object_id: str, outputs: struct_pb2.Struct, inputs: struct_pb2.Struct, reason: str) -> None:
+        super().__init__(reason)
+        self.detail = provider_pb2.ErrorResourceInitFailed(
+            id=object_id, properties=outputs, reasons=[reason], inputs=inputs
+        )
+
+
+def rpc(method: Method[Request, Answer]) -> Rpc[Request, Answer]:
+    """Make an RPC of `method`: its waits can be ended, and its errors are messages for a person."""
+
+    @functools.wraps(method)
+    def wrapper(self: Provider, request: Request, context: grpc.ServicerContext) -> Answer:
+        try:
+            with self.waits.operation(getattr(request, "timeout", 0.0)):
+                return method(self, request)
+        except InitFailed as failed:
+            text, detail = str(failed), failed.detail
+        except Exception as error:  # noqa: BLE001 (every error becomes an answer)
+            text, detail = traceback.format_exc() if debugging() else message(error), None
+        _abort(context, text, detail)
+
+    return wrapper
+
+
+def _abort(context: grpc.ServicerContext, text: str, detail: provider_pb2.ErrorResourceInitFailed | None) -> NoReturn:
+    if detail is not None:
+        number: Any = grpc.StatusCode.UNKNOWN.value
+        status = status_pb2.Status(code=number[0], message=text)
+        status.details.add().Pack(detail)
+        context.set_trailing_metadata(((DETAILS, status.SerializeToString()),))
+    context.abort(grpc.StatusCode.UNKNOWN, text)
+    raise AssertionError(text)  # abort never returns

@@ -1,0 +1,115 @@
+"""The differences of two objects, property by property, as Pulumi displays them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pulumi.runtime.proto import provider_pb2
+
+from pulumi_clouddb.models.check import Path
+from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.resources.base import MANAGED, Difference, ResourceHandler
+from pulumi_clouddb.resources.same import as_is
+
+Kind = Literal["ADD", "UPDATE", "DELETE"]
+Change = tuple[Path, Kind]
+
+
+def detailed(
+    handler: ResourceHandler,
+    difference: Difference,
+    old: Mapping[str, Any],
+    old_inputs: Mapping[str, Any],
+    new: Mapping[str, Any],
+) -> dict[str, provider_pb2.PropertyDiff]:
+    """Return what changes, by property path such as `ipAccessList[1].source`."""
+    before = old_inputs or {name: old[name] for name in old.get(MANAGED, ()) if name in old}
+    found: dict[str, provider_pb2.PropertyDiff] = {}
+    for name in difference.changed:
+        given = name in before or name in new
+        changes = _input_changes(handler, name, before, new) if given else [((name,), _left(name))]
+        for path, kind in changes:
+            word = f"{kind}_REPLACE" if name in difference.replaces else kind
+            found[show(path)] = provider_pb2.PropertyDiff(
+                kind=provider_pb2.PropertyDiff.Kind.Value(word), inputDiff=given
+            )
+    return found
+
+
+def show(path: Path) -> str:
+    """Write a path as the engine reads it; a key that is no name goes in quotes."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", part):
+            text += f".{part}" if text else part
+        else:
+            quoted = part.replace("\\", "\\\\").replace('"', '\\"')
+            text += f'["{quoted}"]'
+    return text
+
+
+def _left(name: str) -> Kind:
+    """Say what becomes of an output that tells what the last run left: an error goes, a state moves on."""
+    return "UPDATE" if name == "state" else "DELETE"
+
+
+def _input_changes(
+    handler: ResourceHandler, name: str, before: Mapping[str, Any], new: Mapping[str, Any]
+) -> list[Change]:
+    if name not in before:
+        return [((name,), "ADD")]
+    if name not in new:
+        return [((name,), "DELETE")]
+    old_value, new_value = before[name], new[name]
+    if isinstance(old_value, list) and isinstance(new_value, list):
+        found = list(_list_changes(handler, name, old_value, new_value))
+    else:
+        found = list(_changes((name,), old_value, new_value))
+    return found or [((name,), "UPDATE")]
+
+
+def _list_changes(handler: ResourceHandler, name: str, old: list[Any], new: list[Any]) -> Iterator[Change]:
+    """Compare two lists element by element; where order means nothing, an element may be anywhere."""
+    if contains_unknown(old) or contains_unknown(new):
+        yield from _changes((name,), old, new)
+        return
+    unordered = handler.same(name, old, old[::-1]) and handler.same(name, new, new[::-1])
+    for index in range(max(len(old), len(new))):
+        ours, theirs = old[index : index + 1], new[index : index + 1]
+        gone = ours and not (unordered and _among(handler, name, ours, new))
+        come = theirs and not (unordered and _among(handler, name, theirs, old))
+        if not handler.same(name, ours, theirs):
+            yield from _entry((name, index), ours[0] if gone else None, theirs[0] if come else None)
+
+
+def _among(handler: ResourceHandler, name: str, one: list[Any], others: list[Any]) -> bool:
+    return any(handler.same(name, one, [other]) for other in others)
+
+
+def _changes(path: Path, old: Any, new: Any) -> Iterator[Change]:
+    """Yield the deepest paths at which two values differ."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in [*old, *(key for key in new if key not in old)]:
+            yield from _entry((*path, key), old.get(key), new.get(key))
+    elif isinstance(old, list) and isinstance(new, list):
+        for index in range(max(len(old), len(new))):
+            yield from _entry((*path, index), _at(old, index), _at(new, index))
+    elif contains_unknown(new) or as_is(old) != as_is(new):
+        yield path, "UPDATE"
+
+
+def _entry(path: Path, old: Any, new: Any) -> Iterator[Change]:
+    if old is None and new is None:
+        return
+    if old is None or new is None:
+        yield path, "ADD" if old is None else "DELETE"
+        return
+    yield from _changes(path, old, new)
+
+
+def _at(values: list[Any], index: int) -> Any:
+    return values[index] if index < len(values) else None

@@ -1,0 +1,231 @@
+"""The native provider: translates between Pulumi's engine and the resources.
+
+It is a plain servicer of the engine's own stubs; each call runs in a thread of its own. Method names are the wire's.
+"""
+
+# ruff: noqa: N802
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+
+from pulumi_clouddb.api.errors import ConfigError, ResourceError
+from pulumi_clouddb.dynamic.host import warn
+from pulumi_clouddb.dynamic.settings import provider_config
+from pulumi_clouddb.models.check import failures_of
+from pulumi_clouddb.models.config import ProviderConfig, gather
+from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
+from pulumi_clouddb.resources.base import LAST_ERROR, MANAGED, ResourceHandler
+from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resources.session import Session
+
+from .answers import InitFailed, rpc
+from .codec import Secrets, decode, encode
+from .differences import detailed
+from .functions import secret_places, unknown_answer
+from .schema import schema_text, version
+from .waits import Waits
+
+DIFF_NONE, DIFF_SOME = provider_pb2.DiffResponse.DIFF_NONE, provider_pb2.DiffResponse.DIFF_SOME
+
+
+class Provider(provider_pb2_grpc.ResourceProviderServicer):
+    """One provider under one configuration, as the engine configures it.
+
+    Attributes:
+        waits: What ends the waits of its operations.
+    """
+
+    def __init__(self) -> None:
+        self.waits = Waits()
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session under the configuration.
+
+        Raises:
+            ConfigError: Configure was not called.
+        """
+        if self._session is None:
+            raise ConfigError("the provider was used before it was configured")
+        return self._session
+
+    # -- the provider itself -------------------------------------------------------------------------------------
+
+    @rpc
+    def Handshake(self, _: provider_pb2.ProviderHandshakeRequest) -> provider_pb2.ProviderHandshakeResponse:
+        """Say that secrets are the engine's business: it takes them off, and marks the same places again."""
+        return provider_pb2.ProviderHandshakeResponse(accept_secrets=False, accept_resources=False)
+
+    @rpc
+    def GetPluginInfo(self, _: empty_pb2.Empty) -> plugin_pb2.PluginInfo:
+        """Tell the version."""
+        return plugin_pb2.PluginInfo(version=version())
+
+    @rpc
+    def GetSchema(self, _: provider_pb2.GetSchemaRequest) -> provider_pb2.GetSchemaResponse:
+        """Serve schema.json."""
+        return provider_pb2.GetSchemaResponse(schema=schema_text())
+
+    @rpc
+    def CheckConfig(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
+        """Report everything that is wrong with the configuration; what the environment adds stays out of state."""
+        news, secrets = decode(request.news)
+        failures = failures_of(ProviderConfig, gather(news.get, os.environ))
+        return provider_pb2.CheckResponse(
+            inputs=encode(news, secrets),
+            failures=[
+                provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}") for each in failures
+            ],
+        )
+
+    @rpc
+    def DiffConfig(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
+        """Tell whether the configuration changes; that never replaces what was made under it."""
+        (olds, _), (news, _) = decode(request.olds), decode(request.news)
+        changed = sorted(name for name in olds.keys() | news.keys() if olds.get(name) != news.get(name))
+        return provider_pb2.DiffResponse(changes=DIFF_SOME if changed else DIFF_NONE, diffs=changed)
+
+    @rpc
+    def Configure(self, request: provider_pb2.ConfigureRequest) -> provider_pb2.ConfigureResponse:
+        """Take addresses and credentials from the provider's inputs, else from the environment."""
+        given, _ = decode(request.args)
+        scope = os.environ.get("PULUMI_PROJECT") or _project(request.urn)
+        self._session = Session(
+            provider_config(given.get), scope=scope, warn=warn, sleep=self.waits.sleep, time_limit=self.waits.minutes
+        )
+        return provider_pb2.ConfigureResponse(acceptSecrets=False, supportsPreview=True)
+
+    @rpc
+    def Cancel(self, _: empty_pb2.Empty) -> empty_pb2.Empty:
+        """End the waits under way."""
+        self.waits.cancel()
+        return empty_pb2.Empty()
+
+    # -- resources -----------------------------------------------------------------------------------------------
+
+    @rpc
+    def Check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
+        """Fill in defaults and report every failure at once, each on its property path."""
+        news, secrets = decode(request.news)
+        checked = _handler(request).check(self.session, news)
+        return provider_pb2.CheckResponse(
+            inputs=encode(checked.inputs, secrets),
+            failures=[
+                provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}")
+                for each in checked.failures
+            ],
+        )
+
+    @rpc
+    def Diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
+        """Compare by meaning, and name each property that changes."""
+        handler = _handler(request)
+        (olds, _), (news, _), (old_inputs, _) = map(decode, (request.olds, request.news, request.old_inputs))
+        difference = handler.diff(olds, news)
+        return provider_pb2.DiffResponse(
+            changes=DIFF_SOME if difference.changed else DIFF_NONE,
+            diffs=difference.changed,
+            replaces=difference.replaces,
+            deleteBeforeReplace=difference.delete_first,
+            detailedDiff=detailed(handler, difference, olds, old_inputs, news),
+            hasDetailedDiff=True,
+        )
+
+    @rpc
+    def Create(self, request: provider_pb2.CreateRequest) -> provider_pb2.CreateResponse:
+        """Create the object; what exists is never lost for a wait that fails."""
+        handler = _handler(request)
+        inputs, secrets = decode(request.properties)
+        if request.preview:
+            return provider_pb2.CreateResponse(properties=_outputs(handler, handler.foreseen(None, inputs), secrets))
+        object_id, state = handler.create(self.session, inputs)
+        outputs = _outputs(handler, state, secrets)
+        if state.get(LAST_ERROR):
+            raise InitFailed(object_id, outputs, request.properties, str(state[LAST_ERROR]))
+        return provider_pb2.CreateResponse(id=object_id, properties=outputs)
+
+    @rpc
+    def Read(self, request: provider_pb2.ReadRequest) -> provider_pb2.ReadResponse:
+        """Read the object as it is now, with the inputs that would leave it so.
+
+        State that this package has not written is an import, or a `get`; a missing object is then an error.
+        """
+        handler = _handler(request)
+        (state, state_secrets), (inputs, input_secrets) = decode(request.properties), decode(request.inputs)
+        object_id = request.id
+        if MANAGED in state:
+            live = handler.read(self.session, object_id, state)
+        else:
+            object_id, live = handler.imported(self.session, object_id, {**inputs, **state})
+        if live is None:
+            return provider_pb2.ReadResponse()
+        secrets = state_secrets | input_secrets
+        return provider_pb2.ReadResponse(
+            id=object_id,
+            properties=_outputs(handler, live.state, secrets),
+            inputs=_outputs(handler, live.inputs, secrets),
+        )
+
+    @rpc
+    def Update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
+        """Send what changed."""
+        handler = _handler(request)
+        (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
+        if request.preview:
+            return provider_pb2.UpdateResponse(properties=_outputs(handler, handler.foreseen(olds, news), secrets))
+        state = handler.update(self.session, request.id, olds, news)
+        outputs = _outputs(handler, state, secrets)
+        if state.get(LAST_ERROR):
+            raise InitFailed(request.id, outputs, request.news, str(state[LAST_ERROR]))
+        return provider_pb2.UpdateResponse(properties=outputs)
+
+    @rpc
+    def Delete(self, request: provider_pb2.DeleteRequest) -> empty_pb2.Empty:
+        """Delete the object; one that is gone already is done."""
+        state, _ = decode(request.properties)
+        _handler(request).delete(self.session, request.id, state)
+        return empty_pb2.Empty()
+
+    # -- functions -----------------------------------------------------------------------------------------------
+
+    @rpc
+    def Invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
+        """Answer a function such as `clouddb:index:getPipe`; with unknown arguments, nothing is known."""
+        arguments, _ = decode(request.args)
+        function = FUNCTIONS.get(request.tok.rpartition(":")[2])
+        if function is None:
+            raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
+        if contains_unknown(arguments):
+            answer = unknown_answer(function.type)
+        else:
+            answer = function.call(self.session, arguments)
+        response = provider_pb2.InvokeResponse()
+        getattr(response, "return").CopyFrom(encode(answer, secret_places(function.type, answer)))
+        return response
+
+
+def _handler(request: Any) -> ResourceHandler:
+    """Return what handles the resource of a request; below a parent its type is written `Parent$Type`."""
+    token = (request.type or request.urn.split("::")[2]).rpartition("$")[2]
+    handler = RESOURCES.get(token.rpartition(":")[2])
+    if handler is None or handler.type.token != token:
+        raise ResourceError(f"this provider has no resource {token}", "Look at schema.json for those it has.")
+    return handler
+
+
+def _outputs(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:
+    """Write properties to the wire, those in envelopes that came in one or that the model calls secret."""
+    hidden = {(name,) for name in handler.type.secrets if values.get(name, UNKNOWN) is not UNKNOWN}
+    return encode(values, secrets | hidden)
+
+
+def _project(urn: str) -> str:
+    """Return the project in `urn:pulumi:stack::project::type::name`."""
+    parts = urn.split("::")
+    return parts[1] if len(parts) > 1 else ""

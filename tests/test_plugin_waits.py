@@ -1,0 +1,119 @@
+"""Operations of the plugin that take their time: half-made objects, Cancel, customTimeouts, many at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Pace, Sandbox
+from support.host import HostFailed
+from support.plugin import Later, NativePlugin, NotReady
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+TILES = [
+    {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
+]
+
+
+@pytest.fixture
+def plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Iterator[NativePlugin]:
+    """Run the plugin against the sandbox."""
+    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+        yield plugin
+
+
+@pytest.fixture
+def slow_sandbox() -> Iterator[Sandbox]:
+    """Serve with services that take half an hour to start."""
+    with Sandbox(pace=Pace(provision=1800)) as sandbox:
+        yield sandbox
+
+
+def test_a_service_that_fails_at_its_start_is_kept(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """It comes back as an initialisation error with id, state and reason, and the next diff says what to do."""
+    clouddb_sandbox.fault("create_service", "failed")
+    with pytest.raises(NotReady) as failed:
+        plugin.create("Service", SERVICE)
+    outputs = failed.value.outputs
+    assert outputs.id in clouddb_sandbox.services
+    assert failed.value.reasons == [outputs.outputs["lastError"]] == ["the server says that the service has failed"]
+    assert outputs.secrets == {"password"}
+    difference = plugin.diff("Service", outputs.id, outputs.outputs, SERVICE, SERVICE)
+    assert (difference.replaces, difference.delete_first) == (("state",), True)
+    assert difference.details == {"state": "UPDATE_REPLACE"}
+
+
+def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The create under way answers within a second, with the id; operations that come later are not touched."""
+    config = {**slow_sandbox.config, "clouddb:pollIntervalSeconds": "30"}
+    with NativePlugin(config, tmp_path) as plugin:
+        creating = Later(plugin.create, "Service", SERVICE)
+        while not slow_sandbox.services:
+            time.sleep(0.02)
+        time.sleep(0.2)
+        started = time.monotonic()
+        plugin.cancel()
+        with pytest.raises(NotReady, match="stopped waiting until it is running: the operation was cancelled") as kept:
+            creating.result()
+        assert time.monotonic() - started < 1
+        outputs = kept.value.outputs
+        assert outputs.id in slow_sandbox.services
+        assert (outputs.outputs["state"], set(outputs.secrets)) == ("provisioning", {"password"})
+
+        slow_sandbox.change("services", outputs.id, state="running")
+        assert plugin.diff("Service", outputs.id, outputs.outputs, SERVICE, SERVICE).details == {"lastError": "DELETE"}
+        updated = plugin.update("Service", outputs.id, outputs.outputs, SERVICE)
+        assert updated.outputs["state"] == "running"
+        assert "lastError" not in updated.outputs
+        assert updated.outputs["password"] == outputs.outputs["password"]
+
+
+def test_cancel_does_no_harm_when_nothing_is_under_way(plugin: NativePlugin) -> None:
+    """The engine sends it at the end of most operations that went well."""
+    plugin.cancel()
+    made = plugin.create("Service", SERVICE)
+    plugin.cancel()
+    plugin.delete("Service", made.id, made.outputs)
+
+
+def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """The delete fails, so that the object stays in state until the next run has seen it gone."""
+    made = plugin.create("Service", SERVICE)
+    clouddb_sandbox.set_pace(stop=1800)
+    deleting = Later(plugin.delete, "Service", made.id, made.outputs)
+    while clouddb_sandbox.services[made.id]["state"] != "stopping":
+        time.sleep(0.02)
+    plugin.cancel()
+    with pytest.raises(HostFailed, match="is not deleted: stopped waiting until it is stopped"):
+        deleting.result(1)
+    clouddb_sandbox.change("services", made.id, state="stopped")
+    plugin.delete("Service", made.id, made.outputs)
+    assert clouddb_sandbox.services == {}
+
+
+def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The time of an operation ends its wait, in seconds; what exists is kept."""
+    with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
+        with pytest.raises(NotReady, match=r"the 0\.5 seconds of customTimeouts are over") as kept:
+            plugin.create("Service", SERVICE, timeout=0.5)
+        outputs = kept.value.outputs
+        with pytest.raises(HostFailed, match=r"running: the 0\.4 seconds of customTimeouts are over\nLook at it"):
+            plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=0.4)
+
+
+def test_slow_creations_do_not_queue(
+    clouddb_sandbox: Sandbox, plugin: NativePlugin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """100 creations of 100 ms each run side by side."""
+    clouddb_sandbox.fault("self_hosted_create_dashboard", "delay", wait=0.1, times=100)
+    started = time.monotonic()
+    creations = [Later(plugin.create, "Dashboard", {"name": f"{number}", "tiles": TILES}) for number in range(100)]
+    ids = {creation.result().id for creation in creations}
+    seconds = time.monotonic() - started
+    with capsys.disabled():
+        print(f"\n100 creations of 100 ms each: {seconds:.2f} s")
+    assert len(ids) == len(clouddb_sandbox.dashboards) == 100
+    assert seconds < 5
