@@ -20,10 +20,11 @@ from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 PACKAGE = "pulumi_clouddb"
 ROOT = Path(pulumi_clouddb.__file__).parent
-COLUMN = ("models", "api", "resources", "dynamic", "sdk")
+COLUMN = ("models", "api", "resources", "engine", "dynamic", "sdk")
 """The layers from the lowest to the highest; each may import those before it."""
 
 BESIDE = {
+    "plugin": {"models", "api", "resources", "engine"},
     "sandbox": {"models", "api"},
     "testing": {"sandbox"},
     "codegen": {"models", "api", "resources"},

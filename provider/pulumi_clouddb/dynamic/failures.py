@@ -1,16 +1,13 @@
-"""How failures look at the terminal: the message, in one or two lines, without a traceback."""
+"""How failures leave the dynamic host, which prints tracebacks: as messages."""
 
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulumi_clouddb.api.errors import CloudDBError
-
-DEBUG_VARIABLE = "CLOUDDB_DEBUG"
+from pulumi_clouddb.engine.messages import debugging, message
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -21,11 +18,6 @@ class Shown(Exception):
 
 Shown.__module__ = "builtins"
 Shown.__qualname__ = "clouddb"
-
-
-def debugging() -> bool:
-    """Tell whether tracebacks are wanted: `CLOUDDB_DEBUG=1`."""
-    return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
 
 
 def hide_tracebacks() -> None:
@@ -48,13 +40,3 @@ def readable(method: Method) -> Method:
             raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]
-
-
-def message(error: Exception) -> str:
-    """Return an error as a person reads it."""
-    if isinstance(error, CloudDBError):
-        return str(error)
-    return (
-        f"unexpected {type(error).__name__}: {error}\n"
-        f"This is a fault of pulumi-clouddb. Run again with {DEBUG_VARIABLE}=1 and report the traceback it shows."
-    )

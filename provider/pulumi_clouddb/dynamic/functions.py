@@ -8,11 +8,10 @@ from typing import Any
 
 import pulumi
 
+from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources.functions import FUNCTIONS
 from pulumi_clouddb.resources.session import Session
-
-from .settings import provider_config
 
 
 def call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

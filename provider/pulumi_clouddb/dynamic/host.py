@@ -1,21 +1,16 @@
-"""What lives in the dynamic host's process: one session for the one configuration, and the way to the engine's log."""
+"""What lives in the dynamic host's process: one session for the one configuration."""
 
 from __future__ import annotations
 
 import os
-import re
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
-import grpc
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
-
 from pulumi_clouddb.api.errors import ConfigError
+from pulumi_clouddb.engine.log import warn
+from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.resources.session import Session
-
-from .settings import provider_config
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -43,24 +38,3 @@ def session() -> Session:
     if _session is None:
         raise ConfigError("the provider was used before it was configured")
     return _session
-
-
-def warn(message: str) -> None:
-    """Show a warning: through the engine that started this process, else on standard error."""
-    address = _engine_address()
-    if address:
-        try:
-            with grpc.insecure_channel(address) as channel:
-                request = engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message)
-                engine_pb2_grpc.EngineStub(channel).Log(request, timeout=5)
-        except grpc.RpcError:
-            pass
-        else:
-            return
-    print(f"warning: {message}", file=sys.stderr, flush=True)
-
-
-def _engine_address() -> str | None:
-    """Return the engine's address: the last argument that the engine starts the host with."""
-    last = sys.argv[-1] if len(sys.argv) > 1 else ""
-    return last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else None

@@ -11,7 +11,7 @@ import grpc
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
-from pulumi_clouddb.dynamic.failures import debugging, message
+from pulumi_clouddb.engine.messages import debugging, message
 
 if TYPE_CHECKING:
     from .provider import Provider

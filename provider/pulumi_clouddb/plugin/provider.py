@@ -14,8 +14,8 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
-from pulumi_clouddb.dynamic.host import warn
-from pulumi_clouddb.dynamic.settings import provider_config
+from pulumi_clouddb.engine.log import warn
+from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown

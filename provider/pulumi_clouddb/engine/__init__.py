@@ -1,0 +1,1 @@
+"""What both front ends share of being a provider of Pulumi's engine: its configuration, its log, its messages."""
