@@ -398,3 +398,14 @@ def test_the_vocabulary_decides_on_regions(region: str, neutral: int, clickhouse
     inputs = {**USUAL, "region": region}
     assert len(host_of().check("Service", inputs).failures) == neutral
     assert len(host_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
+
+
+def test_every_broken_limit_of_a_field_shows(dynamic_host: DynamicHost) -> None:
+    """A number that breaks two limits is told both."""
+    failures = dynamic_host.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
+    assert [reason for _, reason in failures] == [
+        "minReplicaMemoryGb must be at least 8, not 6",
+        "minReplicaMemoryGb must be a multiple of 4, not 6",
+        "maxReplicaMemoryGb must be at most 356, not 357",
+        "maxReplicaMemoryGb must be a multiple of 4, not 357",
+    ]

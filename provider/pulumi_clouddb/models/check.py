@@ -93,6 +93,27 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails]) -> Itera
             continue
         path = show_path(error["loc"])
         yield Failure(path, _reason(error, _is_secret(model, error["loc"])))
+        for words in _other_limits_broken(model, error):
+            yield Failure(path, f"{words}, not {_show(error['input'], False)}")
+
+
+_HOLDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "greater_than_equal": ("ge", lambda value, limit: value >= limit),
+    "less_than_equal": ("le", lambda value, limit: value <= limit),
+    "multiple_of": ("multiple_of", lambda value, limit: value % limit == 0),
+}
+
+
+def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[str]:
+    """Yield, in words, the other limits that a top-level number breaks: pydantic stops at the first."""
+    if error["type"] not in _HOLDS or len(error["loc"]) != 1:
+        return
+    info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
+    for kind, (attribute, holds) in _HOLDS.items():
+        for constraint in info.metadata:
+            limit = getattr(constraint, attribute, None)
+            if kind != error["type"] and limit is not None and not holds(error["input"], limit):
+                yield _WORDS[kind].format_map(_plain({attribute: limit}))
 
 
 def _is_secret(model: type[Model], location: Path) -> bool:
