@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,14 @@ def any_stack(request: pytest.FixtureRequest, clouddb_sandbox: Sandbox, tmp_path
     """Make a stack against the sandbox, with the stand-in and, where there is one, with the real CLI."""
     if request.param == "cli" and not CliStack.available():
         pytest.skip("there is no pulumi on PATH")
+    return lambda program: make_stack(ENGINES[request.param], clouddb_sandbox, program, tmp_path)
+
+
+def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path) -> Stack:
+    """Make a stack against a sandbox."""
     secret = ("clouddb:keySecret", "clouddb:stackToken")
-    config = {key: Secret(text) if key in secret else text for key, text in clouddb_sandbox.config.items()}
-    return lambda program: ENGINES[request.param](program, config=config, work_dir=tmp_path)
+    config = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
+    return engine(program, config=config, work_dir=folder)
 
 
 def the_object(sandbox: Sandbox, life: Life, stack: Stack) -> dict[str, object]:
@@ -103,3 +109,28 @@ def _shows_update(result: Result, names: frozenset[str]) -> None:
 def _without_times(objects: dict[str, dict[str, object]]) -> list[dict[str, object]]:
     times = ("updatedAt", "usedAt")
     return [{name: value for name, value in each.items() if name not in times} for each in objects.values()]
+
+
+NEWER = {
+    "dashboard answered as config": ("self-hosted dashboard", {"answer_config": True, "vocabulary": "clickhouse"}),
+    "managed dashboard answered as config": ("managed dashboard", {"answer_config": True, "vocabulary": "clickhouse"}),
+    "alert in the vendor's words": ("alert", {"vocabulary": "clickhouse"}),
+    "pipe sizes answered as quantities": ("scaling of a stream pipe", {"quantities": True}),
+    "service in the vendor's words": ("service", {"vocabulary": "clickhouse"}),
+}
+
+
+@pytest.mark.parametrize(("name", "settings"), NEWER.values(), ids=NEWER)
+def test_no_drift_that_nobody_made(name: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    """However a server puts what it was given, a refresh finds nothing, and what somebody changed is found."""
+    life = LIVES[name]
+    with Sandbox(**settings) as sandbox:
+        stack = make_stack(StandInStack, sandbox, life.program(life.after, life.setting(sandbox)), tmp_path)
+        stack.up()
+        assert stack.refresh().no_changes
+        life.drift(sandbox, it(stack).id)
+        assert not stack.refresh().no_changes
+        stack.up()
+        assert life.as_wanted(the_object(sandbox, life, stack))
+        assert stack.refresh().no_changes
+        stack.destroy()
