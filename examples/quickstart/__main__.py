@@ -70,7 +70,9 @@ dashboard = clouddb.Dashboard(
             y=0,
             w=12,
             h=4,
-            series=[clouddb.SeriesArgs(type="time", source_id=logs, agg_fn="count", group_by=["ServiceName"])],
+            series=[
+                clouddb.SeriesArgs(type="time", source_id=logs, agg_fn="count", where="", group_by=["ServiceName"])
+            ],
         ),
         clouddb.TileArgs(
             key="errors",
@@ -86,6 +88,7 @@ dashboard = clouddb.Dashboard(
                     agg_fn="count",
                     where="SeverityText:error",
                     where_language="lucene",
+                    group_by=[],
                 )
             ],
         ),
@@ -98,7 +101,7 @@ dashboard = clouddb.Dashboard(
             h=6,
             series=[
                 clouddb.SeriesArgs(
-                    type="table", source_id=logs, agg_fn="max", field="Duration", group_by=["ServiceName"]
+                    type="table", source_id=logs, agg_fn="max", field="Duration", where="", group_by=["ServiceName"]
                 )
             ],
         ),

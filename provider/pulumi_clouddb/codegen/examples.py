@@ -94,6 +94,7 @@ _TILES = [
                 "aggFn": "count",
                 "where": "SeverityText:error",
                 "whereLanguage": "lucene",
+                "groupBy": [],
             }
         ],
     }

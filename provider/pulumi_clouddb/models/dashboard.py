@@ -25,9 +25,9 @@ class Series(Model):
     data_source: Text | None = prop("Kind of data source. Newer servers know the source by sourceId alone.")
     agg_fn: Text | None = prop("Aggregation, such as `count`, `avg`, `max` or `quantile`.")
     field: Text | None = prop("Field or expression that is aggregated.")
-    where: Text | None = prop("Condition; empty for all.")
+    where: Text | None = prop("Condition; empty for all. Newer servers want it given, if empty.")
     where_language: Text | None = prop("Language of the condition, such as `sql` or `lucene`.")
-    group_by: list[Text] | None = prop("Fields to group by, in order.")
+    group_by: list[Text] | None = prop("Fields to group by, in order. Newer servers want it given, if empty.")
     metric_data_type: Text | None = prop("Kind of metric, such as `gauge`, `sum` or `histogram`.")
     metric_name: Text | None = prop("Name of the metric.")
 

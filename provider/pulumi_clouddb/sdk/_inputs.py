@@ -97,9 +97,9 @@ class SeriesArgs(Args):
             data_source: Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`.
             agg_fn: Aggregation, such as `count`, `avg`, `max` or `quantile`. API field: `aggFn`.
             field: Field or expression that is aggregated. API field: `field`.
-            where: Condition; empty for all. API field: `where`.
+            where: Condition; empty for all. Newer servers want it given, if empty. API field: `where`.
             where_language: Language of the condition, such as `sql` or `lucene`. API field: `whereLanguage`.
-            group_by: Fields to group by, in order. API field: `groupBy`.
+            group_by: Fields to group by, in order. Newer servers want it given, if empty. API field: `groupBy`.
             metric_data_type: Kind of metric, such as `gauge`, `sum` or `histogram`. API field: `metricDataType`.
             metric_name: Name of the metric. API field: `metricName`.
         """

@@ -101,6 +101,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                         agg_fn="count",
                         where="SeverityText:error",
                         where_language="lucene",
+                        group_by=[],
                     ),
                 ],
             ),

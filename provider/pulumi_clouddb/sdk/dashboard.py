@@ -78,6 +78,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                         agg_fn="count",
                         where="SeverityText:error",
                         where_language="lucene",
+                        group_by=[],
                     ),
                 ],
             ),

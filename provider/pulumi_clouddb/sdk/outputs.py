@@ -95,13 +95,13 @@ class Series(dict[str, Any]):
     """Field or expression that is aggregated. API field: `field`."""
 
     where: str | None = pulumi.property("where", default=None)
-    """Condition; empty for all. API field: `where`."""
+    """Condition; empty for all. Newer servers want it given, if empty. API field: `where`."""
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition, such as `sql` or `lucene`. API field: `whereLanguage`."""
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
-    """Fields to group by, in order. API field: `groupBy`."""
+    """Fields to group by, in order. Newer servers want it given, if empty. API field: `groupBy`."""
 
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
     """Kind of metric, such as `gauge`, `sum` or `histogram`. API field: `metricDataType`."""
