@@ -27,7 +27,6 @@ setup(
         "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
         "rich>=14",
-        "platformdirs>=4",
     ],
     extras_require={
         "policy": POLICY,

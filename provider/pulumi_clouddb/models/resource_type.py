@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .base import Model, Record, names_marked, wire_name
@@ -104,7 +104,6 @@ class FunctionType:
     description: str
     inputs: type[Model]
     result: type[Record]
-    examples: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def token(self) -> str:

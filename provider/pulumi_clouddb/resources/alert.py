@@ -9,7 +9,7 @@ from pulumi_clouddb.api.errors import Gone, NotOffered
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.models.alert import ALERT, AlertResponse
 
-from .base import MANAGED, Live, ResourceHandler, State, parse
+from .base import Live, ResourceHandler, State, parse
 from .creation import Making
 from .session import Session
 from .stack import find, located, stack_collection
@@ -48,8 +48,7 @@ class AlertHandler(ResourceHandler):
         try:
             record = find(session, "alert", state.get("serviceId"), alert_id)
         except NotOffered:
-            session.warn("This server offers no way to read an alert; what Pulumi knows of it is kept as it is.")
-            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+            return self.unreadable(session, state, "an alert")
         if record is None:
             return None
         return self.live(state, _server(record), alertId=alert_id)

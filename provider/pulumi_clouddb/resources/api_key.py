@@ -50,8 +50,7 @@ class ApiKeyHandler(ResourceHandler):
         try:
             key = _find(session, object_id)
         except NotOffered:
-            session.warn("This server offers no way to read a key; what Pulumi knows of it is kept as it is.")
-            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+            return self.unreadable(session, state, "a key")
         if key is None:
             return None
         kept = {name: state.get(name) for name in ("accessKeyId", "keySecret", "adopted", "original")}

@@ -142,6 +142,11 @@ class ResourceHandler(ABC):
         kept = {name: value for name, value in told.items() if name not in broken}
         return self.check(session, {**given, **kept}).inputs
 
+    def unreadable(self, session: Session, state: State, what: str) -> Live:
+        """Return an object of a server that offers no way to read it: nothing is dropped from state."""
+        session.warn(f"This server offers no way to read {what}; what Pulumi knows of it is kept as it is.")
+        return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+
     def missing(self, object_id: str) -> ResourceError:
         """Return the error of an object that should be read or imported, and is not there."""
         return ResourceError(f"{self.type.name} {object_id} does not exist", "Check the id, and the organization.")

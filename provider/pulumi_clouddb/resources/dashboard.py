@@ -11,7 +11,7 @@ from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.dashboard import DASHBOARD, Series, Tile, tile_key
 from pulumi_clouddb.models.values import UNKNOWN
 
-from .base import MANAGED, Live, ResourceHandler, State
+from .base import Live, ResourceHandler, State
 from .creation import Making
 from .same import as_is
 from .session import Session
@@ -90,8 +90,7 @@ class DashboardHandler(ResourceHandler):
         try:
             record = find(session, "dashboard", state.get("serviceId"), object_id)
         except NotOffered:
-            session.warn("This server offers no way to read a dashboard; what Pulumi knows of it is kept as it is.")
-            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+            return self.unreadable(session, state, "a dashboard")
         if record is None:
             return None
         before = state.get(SERVER_FORM) or {}

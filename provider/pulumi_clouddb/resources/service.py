@@ -134,8 +134,7 @@ class ServiceHandler(ResourceHandler):
         try:
             record = find_service(session, object_id)
         except NotOffered:
-            session.warn("This server offers no way to read a service; what Pulumi knows of it is kept as it is.")
-            return Live(state, {name: state[name] for name in state.get(MANAGED, ()) if name in state})
+            return self.unreadable(session, state, "a service")
         if record is None:
             return None
         server = _server(record)
