@@ -1,4 +1,4 @@
-"""The command `clouddb`. It never loads Pulumi, and what only one command needs is loaded by that command."""
+"""`clouddb sandbox`: serve the interface on this machine."""
 
 from __future__ import annotations
 
@@ -16,20 +16,7 @@ from pulumi_clouddb.models.config import OrganizationTier, ProviderConfig, Vocab
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox
 
-app = typer.Typer(
-    name="clouddb",
-    help="Tools around the Pulumi provider for managed database services.",
-    no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
-)
 
-
-@app.callback()
-def tools() -> None:
-    """Tools around the Pulumi provider for managed database services."""
-
-
-@app.command()
 def sandbox(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes any free one.")] = 8980,
     data: Annotated[
@@ -107,12 +94,3 @@ def welcome(console: Console, server: Sandbox) -> None:
         # One line each, whatever the width of the terminal: they are there to be copied.
         console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
     console.print(f"\nFaults, log and objects: {server.url}/_sandbox/state", soft_wrap=True)
-
-
-def main() -> None:
-    """Run the command line."""
-    app()
-
-
-if __name__ == "__main__":
-    main()

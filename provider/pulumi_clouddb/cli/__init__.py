@@ -1,0 +1,28 @@
+"""The command `clouddb`, a file for each of its commands.
+
+A command loads what only it needs when it runs, so that none of them waits for another's packages.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from .sandbox import sandbox
+
+app = typer.Typer(
+    name="clouddb",
+    help="Tools around the Pulumi provider for managed database services.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+app.command()(sandbox)
+
+
+@app.callback()
+def tools() -> None:
+    """Tools around the Pulumi provider for managed database services."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
