@@ -10,6 +10,8 @@ from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
 
+IMPORTS = ("import pulumi", "import pulumi_clouddb as clouddb")
+
 
 @dataclass(frozen=True)
 class Life:
@@ -41,13 +43,12 @@ class Life:
 
     def program(self, arguments: str, names: Mapping[str, str]) -> str:
         """Return a program of this one resource."""
-        given = "\n".join(f"{name} = {value!r}" for name, value in names.items())
-        return (
-            "import pulumi\nimport pulumi_clouddb as clouddb\n"
-            f"{given}\n"
-            f"it = clouddb.{self.name}('it', {arguments})\n"
-            "pulumi.export('id', it.id)\n"
-        )
+        return "\n".join([*IMPORTS, *self.lines("it", arguments, names), "pulumi.export('id', it.id)", ""])
+
+    def lines(self, name: str, arguments: str, names: Mapping[str, str]) -> list[str]:
+        """Return the lines of a program that make this resource under a name."""
+        given = [f"{each} = {value!r}" for each, value in names.items()]
+        return [*given, f"it = clouddb.{self.name}({name!r}, {arguments})"]
 
 
 def from_the_create_on(
