@@ -44,17 +44,16 @@ class Client:
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
         self._sleep = sleep
         self._paces = {surface: Pace(surface, enabled=bool(config.pacing), sleep=sleep) for surface in Surface}
-        self._http = httpx.Client(
-            timeout=config.request_timeout_seconds,
-            limits=httpx.Limits(max_connections=128, keepalive_expiry=4),
-            headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
-        )
+        self._trust = httpx.create_ssl_context()
+        self._own = threading.local()
+        self._opened: list[httpx.Client] = []
         self.sent = 0
         self._sent_lock = threading.Lock()
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
+        for http in self._opened:
+            http.close()
 
     def call(self, operation: Operation, /, body: Mapping[str, Any] | None = None, **parts: str | None) -> Any:
         """Carry out one operation and return its result in the interface's words.
@@ -106,6 +105,19 @@ class Client:
             raise LostAnswer(operation, url, f"the connection was lost before the answer ({_words(error)})") from None
         finally:
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, (time.monotonic() - started) * 1000)
+
+    @property
+    def _http(self) -> httpx.Client:
+        """The connection of this thread: a pool that threads share looks at all its connections for every request."""
+        if not hasattr(self._own, "http"):
+            self._own.http = httpx.Client(
+                timeout=self.config.request_timeout_seconds,
+                limits=httpx.Limits(keepalive_expiry=4),
+                headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
+                verify=self._trust,
+            )
+            self._opened.append(self._own.http)
+        return self._own.http  # type: ignore[no-any-return]
 
     def _authorization(self, operation: Operation) -> dict[str, str]:
         if operation.surface is Surface.SELF_HOSTED:

@@ -157,7 +157,7 @@ class Creations:
     def _made(self, record: dict[str, Any], result: dict[str, Any] | None, note: Note) -> Made:
         with self._lock:
             self._own.add(str(record["id"]))
-        note.id = str(record["id"])
+        note.id, note.known = str(record["id"]), []  # the id alone tells the object from now on
         self._session.journal.write(note)
         return Made(record, result, note)
 

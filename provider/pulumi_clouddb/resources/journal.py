@@ -25,7 +25,7 @@ class Note:
 
     Attributes:
         path: The file it stands in, or None where it could not be written.
-        known: Ids of the objects that were there before.
+        known: Ids of the objects that were there before, until `id` says more.
         id: Id of the new object, once the server has said it.
         found: What an override found before it changed it.
         left_behind: Whether an earlier process left it.
@@ -66,7 +66,7 @@ class Journal:
         try:
             note.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.NamedTemporaryFile("w", dir=note.path.parent, delete=False, encoding="utf-8") as file:
-                json.dump(values, file)
+                file.write(json.dumps(values))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(file.name, note.path)
