@@ -89,7 +89,7 @@ def calls(sandbox: Sandbox) -> list[Figure]:
         started = time.perf_counter()
         with DynamicHost(config, Path(folder)) as host:
             start = (time.perf_counter() - started) * 1000
-            floor = median_ms(lambda: host._stub.GetPluginInfo(empty_pb2.Empty()))
+            floor = median_ms(lambda: host.stub.GetPluginInfo(empty_pb2.Empty()))
             made = host.create("Service", SERVICE)
             figures = [
                 Figure("check a service", median_ms(lambda: host.check("Service", SERVICE)), floor, "ms", "empty call"),

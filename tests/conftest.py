@@ -1,15 +1,14 @@
-"""Fixtures for all tests: no settings from outside, one provider host per configuration, a clock to push."""
+"""Fixtures for all tests: no settings from outside, one process of each front end, a clock to push."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
 from support.clock import FakeClock
-from support.host import DynamicHost, MakeHost
+from support.front_ends import FrontEnds, MakeFrontEnds
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 NOWHERE = "http://127.0.0.1:9"
@@ -38,22 +37,24 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
 
 
 @pytest.fixture(scope="session")
-def host_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeHost]:
-    """Give the provider host of a configuration, `host_of(paid="false")`; each is started once for all tests."""
-    hosts: dict[tuple[tuple[str, str], ...], DynamicHost] = {}
-    with ExitStack() as stack:
-
-        def make(**config: str) -> DynamicHost:
-            key = tuple(sorted(config.items()))
-            if key not in hosts:
-                named = {f"clouddb:{name}": value for name, value in {"baseUrl": NOWHERE, **config}.items()}
-                hosts[key] = stack.enter_context(DynamicHost(named, tmp_path_factory.mktemp("host")))
-            return hosts[key]
-
-        yield make
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnds]:
+    """Both front ends as processes, started once for all tests."""
+    with FrontEnds({"clouddb:baseUrl": NOWHERE}, tmp_path_factory.mktemp("processes")) as both:
+        yield both
 
 
-@pytest.fixture(scope="session")
-def dynamic_host(host_of: MakeHost) -> DynamicHost:
-    """The provider host under the plainest configuration; it reaches no server."""
-    return host_of()
+@pytest.fixture
+def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
+    """Give both front ends under a configuration, `front_ends_of(paid="false")`, which ends with the next one."""
+
+    def make(**config: str) -> FrontEnds:
+        processes.configure({f"clouddb:{name}": value for name, value in {"baseUrl": NOWHERE, **config}.items()})
+        return processes
+
+    return make
+
+
+@pytest.fixture
+def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
+    """Both front ends under the plainest configuration; they reach no server."""
+    return front_ends_of()

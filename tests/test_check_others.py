@@ -1,7 +1,8 @@
-"""Check of scalings, keys, dashboards and alerts, through the real provider host, and of the configuration."""
+"""Check of scalings, keys, dashboards and alerts, through both front ends, and of the configuration."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
-from support.host import DynamicHost, HostFailed, MakeHost
+from support.front_ends import FrontEnds, MakeFrontEnds
+from support.grpc_driver import HostFailed
+from support.host import DynamicHost
 from support.rules import Case, limits, one_of, wrong_types
 
 UUID = "11111111-2222-4333-8444-555555555555"
@@ -277,18 +280,18 @@ ALL = [
 
 
 @pytest.mark.parametrize(("resource", "case"), ALL)
-def test_what_keeps_the_rule_passes(resource: str, case: Case, host_of: MakeHost) -> None:
+def test_what_keeps_the_rule_passes(resource: str, case: Case, front_ends_of: MakeFrontEnds) -> None:
     """Inputs within a limit come back unchanged and without a failure."""
     inputs = {name: value for name, value in {**USUAL[resource], **case.passes}.items() if value is not None}
-    checked = host_of(**case.config).check(resource, inputs)
+    checked = front_ends_of(**case.config).check(resource, inputs)
     assert checked.failures == []
     assert checked.inputs == inputs
 
 
 @pytest.mark.parametrize(("resource", "case"), ALL)
-def test_what_breaks_the_rule_fails_on_its_property(resource: str, case: Case, host_of: MakeHost) -> None:
+def test_what_breaks_the_rule_fails_on_its_property(resource: str, case: Case, front_ends_of: MakeFrontEnds) -> None:
     """The failure is on the property's path, and says the limit and the value."""
-    checked = host_of(**case.config).check(resource, {**USUAL[resource], **case.fails})
+    checked = front_ends_of(**case.config).check(resource, {**USUAL[resource], **case.fails})
     assert checked.failures == [(text.partition(" ")[0], text) for text in case.says]
 
 
@@ -307,9 +310,9 @@ def test_every_property_has_a_case(resource: str) -> None:
         for name in RESOURCES[resource].type.inputs.model_json_schema()["properties"]
     ],
 )
-def test_a_value_that_is_not_known_yet_is_let_through(resource: str, name: str, dynamic_host: DynamicHost) -> None:
+def test_a_value_that_is_not_known_yet_is_let_through(resource: str, name: str, front_ends: FrontEnds) -> None:
     """Nothing is said about an unknown value, and it stays unknown."""
-    checked = dynamic_host.check(resource, {**USUAL[resource], name: UNKNOWN})
+    checked = front_ends.check(resource, {**USUAL[resource], name: UNKNOWN})
     assert checked.failures == []
     assert checked.inputs[name] is UNKNOWN
 
@@ -345,10 +348,10 @@ def test_a_value_that_is_not_known_yet_is_let_through(resource: str, name: str, 
     ],
 )
 def test_unknown_values_hide_nothing_else(
-    resource: str, inputs: dict[str, Any], paths: list[str], dynamic_host: DynamicHost
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
 ) -> None:
     """Beside unknown values, at any depth, the known ones are judged as ever, and rules between fields wait."""
-    assert [path for path, _ in dynamic_host.check(resource, inputs).failures] == paths
+    assert [path for path, _ in front_ends.check(resource, inputs).failures] == paths
 
 
 @pytest.mark.parametrize(
@@ -365,22 +368,24 @@ def test_unknown_values_hide_nothing_else(
     ],
 )
 def test_all_failures_show_together(
-    resource: str, inputs: dict[str, Any], paths: list[str], dynamic_host: DynamicHost
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
 ) -> None:
     """One preview shows everything that is wrong."""
-    assert [path for path, _ in dynamic_host.check(resource, inputs).failures] == paths
+    assert [path for path, _ in front_ends.check(resource, inputs).failures] == paths
 
 
-def test_defaults_are_filled_in(dynamic_host: DynamicHost) -> None:
+def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
     """What has a constant default is there after check, so that it shows in a preview."""
     given = {name: value for name, value in USUAL["Alert"].items() if name != "source"}
-    assert dynamic_host.check("Alert", given).inputs == USUAL["Alert"]
+    assert front_ends.check("Alert", given).inputs == USUAL["Alert"]
 
 
 @pytest.mark.parametrize(("vocabulary", "most"), [("neutral", 10), ("clickhouse", 40)])
-def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(vocabulary: str, most: int, host_of: MakeHost) -> None:
+def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
+    vocabulary: str, most: int, front_ends_of: MakeFrontEnds
+) -> None:
     """The vendor's own servers let a pipe have 40 replicas."""
-    host = host_of(vocabulary=vocabulary)
+    host = front_ends_of(vocabulary=vocabulary)
     assert host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": most}).failures == []
     ((_, reason),) = host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": most + 1}).failures
     assert reason == f"replicas must be at most {most}, not {most + 1}"
@@ -473,9 +478,10 @@ def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> 
     assert str(caught.value).count("\n") == 1
 
 
-def test_a_bad_setting_shows_as_a_message_at_the_terminal(host_of: MakeHost) -> None:
+def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> None:
     """Through the real host, too, the user reads what to set, and no credentials."""
-    with pytest.raises(HostFailed) as caught:
-        host_of(baseUrl="https://user:hunter2@api.example.com").check("Alert", USUAL["Alert"])
+    config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
+    with DynamicHost(config, tmp_path) as host, pytest.raises(HostFailed) as caught:
+        host.check("Alert", USUAL["Alert"])
     assert "clouddb:baseUrl must not hold credentials" in str(caught.value)
     assert "hunter2" not in str(caught.value)

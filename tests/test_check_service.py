@@ -1,4 +1,4 @@
-"""Check of a Service, through the real provider host: every limit and rule of the interface, as the user reads it."""
+"""Check of a Service, through both front ends: every limit and rule of the interface, as the user reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.testing import UNKNOWN
-from support.host import DynamicHost, MakeHost
+from support.front_ends import FrontEnds, MakeFrontEnds
 from support.rules import Case, limits, one_of, params, wrong_types
 
 USUAL: dict[str, Any] = {"name": "Orders 2"}
@@ -245,18 +245,18 @@ CASES = [*NAME, *RANGES, *PAYMENT, *BETWEEN_FIELDS, *ENUMS, *FORMS, *TYPES]
 
 
 @pytest.mark.parametrize("case", params(CASES))
-def test_what_keeps_the_rule_passes(case: Case, host_of: MakeHost) -> None:
+def test_what_keeps_the_rule_passes(case: Case, front_ends_of: MakeFrontEnds) -> None:
     """Inputs within a limit come back unchanged and without a failure."""
     inputs = {**USUAL, **case.passes}
-    checked = host_of(**case.config).check("Service", inputs)
+    checked = front_ends_of(**case.config).check("Service", inputs)
     assert checked.failures == []
     assert checked.inputs == inputs
 
 
 @pytest.mark.parametrize("case", params(CASES))
-def test_what_breaks_the_rule_fails_on_its_property(case: Case, host_of: MakeHost) -> None:
+def test_what_breaks_the_rule_fails_on_its_property(case: Case, front_ends_of: MakeFrontEnds) -> None:
     """The failure is on the property's path, and says the limit and the value."""
-    checked = host_of(**case.config).check("Service", {**USUAL, **case.fails})
+    checked = front_ends_of(**case.config).check("Service", {**USUAL, **case.fails})
     assert checked.failures == [(text.partition(" ")[0], text) for text in case.says]
 
 
@@ -269,7 +269,7 @@ def test_every_property_has_a_case() -> None:
     )
 
 
-def test_all_failures_show_together(dynamic_host: DynamicHost) -> None:
+def test_all_failures_show_together(front_ends: FrontEnds) -> None:
     """One preview shows everything that is wrong: fields first, then the rules between them."""
     inputs = {
         "name": "or-ders",
@@ -283,7 +283,7 @@ def test_all_failures_show_together(dynamic_host: DynamicHost) -> None:
         "ipAccessList": [{"source": "10.0.0.300"}],
         "colour": "red",
     }
-    failures = dynamic_host.check("Service", inputs).failures
+    failures = front_ends.check("Service", inputs).failures
     assert [path for path, _ in failures] == [
         "name",
         "region",
@@ -297,9 +297,9 @@ def test_all_failures_show_together(dynamic_host: DynamicHost) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SERVICE.inputs.model_json_schema()["properties"]))
-def test_a_value_that_is_not_known_yet_is_let_through(name: str, dynamic_host: DynamicHost) -> None:
+def test_a_value_that_is_not_known_yet_is_let_through(name: str, front_ends: FrontEnds) -> None:
     """Nothing is said about an unknown value, and it stays unknown."""
-    checked = dynamic_host.check("Service", {**USUAL, name: UNKNOWN})
+    checked = front_ends.check("Service", {**USUAL, name: UNKNOWN})
     assert checked.failures == []
     assert checked.inputs[name] is UNKNOWN
 
@@ -315,15 +315,15 @@ def test_a_value_that_is_not_known_yet_is_let_through(name: str, dynamic_host: D
         pytest.param("tier", {"releaseChannel": "fast"}, id="release channel with an unknown tier"),
     ],
 )
-def test_a_rule_waits_for_its_unknown_values(unknown: str, rest: dict[str, Any], dynamic_host: DynamicHost) -> None:
+def test_a_rule_waits_for_its_unknown_values(unknown: str, rest: dict[str, Any], front_ends: FrontEnds) -> None:
     """A rule between fields is not applied while one of them is unknown."""
-    assert dynamic_host.check("Service", {**USUAL, unknown: UNKNOWN, **rest}).failures == []
+    assert front_ends.check("Service", {**USUAL, unknown: UNKNOWN, **rest}).failures == []
 
 
-def test_unknown_values_hide_nothing_else(dynamic_host: DynamicHost) -> None:
+def test_unknown_values_hide_nothing_else(front_ends: FrontEnds) -> None:
     """Beside unknown values, at any depth, the known ones are judged as ever."""
     entries = [UNKNOWN, {"source": UNKNOWN}, {"source": "any", "description": UNKNOWN}]
-    checked = dynamic_host.check("Service", {"name": UNKNOWN, "ipAccessList": entries, "numReplicas": 21})
+    checked = front_ends.check("Service", {"name": UNKNOWN, "ipAccessList": entries, "numReplicas": 21})
     assert [path for path, _ in checked.failures] == ["ipAccessList[2].source", "numReplicas"]
     assert checked.inputs["ipAccessList"] == entries
 
@@ -338,10 +338,10 @@ def test_unknown_values_hide_nothing_else(dynamic_host: DynamicHost) -> None:
     ],
 )
 def test_a_deprecated_property_is_accepted_with_a_warning(
-    name: str, value: Any, advice: str, host_of: MakeHost
+    name: str, value: Any, advice: str, front_ends_of: MakeFrontEnds
 ) -> None:
     """What is deprecated goes on working; one warning says what to use."""
-    host = host_of(organizationTier="SCALE")
+    host = front_ends_of(organizationTier="SCALE")
     for _ in range(2):
         assert host.check("Service", {**USUAL, name: value}).failures == []
     told = [line for line in host.warnings if line.startswith(f"Service.{name} is deprecated: ")]
@@ -350,9 +350,9 @@ def test_a_deprecated_property_is_accepted_with_a_warning(
 
 
 @pytest.mark.parametrize("value", [" ", 987654321, ["s3cr3t-k3y"], {"key": "s3cr3t-k3y"}], ids=repr)
-def test_a_secret_is_not_shown_in_its_failure(value: Any, dynamic_host: DynamicHost) -> None:
+def test_a_secret_is_not_shown_in_its_failure(value: Any, front_ends: FrontEnds) -> None:
     """A failure of a secret property says the rule, never the value."""
-    ((path, reason),) = dynamic_host.check("Service", {**USUAL, "encryptionKey": value}).failures
+    ((path, reason),) = front_ends.check("Service", {**USUAL, "encryptionKey": value}).failures
     assert path == "encryptionKey"
     assert reason in (
         "encryptionKey must not be empty, not the secret value given",
@@ -360,9 +360,9 @@ def test_a_secret_is_not_shown_in_its_failure(value: Any, dynamic_host: DynamicH
     )
 
 
-def test_a_secret_is_not_shown_in_failures_of_others(dynamic_host: DynamicHost) -> None:
+def test_a_secret_is_not_shown_in_failures_of_others(front_ends: FrontEnds) -> None:
     """A good secret appears nowhere among the failures."""
-    failures = dynamic_host.check("Service", {"name": "", "encryptionKey": "s3cr3t-k3y", "colour": "red"}).failures
+    failures = front_ends.check("Service", {"name": "", "encryptionKey": "s3cr3t-k3y", "colour": "red"}).failures
     assert len(failures) == 2
     assert "s3cr3t-k3y" not in str(failures)
 
@@ -374,35 +374,39 @@ def test_a_secret_is_not_shown_in_failures_of_others(dynamic_host: DynamicHost) 
         pytest.param({"tier": "development"}, id="of the development tier"),
     ],
 )
-def test_a_single_replica_is_fine(why: dict[str, Any], dynamic_host: DynamicHost) -> None:
+def test_a_single_replica_is_fine(why: dict[str, Any], front_ends: FrontEnds) -> None:
     """The first service of a warehouse needs two replicas; these may have one."""
-    assert dynamic_host.check("Service", {**USUAL, "numReplicas": 1, **why}).failures == []
+    assert front_ends.check("Service", {**USUAL, "numReplicas": 1, **why}).failures == []
 
 
 @pytest.mark.parametrize(("tier", "says"), [("BASIC", []), ("SCALE", [FIRST]), ("ENTERPRISE", [FIRST])])
-def test_the_tier_of_the_organization_decides_on_single_replicas(tier: str, says: list[str], host_of: MakeHost) -> None:
+def test_the_tier_of_the_organization_decides_on_single_replicas(
+    tier: str, says: list[str], front_ends_of: MakeFrontEnds
+) -> None:
     """Only BASIC organizations have services of a single replica."""
-    failures = host_of(organizationTier=tier).check("Service", {**USUAL, "numReplicas": 1}).failures
+    failures = front_ends_of(organizationTier=tier).check("Service", {**USUAL, "numReplicas": 1}).failures
     assert [reason for _, reason in failures] == says
 
 
-def test_who_pays_gets_the_higher_ceilings(dynamic_host: DynamicHost) -> None:
+def test_who_pays_gets_the_higher_ceilings(front_ends: FrontEnds) -> None:
     """Without a word in the configuration the organization counts as paying."""
     inputs = {**USUAL, "maxReplicaMemoryGb": 356, "maxTotalMemoryGb": 1068}
-    assert dynamic_host.check("Service", inputs).failures == []
+    assert front_ends.check("Service", inputs).failures == []
 
 
 @pytest.mark.parametrize(("region", "neutral", "clickhouse"), [("me-central-1", 0, 1), ("ap-northeast-2", 1, 0)])
-def test_the_vocabulary_decides_on_regions(region: str, neutral: int, clickhouse: int, host_of: MakeHost) -> None:
+def test_the_vocabulary_decides_on_regions(
+    region: str, neutral: int, clickhouse: int, front_ends_of: MakeFrontEnds
+) -> None:
     """The vendor's own servers have other regions than the interface lists."""
     inputs = {**USUAL, "region": region}
-    assert len(host_of().check("Service", inputs).failures) == neutral
-    assert len(host_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
+    assert len(front_ends_of().check("Service", inputs).failures) == neutral
+    assert len(front_ends_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
 
 
-def test_every_broken_limit_of_a_field_shows(dynamic_host: DynamicHost) -> None:
+def test_every_broken_limit_of_a_field_shows(front_ends: FrontEnds) -> None:
     """A number that breaks two limits is told both."""
-    failures = dynamic_host.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
+    failures = front_ends.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
     assert [reason for _, reason in failures] == [
         "minReplicaMemoryGb must be at least 8, not 6",
         "minReplicaMemoryGb must be a multiple of 4, not 6",

@@ -13,7 +13,8 @@ from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.resources.base import Live, State
 from pulumi_clouddb.resources.functions import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
-from support.host import DynamicHost, HostFailed
+from support.grpc_driver import HostFailed
+from support.host import DynamicHost
 from support.sessions import Bench, config_for
 
 TILE = {"name": "Rate", "series": [{"type": "time", "sourceId": "s", "aggFn": "count"}]}

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
-from support.host import HostFailed
-from support.plugin import Later, NativePlugin, NotReady
+from support.front_ends import FrontEnds
+from support.grpc_driver import HostFailed, Later, NotReady
+from support.plugin import NativePlugin
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 TILES = [
@@ -19,10 +20,9 @@ TILES = [
 
 
 @pytest.fixture
-def plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Iterator[NativePlugin]:
-    """Run the plugin against the sandbox."""
-    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
-        yield plugin
+def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
+    """The plugin, pointed at the sandbox."""
+    return processes.only_native(clouddb_sandbox.config)
 
 
 @pytest.fixture
@@ -30,20 +30,6 @@ def slow_sandbox() -> Iterator[Sandbox]:
     """Serve with services that take half an hour to start."""
     with Sandbox(pace=Pace(provision=1800)) as sandbox:
         yield sandbox
-
-
-def test_a_service_that_fails_at_its_start_is_kept(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """It comes back as an initialisation error with id, state and reason, and the next diff says what to do."""
-    clouddb_sandbox.fault("create_service", "failed")
-    with pytest.raises(NotReady) as failed:
-        plugin.create("Service", SERVICE)
-    outputs = failed.value.outputs
-    assert outputs.id in clouddb_sandbox.services
-    assert failed.value.reasons == [outputs.outputs["lastError"]] == ["the server says that the service has failed"]
-    assert outputs.secrets == {"password"}
-    difference = plugin.diff("Service", outputs.id, outputs.outputs, SERVICE, SERVICE)
-    assert (difference.replaces, difference.delete_first) == (("state",), True)
-    assert difference.details == {"state": "UPDATE_REPLACE"}
 
 
 def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -69,14 +55,6 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         assert updated.outputs["state"] == "running"
         assert "lastError" not in updated.outputs
         assert updated.outputs["password"] == outputs.outputs["password"]
-
-
-def test_cancel_does_no_harm_when_nothing_is_under_way(plugin: NativePlugin) -> None:
-    """The engine sends it at the end of most operations that went well."""
-    plugin.cancel()
-    made = plugin.create("Service", SERVICE)
-    plugin.cancel()
-    plugin.delete("Service", made.id, made.outputs)
 
 
 def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:

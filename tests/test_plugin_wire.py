@@ -1,31 +1,30 @@
-"""The plugin on the wire: what it says of itself, its configuration, unknown and secret values, errors, functions."""
+"""The plugin on the wire: what it says of itself, its configuration, unknown and secret values, the engine's log."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import provider_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import UNKNOWN, Secret
-from support.host import HostFailed
-from support.plugin import NativePlugin, raw
+from support.engine import EngineLog
+from support.front_ends import FrontEnds
+from support.grpc_driver import HostFailed, raw
+from support.plugin import NativePlugin
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
-def plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Iterator[NativePlugin]:
-    """Run the plugin against the sandbox."""
-    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
-        yield plugin
+def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
+    """The plugin, pointed at the sandbox."""
+    return processes.only_native(clouddb_sandbox.config)
 
 
 def test_it_says_what_it_is(plugin: NativePlugin) -> None:
@@ -43,7 +42,7 @@ def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Non
     """The script beside the package starts the plugin, wherever it is called from."""
     script = ROOT / "provider" / "pulumi-resource-clouddb"
     env = {"PULUMI_PYTHON_CMD": sys.executable}
-    with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script), "127.0.0.1:0"]) as plugin:
+    with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:
         assert plugin.check("Service", SERVICE).failures == []
 
 
@@ -52,14 +51,6 @@ def test_a_type_may_be_told_with_its_parent(plugin: NativePlugin) -> None:
     assert plugin.check("my:component:Shop$Service", SERVICE).failures == []
     with pytest.raises(HostFailed, match="this provider has no resource clouddb:index:Server\nLook at schema"):
         plugin.check("Server", SERVICE)
-
-
-def test_a_wrong_configuration_is_told_property_by_property(plugin: NativePlugin) -> None:
-    """CheckConfig names what is wrong; unknown values pass, and the environment's stay out of state."""
-    checked = plugin.check_config({"baseUrl": "http://example.com", "keyId": UNKNOWN, "pollIntervalSeconds": "0"})
-    assert [path for path, _ in checked.failures] == ["baseUrl", "pollIntervalSeconds"]
-    assert checked.inputs["keyId"] is UNKNOWN
-    assert "organizationId" not in checked.inputs
 
 
 def test_configuration_may_come_from_the_environment(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -83,17 +74,6 @@ def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox,
         assert first.create("Service", SERVICE).id
 
 
-def test_unknown_values_pass_at_any_depth(plugin: NativePlugin) -> None:
-    """Check neither refuses nor loses them, and the rest is still checked."""
-    tiles = [
-        {"key": "a", "name": UNKNOWN, "series": [{"type": "number", "where": UNKNOWN}]},
-        {"name": "b", "x": "left"},
-    ]
-    checked = plugin.check("Dashboard", {"name": UNKNOWN, "tiles": tiles})
-    assert checked.inputs == {"name": UNKNOWN, "tiles": tiles}
-    assert [path for path, _ in checked.failures] == ["tiles[1].x"]
-
-
 def test_unknown_values_of_every_type_are_known_for_what_they_are(plugin: NativePlugin) -> None:
     """Each type has a text of its own on the wire."""
     texts = ["1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"]
@@ -107,29 +87,12 @@ def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Pa
     with NativePlugin(clouddb_sandbox.config, tmp_path, secrets=True) as plugin:
         tiles = [{"name": "a", "series": [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]}]
         inputs = {"name": Secret("Orders"), "tiles": tiles}
-        request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct(inputs))
+        request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct("Dashboard", inputs))
         assert plugin.stub.Check(request).inputs == request.news
         made = plugin.create("Dashboard", inputs)
         assert made.secrets == {"name", "tiles"}
         (stored,) = clouddb_sandbox.dashboards.values()
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
-
-
-def test_secrets_that_only_the_server_knows_come_in_envelopes(plugin: NativePlugin) -> None:
-    """Passwords and key secrets are marked by the plugin itself."""
-    assert plugin.create("Service", {**SERVICE, "encryptionKey": "mine"}).secrets == {"password", "encryptionKey"}
-    assert plugin.create("ApiKey", {"name": "ci", "roles": ["developer"]}).secrets == {"keySecret"}
-
-
-def test_errors_are_two_lines_without_a_traceback(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """What was tried and what the server said; then what to do."""
-    clouddb_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
-    with pytest.raises(HostFailed) as failed:
-        plugin.create("Service", SERVICE)
-    lines = str(failed.value).splitlines()
-    assert len(lines) <= 2
-    assert "BAD_REQUEST: no" in lines[0]
-    assert "Traceback" not in str(failed.value)
 
 
 def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -142,30 +105,22 @@ def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tm
         plugin.create("Service", SERVICE)
 
 
-def test_deprecated_properties_are_warned_of(plugin: NativePlugin) -> None:
-    """Through the engine where there is one, else on standard error."""
-    plugin.check("Service", {**SERVICE, "tier": "production"})
-    for _ in range(100):
-        if plugin.warnings:
-            break
-        time.sleep(0.02)
-    (warning,) = plugin.warnings
-    assert warning.startswith("Service.tier is deprecated")
-
-
-def test_functions(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """They answer what the server says, secrets at any depth in envelopes; unknown arguments ask nothing."""
-    service = clouddb_sandbox.add("services", name="existing", provider="aws", region="us-east-1")
-    pipe = clouddb_sandbox.add_pipe(service["id"], "objectStorage", name="files")
-    assert plugin.invoke("getService", {"serviceId": service["id"]}).outputs["name"] == "existing"
-    assert len(plugin.invoke("listServices", {}).outputs["services"]) == 1
-    found = plugin.invoke("getPipe", {"serviceId": service["id"], "pipeId": pipe["id"]})
-    assert (found.outputs["name"], set(found.secrets)) == ("files", {"source"})
-    clouddb_sandbox.forget_requests()
+def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """Nothing of their answer is known; a function that is not there is a clear error."""
     unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
     assert set(unknown.outputs.values()) == {UNKNOWN}
     assert clouddb_sandbox.requests == []
-    with pytest.raises(HostFailed, match="getService: serviceId must be a UUID"):
-        plugin.invoke("getService", {"serviceId": "x"})
     with pytest.raises(HostFailed, match="this provider has no function clouddb:index:getServer"):
         plugin.invoke("getServer", {})
+
+
+def test_an_engine_that_attaches_gets_the_warnings(plugin: NativePlugin) -> None:
+    """A plugin that runs already learns the engine's address by Attach (`PULUMI_DEBUG_PROVIDERS`)."""
+    other = EngineLog()
+    plugin.stub.Attach(plugin_pb2.PluginAttach(address=other.address))
+    plugin.check("Service", {**SERVICE, "tier": "production"})
+    plugin.stub.Attach(plugin_pb2.PluginAttach(address=plugin.engine.address))
+    other.stop()
+    (warning,) = other.warnings
+    assert warning.startswith("Service.tier is deprecated")
+    assert plugin.warnings == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import random
 import ssl
@@ -44,7 +45,7 @@ class Client:
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
         self._sleep = sleep
         self._paces = {surface: Pace(surface, enabled=bool(config.pacing), sleep=sleep) for surface in Surface}
-        self._trust = httpx.create_ssl_context()
+        self._trust = _trusted()
         self._own = threading.local()
         self._opened: list[httpx.Client] = []
         self.sent = 0
@@ -162,6 +163,12 @@ class Client:
         elif isinstance(error, Unreachable):
             budget = min(budget, CONNECT_RETRY_SECONDS)
         return (state.seconds_since_start or 0.0) >= budget
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """Return whom to trust, loaded once for all clients: it takes longer than many requests."""
+    return httpx.create_ssl_context()
 
 
 def missing_setting(key: str, alternative: str = "") -> ConfigError:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.engine.log import warn
+from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.resources.session import Session
 
@@ -26,7 +26,7 @@ def configure(stack_config: Callable[[str], Any]) -> None:
     config = provider_config(stack_config)
     with _lock:
         if _session is None or _session.config != config:
-            _session = Session(config, scope=os.environ.get("PULUMI_PROJECT", ""), warn=warn)
+            _session = Session(config, scope=os.environ.get("PULUMI_PROJECT", ""), warn=EngineLog().warn)
 
 
 def session() -> Session:

@@ -8,9 +8,7 @@ import pulumi
 from pulumi import dynamic
 from pulumi.runtime import rpc
 
-from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.resources.base import MANAGED
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
@@ -59,19 +57,17 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
 
     For `get`, the host hands over the inputs only; a missing object is then an error.
     """
-    state = _plain(props)
-    live = RESOURCES[resource].read(host.session(), object_id, state)
-    if live is not None:
-        return dynamic.ReadResult(object_id, _outputs(resource, live.state), live.inputs)
-    if MANAGED not in state:
-        raise ResourceError(f"{resource} {object_id} does not exist", "Check the id given to get().")
-    return dynamic.ReadResult(None, {})
+    object_id, live = RESOURCES[resource].look(host.session(), object_id, _plain(props), {})
+    if live is None:
+        return dynamic.ReadResult(None, {})
+    return dynamic.ReadResult(object_id, _outputs(resource, live.state), _outputs(resource, live.inputs))
 
 
 @readable
 def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
-    """Send what changed."""
-    state = RESOURCES[resource].update(host.session(), object_id, _plain(olds), _plain(news))
+    """Send what changed; where only the stored class did, state moves along and nothing is sent."""
+    handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
+    state = handler.update(host.session(), object_id, old, new) if handler.diff(old, new).changed else old
     return dynamic.UpdateResult(_outputs(resource, state))
 
 

@@ -97,16 +97,17 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails]) -> Itera
             yield Failure(path, f"{words}, not {_show(error['input'], False)}")
 
 
-_HOLDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+_HOLDS: dict[str, tuple[str, Callable[[Any, float], bool]]] = {
     "greater_than_equal": ("ge", lambda value, limit: value >= limit),
     "less_than_equal": ("le", lambda value, limit: value <= limit),
     "multiple_of": ("multiple_of", lambda value, limit: value % limit == 0),
+    "string_too_long": ("max_length", lambda value, limit: not isinstance(value, str) or len(value) <= limit),
 }
 
 
 def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[str]:
-    """Yield, in words, the other limits that a top-level number breaks: pydantic stops at the first."""
-    if error["type"] not in _HOLDS or len(error["loc"]) != 1:
+    """Yield, in words, the other limits that a top-level value breaks: pydantic stops at the first."""
+    if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
     for kind, (attribute, holds) in _HOLDS.items():

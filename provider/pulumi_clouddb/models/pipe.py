@@ -222,7 +222,7 @@ class ListPipesArgs(Model):
     """Arguments of listPipes."""
 
     service_id: Uuid = prop("Id (UUID) of the service that owns the pipes.", required=True)
-    name: Text | None = prop("Only pipes of exactly this name.")
+    name: Text | None = prop("Only pipes of exactly this name, or the one of this id.")
 
 
 class PipeList(Record):

@@ -39,6 +39,11 @@ class ResourceType:
         return f"clouddb:index:{self.name}"
 
     @property
+    def dynamic_token(self) -> str:
+        """The type that Pulumi gives the class of the dynamic front end."""
+        return f"pulumi-python:dynamic/clouddb:{self.name}"
+
+    @property
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()

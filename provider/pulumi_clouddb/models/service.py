@@ -373,7 +373,7 @@ class GetServiceArgs(Model):
 class ListServicesArgs(Model):
     """Arguments of listServices."""
 
-    name: Text | None = prop("Only services of exactly this name.")
+    name: Text | None = prop("Only services of exactly this name, or the one of this id.")
 
 
 class ServiceList(Record):

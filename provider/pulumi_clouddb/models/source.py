@@ -20,6 +20,7 @@ class ListSourcesArgs(Model):
     """Arguments of listSources."""
 
     service_id: Uuid | None = prop(MANAGED_FORM)
+    name: Text | None = prop("Only sources of exactly this name, or the one of this id.")
 
 
 class SourceList(Record):

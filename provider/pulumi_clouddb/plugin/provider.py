@@ -14,12 +14,12 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
-from pulumi_clouddb.engine.log import warn
+from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
-from pulumi_clouddb.resources.base import LAST_ERROR, MANAGED, ResourceHandler
+from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
 
@@ -42,6 +42,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     def __init__(self) -> None:
         self.waits = Waits()
+        self._log = EngineLog()
         self._session: Session | None = None
 
     @property
@@ -61,6 +62,12 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Handshake(self, _: provider_pb2.ProviderHandshakeRequest) -> provider_pb2.ProviderHandshakeResponse:
         """Say that secrets are the engine's business: it takes them off, and marks the same places again."""
         return provider_pb2.ProviderHandshakeResponse(accept_secrets=False, accept_resources=False)
+
+    @rpc
+    def Attach(self, request: plugin_pb2.PluginAttach) -> empty_pb2.Empty:
+        """Learn the engine's address, where a person has started this process for `PULUMI_DEBUG_PROVIDERS`."""
+        self._log.address = request.address
+        return empty_pb2.Empty()
 
     @rpc
     def GetPluginInfo(self, _: empty_pb2.Empty) -> plugin_pb2.PluginInfo:
@@ -97,7 +104,11 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         given, _ = decode(request.args)
         scope = os.environ.get("PULUMI_PROJECT") or _project(request.urn)
         self._session = Session(
-            provider_config(given.get), scope=scope, warn=warn, sleep=self.waits.sleep, time_limit=self.waits.minutes
+            provider_config(given.get),
+            scope=scope,
+            warn=self._log.warn,
+            sleep=self.waits.sleep,
+            time_limit=self.waits.minutes,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=False, supportsPreview=True)
 
@@ -152,17 +163,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Read(self, request: provider_pb2.ReadRequest) -> provider_pb2.ReadResponse:
-        """Read the object as it is now, with the inputs that would leave it so.
-
-        State that this package has not written is an import, or a `get`; a missing object is then an error.
-        """
+        """Read the object as it is now, with the inputs that would leave it so."""
         handler = _handler(request)
         (state, state_secrets), (inputs, input_secrets) = decode(request.properties), decode(request.inputs)
-        object_id = request.id
-        if MANAGED in state:
-            live = handler.read(self.session, object_id, state)
-        else:
-            object_id, live = handler.imported(self.session, object_id, {**inputs, **state})
+        object_id, live = handler.look(self.session, request.id, state, inputs)
         if live is None:
             return provider_pb2.ReadResponse()
         secrets = state_secrets | input_secrets

@@ -38,8 +38,7 @@ class ApiKeyHandler(ResourceHandler):
         if key is None:
             raise self.missing(object_id)
         inputs = self.importable(session, {"keyId": object_id}, key)
-        original = {name: key[name] for name in FIELDS if name in key}
-        return object_id, Live(self.state(inputs, key, adopted=True, original=original), inputs)
+        return object_id, Live(self.state(inputs, key, adopted=True, original=_reported(key)), inputs)
 
     def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Name nothing: what only the server knows of a key stays as it is."""
@@ -137,7 +136,7 @@ class ApiKeyHandler(ResourceHandler):
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
         if note.found is None:
-            note.found = {name: found.get(name) for name in FIELDS if name in found}
+            note.found = _reported(found)
             session.journal.write(note)
         body = {
             name: _wire(name, inputs[name])
@@ -198,6 +197,11 @@ def _find(session: Session, key_id: str) -> State | None:
     except Gone:
         return None
     return parse(KeyResponse, answer)
+
+
+def _reported(key: Mapping[str, Any]) -> State:
+    """Return what a key has, to put it back one day; without an expiry there is none to put back."""
+    return {name: key[name] for name in FIELDS if key.get(name) is not None}
 
 
 def _wire(name: str, value: Any) -> Any:

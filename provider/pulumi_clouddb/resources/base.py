@@ -108,6 +108,20 @@ class ResourceHandler(ABC):
             ResourceError: There is no such object.
         """
 
+    def look(
+        self, session: Session, object_id: str, state: State, inputs: Mapping[str, Any]
+    ) -> tuple[str, Live | None]:
+        """Return the id of an object and the object as it is now, or None when it is gone for certain.
+
+        State that this package has not written is an import, or a `get`.
+
+        Raises:
+            ResourceError: There is no such object to import or to get.
+        """
+        if MANAGED in state:
+            return object_id, self.read(session, object_id, state)
+        return self.imported(session, object_id, {**inputs, **state})
+
     def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
         """Return the outputs that creating (`old` is None) or updating would leave, as far as a preview can tell."""
         if old is None:

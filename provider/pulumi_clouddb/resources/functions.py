@@ -69,7 +69,7 @@ def _list_pipes(session: Session, arguments: Mapping[str, Any]) -> State:
 
 def _named(arguments: Mapping[str, Any], records: list[State]) -> list[State]:
     name = arguments.get("name")
-    return [record for record in records if name is None or record.get("name") == name]
+    return [record for record in records if name is None or name in (record.get("name"), record.get("id"))]
 
 
 def _get_from_stack(kind: str, model: type[Record] | None = None) -> Answer:
@@ -86,7 +86,7 @@ def _list_of_stack(kind: str, model: type[Record] | None = None) -> Answer:
     def answer(session: Session, arguments: Mapping[str, Any]) -> State:
         service_id = arguments.get("serviceId")
         records = session.client.call(stack_operation(f"list_{kind}", service_id), service_id=service_id)
-        return {kind: [parse(model, record) if model else record for record in records]}
+        return {kind: _named(arguments, [parse(model, record) if model else record for record in records])}
 
     return answer
 

@@ -287,16 +287,18 @@ class ServiceHandler(ResourceHandler):
         """Send the changed fields to the operations that take them; return the last record answered."""
         record: dict[str, Any] | None = None
         details = [name for name in changed if name in BASIC_DETAILS]
-        if details:
-            now = _server(self._known(session, service_id) or {}) or old
-            body = {name: _detail(name, now.get(name), new[name]) for name in details}
-            record = session.client.call(OPERATIONS["update_service"], body, service_id=service_id)
-        for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_SCALING)):
-            body = {name: new[name] for name in changed if name in names}
-            if body:
-                record = session.client.call(OPERATIONS[operation], body, service_id=service_id)
-        if record is not None:
-            session.reads.drop(SERVICES)
+        try:
+            if details:
+                now = _server(self._known(session, service_id) or {}) or old
+                body = {name: _detail(name, now.get(name), new[name]) for name in details}
+                record = session.client.call(OPERATIONS["update_service"], body, service_id=service_id)
+            for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_SCALING)):
+                body = {name: new[name] for name in changed if name in names}
+                if body:
+                    record = session.client.call(OPERATIONS[operation], body, service_id=service_id)
+        finally:
+            if changed:
+                session.reads.drop(SERVICES)  # also after a failure: the one before it may have been carried out
         return record
 
     # -- deleting ------------------------------------------------------------------------------------------------

@@ -78,8 +78,8 @@ class Session:
 
     @property
     def wait_minutes(self) -> float:
-        """How long to wait where the resource does not say: as long as the operation may take, else the default."""
-        return self._time_limit() or DEFAULT_WAIT_MINUTES
+        """How long to wait where the resource does not say; a shorter limit of the operation ends the wait itself."""
+        return max(self._time_limit() or 0.0, DEFAULT_WAIT_MINUTES)
 
     def warn(self, message: str) -> None:
         """Show a warning, the same one only once."""

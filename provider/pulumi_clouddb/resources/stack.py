@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import Gone
+from pulumi_clouddb.api.errors import Gone, ResourceError
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.api.reads import Collection
 
@@ -19,8 +19,17 @@ def stack_collection(name: str, service_id: str | None) -> Collection:
 
 
 def located(object_id: str, hints: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return the service, if any, and the id of a dashboard or alert that the user names as `ID` or `serviceId/ID`."""
+    """Return the service, if any, and the id of a dashboard or alert that the user names as `ID` or `serviceId/ID`.
+
+    Raises:
+        ResourceError: It is written in neither form.
+    """
     service_id, slash, own = object_id.rpartition("/")
+    if not own or "/" in service_id or (slash and not service_id):
+        raise ResourceError(
+            f"{object_id!r} is not the id of a dashboard or alert",
+            "It is written ID, or serviceId/ID in the stack of a service.",
+        )
     return (service_id, own) if slash else (hints.get("serviceId"), object_id)
 
 

@@ -1,0 +1,159 @@
+"""Dashboards and alerts: tiles and their ids, the server's habits, alerts that go with their tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives import a_dashboard, a_service
+from pulumi_clouddb.testing import UNKNOWN
+
+from .case import Case, Step
+from .differences import PREVIEWS
+from .steps import check, create, delete, diff, has, later_command, preview_update, refresh, update, world
+from .wire_lives import tile
+
+A, B = tile("A", x=0, y=0, w=4, h=2), tile("B", x=4, y=0, w=4, h=2)
+BOARD = {"name": "Orders", "tags": ["shop"], "tiles": [A, B]}
+ALERT = {
+    "dashboardId": "$dashboard_id",
+    "tileId": "$one",
+    "threshold": 10,
+    "interval": "5m",
+    "source": "tile",
+    "thresholdType": "above",
+    "channel": {"type": "webhook", "webhookId": "calm"},
+}
+FORESEEN = frozenset({PREVIEWS})
+
+
+def board(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a dashboard."""
+    return Case(f"dashboard: {name}", "Dashboard", steps, **more)
+
+
+def alert(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of an alert."""
+    return Case(f"alert of a tile: {name}", "Alert", steps, **{"setting": a_dashboard, **more})
+
+
+def foreseen(name: str, tiles: list[Any], tile_ids: Any) -> Case:
+    """Return a case of the preview of an update to other tiles."""
+    return board(
+        name,
+        has({"name": "Orders", "tiles": [A, B]}, tileIds={"a": "1", "b": "2"}),
+        preview_update({"name": "Other", "tiles": tiles}, outputs={"tileIds": tile_ids}),
+        server=None,
+        differs=FORESEEN,
+    )
+
+
+CASES = [
+    foreseen("in a preview, tiles that stay keep their ids", [A, B], {"a": "1", "b": "2"}),
+    foreseen(
+        "in a preview, tiles that are renamed, moved and unknown in part keep their ids",
+        [{**B, "name": "Other"}, {**A, "h": UNKNOWN}],
+        {"b": "2", "a": "1"},
+    ),
+    foreseen("in a preview, a new tile has no id yet", [A, {"name": "C"}], {"a": "1", "C": UNKNOWN}),
+    foreseen("in a preview, an unknown key tells nothing", [A, {"name": UNKNOWN}], UNKNOWN),
+    board(
+        "tiles that change places keep their ids",
+        create(BOARD),
+        update({**BOARD, "tiles": [B, A]}),
+        diff({**BOARD, "tiles": [B, A]}, changes=False),
+    ),
+    board(
+        "a tile that is taken out by hand is put back",
+        create(BOARD),
+        world(lambda run: run.sandbox.change("dashboards", run.id, tiles=run.sandbox.dashboards[run.id]["tiles"][1:])),
+        later_command(),
+        refresh(),
+        diff(BOARD, changes=True),
+        update(BOARD),
+    ),
+    board("tags that are taken out are sent empty", create(BOARD), update({"name": "Orders", "tiles": [A, B]})),
+    board("tags that occur twice are no drift", create({**BOARD, "tags": ["a", "a"]}), later_command(), refresh()),
+    board(
+        "a server that tells tiles as config",
+        create(BOARD),
+        later_command(),
+        refresh(),
+        diff(BOARD, changes=False),
+        server={"answer_config": True},
+    ),
+    board("deleting it takes its alerts along", create(BOARD), delete(), refresh(id="")),
+    board(
+        "an empty one",
+        create({"name": "Empty", "tiles": []}),
+        refresh(),
+        diff({"name": "Empty", "tiles": []}, changes=False),
+    ),
+    board(
+        "free-form configuration passes as it is",
+        create({"name": "Free", "tiles": [{"name": "f", "config": {"a b": {"c": [1, 2.5, None, True]}, "d": ""}}]}),
+    ),
+    board("a server of the documented operations only", create(BOARD, fails="."), server={"documented_only": True}),
+    board(
+        "a service that is not there is told",
+        create({**BOARD, "serviceId": "11111111-2222-4333-8444-555555555555"}, fails="404"),
+    ),
+    board(
+        "a wrong token is told so",
+        create(BOARD, fails="401"),
+        config={"clouddb:stackToken": "wrong"},
+    ),
+    board(
+        "check passes unknown values at any depth",
+        check(
+            {
+                "name": UNKNOWN,
+                "tiles": [
+                    {"key": "a", "name": UNKNOWN, "series": [{"type": "number", "where": UNKNOWN}]},
+                    {"name": "b", "x": "left"},
+                ],
+            },
+            failures=["tiles[1].x"],
+        ),
+        server=None,
+    ),
+    board(
+        "check tells tiles of one name",
+        check({"name": "d", "tiles": [{"name": "a"}, {"name": "a"}]}, failures=["tiles"]),
+        server=None,
+    ),
+    alert(
+        "a new one is one request after one look",
+        create(ALERT),
+        sends=("self_hosted_list_alerts", "self_hosted_create_alert"),
+    ),
+    alert(
+        "one that went with its tile is created again",
+        create(ALERT),
+        world(lambda run: run.sandbox.remove("alerts", run.id)),
+        later_command(),
+        update({**ALERT, "threshold": 11}),
+        refresh(outputs={"threshold": 11}),
+    ),
+    alert(
+        "a tile that is not there is told",
+        create({**ALERT, "tileId": "0" * 24}, fails="."),
+    ),
+    alert(
+        "check fills in what it watches",
+        check({name: value for name, value in ALERT.items() if name != "source"}, failures=[]),
+        server=None,
+        setting=None,
+    ),
+    alert(
+        "check tells everything",
+        check({"name": ""}, failures=["threshold", "interval", "thresholdType", "channel", "name"]),
+        server=None,
+        setting=None,
+    ),
+    alert(
+        "of a service's stack, on a server of the documented operations only",
+        create({**ALERT, "serviceId": "$service_id", "dashboardId": "d", "tileId": "t"}, fails="Dashboard not found"),
+        setting=a_service,
+        server={"documented_only": True},
+    ),
+]

@@ -1,0 +1,113 @@
+"""The nine functions: what they answer, where secrets are in it, and what they say when there is no answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives import a_dashboard, a_service, an_archive_pipe
+from pulumi_clouddb.sandbox import Sandbox
+
+from .case import Case, Names, Step, Values
+from .steps import fault, invoke
+
+UUID = "11111111-2222-4333-8444-555555555555"
+NOTHING = "00000000000000000000dead"
+
+
+def case(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a function."""
+    return Case(f"function: {name}", "", steps, **more)
+
+
+def a_watched_dashboard(sandbox: Sandbox) -> Names:
+    """Make a dashboard with an alert, and a source."""
+    names = a_dashboard(sandbox)
+    sandbox.add("sources", name="logs")
+    alert = {
+        "dashboardId": names["dashboard_id"],
+        "tileId": names["one"],
+        "threshold": 1,
+        "interval": "5m",
+        "source": "tile",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": "w"},
+    }
+    with sandbox.self_hosted() as client:
+        return {**names, "alert_id": client.post("/alerts", json=alert).json()["data"]["id"]}
+
+
+def a_managed_stack(sandbox: Sandbox) -> Names:
+    """Make a service whose stack holds a dashboard and a source."""
+    names = a_service(sandbox)
+    sandbox.add("sources", serviceId=names["service_id"], name="logs")
+    board = sandbox.add("dashboards", serviceId=names["service_id"], name="Managed", tiles=[])
+    return {**names, "dashboard_id": board["id"]}
+
+
+SERVICE = {"serviceId": "$service_id"}
+PIPE = {**SERVICE, "pipeId": "$pipe_id"}
+
+ANSWERED: list[tuple[str, Values, Any]] = [
+    ("getService", SERVICE, an_archive_pipe),
+    ("listServices", {}, an_archive_pipe),
+    ("listServices", {"name": "existing"}, an_archive_pipe),
+    ("listServices", {"name": "other"}, an_archive_pipe),
+    ("getPipe", PIPE, an_archive_pipe),
+    ("listPipes", SERVICE, an_archive_pipe),
+    ("listPipes", {**SERVICE, "name": "files"}, an_archive_pipe),
+    ("getDashboard", {"dashboardId": "$dashboard_id"}, a_watched_dashboard),
+    ("getDashboard", {**SERVICE, "dashboardId": "$dashboard_id"}, a_managed_stack),
+    ("listDashboards", {}, a_watched_dashboard),
+    ("listDashboards", SERVICE, a_managed_stack),
+    ("getAlert", {"alertId": "$alert_id"}, a_watched_dashboard),
+    ("listAlerts", {}, a_watched_dashboard),
+    ("listAlerts", SERVICE, a_managed_stack),
+    ("listSources", {}, a_watched_dashboard),
+    ("listSources", SERVICE, a_managed_stack),
+]
+MISSING: list[tuple[str, Values]] = [
+    ("getService", {"serviceId": UUID}),
+    ("getPipe", {"serviceId": UUID, "pipeId": UUID}),
+    ("listPipes", {"serviceId": UUID}),
+    ("getDashboard", {"dashboardId": NOTHING}),
+    ("getAlert", {"alertId": NOTHING}),
+]
+
+
+def _by(arguments: Values) -> str:
+    return f" by {' and '.join(arguments)}" if arguments else ""
+
+
+CASES = [
+    *(
+        case(f"{name}{_by(arguments)} {arguments.get('name', '')}".rstrip(), invoke(name, arguments), setting=setting)
+        for name, arguments, setting in ANSWERED
+    ),
+    *(
+        case(f"{name} of what is not there", invoke(name, arguments, fails=f"{name}: there is no such object"))
+        for name, arguments in MISSING
+    ),
+    case(
+        "the credentials of a source are secret",
+        invoke("getPipe", PIPE, secrets=["source"]),
+        invoke("listPipes", SERVICE, secrets=["pipes"]),
+        setting=an_archive_pipe,
+    ),
+    case(
+        "wrong arguments are told before anything is sent",
+        invoke("getService", {"serviceId": "x"}, fails="getService: serviceId must be a UUID"),
+        server=None,
+    ),
+    case(
+        "an error of the server is told",
+        fault("list_services", "status", status=400, text="BAD_REQUEST: no"),
+        invoke("listServices", {}, fails="BAD_REQUEST: no"),
+    ),
+    case(
+        "in the vendor's words",
+        invoke("getPipe", PIPE),
+        invoke("listServices", {}),
+        setting=an_archive_pipe,
+        server={"vocabulary": "clickhouse"},
+    ),
+]

@@ -1,0 +1,128 @@
+"""What every resource does alike: each life of `wire_lives` through every operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pulumi_clouddb.testing import UNKNOWN
+
+from .case import Case, Step
+from .differences import IMPORT, PREVIEWS
+from .steps import (
+    check,
+    create,
+    delete,
+    diff,
+    diff_of_itself,
+    from_here_on,
+    get,
+    import_,
+    later_command,
+    nothing_sent,
+    nothing_written,
+    preview_create,
+    preview_update,
+    refresh,
+    update,
+    world,
+)
+from .wire_lives import WIRE_LIVES, WireLife
+
+SAME: dict[str, Any] = {"changes": False, "details": {}}
+
+
+def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of one life."""
+    return Case(f"{life}: {name}", life.life.name, steps, setting=life.life.setting, **more)
+
+
+def of(life: WireLife) -> list[Case]:
+    """Return the cases of one life in which nothing goes wrong."""
+    before, after = life.before, life.after
+    removed = world(lambda run: run.sandbox.remove(life.life.kind, run.id.rpartition("/")[2]))
+    drifted = world(lambda run: life.life.drift(run.sandbox, run.id))
+    return [
+        case(
+            life,
+            "its preview sends nothing and comes true; created, it shows no change, and what is unknown counts as one",
+            check(before, failures=[]),
+            preview_create(before, id=""),
+            nothing_sent(),
+            create(before),
+            diff(before, **SAME),
+            *(diff({**before, name: UNKNOWN}, changes=True) for name in after if after[name] != before.get(name)),
+            differs=frozenset({PREVIEWS}),
+        ),
+        case(
+            life,
+            "an update changes what it says, and its preview sends nothing and comes true",
+            create(before),
+            from_here_on(),
+            check(after, failures=[]),
+            diff(after, changes=True, replaces=[], details=life.details),
+            preview_update(after, known=life.left_alone),
+            nothing_sent(),
+            update(after),
+            diff(after, **SAME),
+            differs=frozenset({PREVIEWS}),
+        ),
+        case(
+            life,
+            "a refresh of what nobody touched shows no change",
+            create(before),
+            later_command(),
+            refresh(),
+            diff(before, **SAME),
+        ),
+        case(
+            life,
+            "what somebody changed is shown and put back",
+            create(after),
+            drifted,
+            later_command(),
+            refresh(),
+            diff(after, changes=True, paths=life.life.drifted),
+            update(after),
+            later_command(),
+            refresh(),
+            diff(after, **SAME),
+        ),
+        case(life, "deleted, it is gone, and may be deleted again", create(before), delete(), delete()),
+        case(
+            life,
+            "what somebody removed is found gone, and its delete is done",
+            create(before),
+            removed,
+            later_command(),
+            refresh(id=""),
+            delete(),
+        ),
+        case(
+            life,
+            "imported, it is as it was made, and nothing is written",
+            create(after),
+            later_command(),
+            from_here_on(),
+            import_(life.where, inputs=life.told),
+            nothing_written(),
+            differs=frozenset({IMPORT}),
+        ),
+        case(
+            life,
+            "an import of what is not there says so",
+            import_(life.missing, fails=f"{life.life.name} .* does not exist\nCheck the id"),
+            differs=frozenset({IMPORT}),
+        ),
+        case(
+            life,
+            "a program gets it by its id, as it is, and is told of what is not there",
+            create(after),
+            later_command(),
+            get(life.where, inputs=life.told),
+            diff_of_itself(**SAME),
+            get(life.missing, fails=f"{life.life.name} .* does not exist\nCheck the id"),
+        ),
+    ]
+
+
+CASES = [each for life in WIRE_LIVES for each in of(life)]

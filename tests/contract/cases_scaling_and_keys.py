@@ -1,0 +1,203 @@
+"""Scalings of pipes and API keys: what is found, adopted, restored, rotated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives import a_key, a_pipe, an_archive_pipe
+
+from .case import Case, Step
+from .steps import check, create, delete, diff, fault, from_here_on, has, later_command, refresh, update
+
+PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
+KEY = {"name": "ci", "roles": ["developer"]}
+ADOPTED = {"keyId": "$key_id", "name": "found and kept"}
+UUID = "11111111-2222-4333-8444-555555555555"
+
+
+def scaling(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a scaling."""
+    return Case(f"scaling: {name}", "PipeScaling", steps, **{"setting": a_pipe, **more})
+
+
+def key(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a key."""
+    return Case(f"key: {name}", "ApiKey", steps, **more)
+
+
+CASES = [
+    scaling(
+        "creating one reads the pipe before it changes it",
+        create({**PIPE, "replicas": 3}),
+        sends=("get_pipe", "scale_pipe"),
+    ),
+    scaling("one that says nothing sends nothing", create(PIPE), sends=("get_pipe",)),
+    scaling(
+        "a pipe that is not there is told",
+        create({**PIPE, "pipeId": UUID, "replicas": 2}, fails="pipe .* does not exist"),
+    ),
+    scaling(
+        "a field that is taken out goes back to what was found",
+        create({**PIPE, "replicas": 3, "replicaMemoryGb": 2}),
+        update({**PIPE, "replicas": 3}),
+        diff({**PIPE, "replicas": 3}, changes=False),
+    ),
+    scaling(
+        "deleting puts back only what it set",
+        create({**PIPE, "replicas": 3}),
+        from_here_on(),
+        delete(),
+        sends=("scale_pipe",),
+    ),
+    scaling(
+        "deleting may leave it",
+        create({**PIPE, "replicas": 3, "onDelete": "retain"}),
+        from_here_on(),
+        delete(),
+        sends=(),
+    ),
+    scaling(
+        "deleting what is as it was found sends nothing",
+        create({**PIPE, "replicas": 1}),
+        from_here_on(),
+        delete(),
+        sends=(),
+    ),
+    scaling(
+        "sizes that the server tells as quantities",
+        create({**PIPE, "replicaMemoryGb": 2.5, "replicaCpuMillicores": 500}),
+        later_command(),
+        refresh(),
+        diff({**PIPE, "replicaMemoryGb": 2.5, "replicaCpuMillicores": 500}, changes=False),
+        server={"quantities": True},
+    ),
+    scaling(
+        "a server of the documented operations only",
+        create({**PIPE, "concurrency": 3}),
+        later_command(),
+        refresh(),
+        update({**PIPE, "concurrency": 5}),
+        delete(),
+        setting=an_archive_pipe,
+        server={"documented_only": True},
+    ),
+    scaling(
+        "another pipe is another scaling",
+        has({"serviceId": UUID, "pipeId": UUID, "replicas": 2}),
+        diff({"serviceId": UUID, "pipeId": "b", "replicas": 2}, replaces=["pipeId"]),
+        server=None,
+    ),
+    scaling(
+        "an id of another form is refused",
+        has({"serviceId": UUID, "pipeId": UUID}, "no-slash"),
+        refresh(fails="is not the id of a PipeScaling"),
+        server=None,
+    ),
+    scaling(
+        "check tells the limits",
+        check(
+            {"serviceId": "s", "replicas": 11, "concurrency": -1},
+            failures=["replicas", "concurrency", "serviceId", "pipeId"],
+        ),
+        server=None,
+    ),
+    scaling(
+        "check takes the vendor's limits in the vendor's words",
+        check({"serviceId": UUID, "pipeId": UUID, "replicas": 40}, failures=[]),
+        server=None,
+        config={"clouddb:vocabulary": "clickhouse"},
+    ),
+    key(
+        "its secret is marked, and survives a refresh and an update",
+        create(KEY, secrets=["keySecret"]),
+        later_command(),
+        refresh(secrets=["keySecret"]),
+        update({**KEY, "name": "cd"}, secrets=["keySecret"]),
+    ),
+    key(
+        "a secret that is lost with the answer is made anew",
+        fault("create_key", "lose"),
+        create(KEY, secrets=["keySecret"]),
+        sends=("list_keys", "create_key", "list_keys", "delete_key", "list_keys", "create_key"),
+    ),
+    key(
+        "a secret that is lost each time leaves nothing behind",
+        fault("create_key", "lose", times=2),
+        create(KEY, fails="was created 2 times, and its secret was lost"),
+    ),
+    key(
+        "a key that is not there cannot be adopted",
+        create({**ADOPTED, "keyId": UUID}, fails="API key .* does not exist in this organization"),
+    ),
+    key(
+        "adopting sends what is different, and deleting puts it back",
+        create({**ADOPTED, "roles": ["developer"]}),
+        delete(),
+        setting=a_key,
+    ),
+    key(
+        "an adopted key may be left as it is",
+        create({**ADOPTED, "onDelete": "retain"}),
+        from_here_on(),
+        delete(),
+        setting=a_key,
+        sends=(),
+    ),
+    key(
+        "a key may be disabled in place of deleted",
+        create({**KEY, "onDelete": "disable"}),
+        from_here_on(),
+        delete(),
+        sends=("update_key",),
+    ),
+    key(
+        "an expiry that is taken out is never",
+        create({**KEY, "expireAt": "2030-01-01T00:00:00Z"}),
+        update(KEY),
+        later_command(),
+        refresh(),
+        diff(KEY, changes=False),
+    ),
+    key(
+        "another spelling of a moment is no change",
+        has({**KEY, "expireAt": "2030-01-01T00:00:00Z"}),
+        diff({**KEY, "expireAt": "2030-01-01T01:00:00+01:00"}, changes=False),
+        server=None,
+    ),
+    key(
+        "another order of roles is no change",
+        has({**KEY, "roles": ["a", "b"]}),
+        diff({**KEY, "roles": ["b", "a"]}, changes=False),
+        server=None,
+    ),
+    key(
+        "a rotation makes another key, before the old one goes",
+        has(KEY),
+        diff(
+            {**KEY, "rotation": "2027"}, replaces=["rotation"], deleteFirst=False, details={"rotation": "ADD_REPLACE"}
+        ),
+        server=None,
+    ),
+    key(
+        "a key that is adopted no more is another one",
+        has({**KEY, "keyId": UUID}),
+        diff(KEY, replaces=["keyId"], details={"keyId": "DELETE_REPLACE"}),
+        server=None,
+    ),
+    key("check tells what a new key needs", check({}, failures=["name", "roles"]), server=None),
+    key(
+        "check tells what an adopted key must not have",
+        check({"keyId": UUID, "rotation": "1", "onDelete": "delete"}, failures=["rotation", "onDelete"]),
+        server=None,
+    ),
+    key(
+        "adopted on a server of the documented operations only",
+        create(ADOPTED),
+        later_command(),
+        refresh(),
+        update({**ADOPTED, "name": "again"}),
+        delete(),
+        setting=a_key,
+        server={"documented_only": True},
+    ),
+]

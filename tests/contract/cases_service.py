@@ -1,0 +1,330 @@
+"""Services: half-made ones, waits, replacements, protection, secrets, lost passwords."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import UNKNOWN
+
+from .case import Case, Names, Step
+from .differences import CANCEL, NO_REASONS, PREVIEWS, TIMEOUTS
+from .steps import (
+    cancel,
+    check,
+    create,
+    create_and_cancel,
+    delete,
+    diff,
+    fault,
+    from_here_on,
+    has,
+    later_command,
+    preview_create,
+    preview_update,
+    refresh,
+    update,
+    world,
+)
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+SLOW = {"pace": {"provision": 1800}}
+NOT_READY = frozenset({NO_REASONS})
+UNKNOWN_YET = dict.fromkeys(("password", "endpoints", "state", "minReplicaMemoryGb"), UNKNOWN)
+
+
+def case(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a service."""
+    return Case(f"service: {name}", "Service", steps, **more)
+
+
+def silent(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case that must not send anything."""
+    return case(name, *steps, server=None, **more)
+
+
+def running(**inputs: Any) -> Step:
+    """Let state hold a running service."""
+    return has({**SERVICE, **inputs}, state="running")
+
+
+def existing(sandbox: Sandbox) -> Names:
+    """Make a service that runs."""
+    return {"service_id": str(sandbox.add("services", **SERVICE)["id"])}
+
+
+def first_of_a_warehouse(sandbox: Sandbox) -> Names:
+    """Make a service with a warehouse that others can join."""
+    return {"warehouse": sandbox.add("services", **{**SERVICE, "name": "first"})["dataWarehouseId"]}
+
+
+def the_only_one_is(**fields: Any) -> Step:
+    """Change the only service behind everybody's back."""
+    return world(lambda run: run.sandbox.change("services", next(iter(run.sandbox.services)), **fields))
+
+
+def change_key(*roles: str) -> Step:
+    """Let the key have other roles."""
+    return world(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
+
+
+FAILED = "the server says that the service has failed"
+
+CASES = [
+    case(
+        "one that fails at its start is kept, and the next diff replaces it",
+        fault("create_service", "failed"),
+        create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
+        diff(SERVICE, changes=True, replaces=["state"], deleteFirst=True, details={"state": "UPDATE_REPLACE"}),
+        warns=(
+            "Service 'orders' exists and is in state, but is not ready: the server says that the service has failed",
+        ),
+        differs=NOT_READY,
+    ),
+    case(
+        "one that fails at its start and recovers is not deleted",
+        fault("create_service", "failed"),
+        create(SERVICE),
+        the_only_one_is(state="running"),
+        later_command(),
+        delete(fails="has recovered since"),
+        refresh(outputs={"state": "running"}),
+        diff(SERVICE, changes=False),
+        differs=NOT_READY,
+    ),
+    case(
+        "one that fails later is started by the next update, which says when that cannot be",
+        create(SERVICE),
+        the_only_one_is(state="failed"),
+        later_command(),
+        refresh(outputs={"state": "failed"}),
+        diff(SERVICE, changes=True, replaces=[], details={"state": "UPDATE"}),
+        update(SERVICE, fails="has failed, and it cannot be started"),
+    ),
+    case(
+        "one that does not come up in time goes into state, and the next update finishes the wait",
+        create({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "provisioning"}),
+        the_only_one_is(state="running"),
+        later_command(),
+        diff({**SERVICE, "waitTimeoutMinutes": 0.002}, details={"lastError": "DELETE"}),
+        update({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "running", "lastError": None}),
+        server=SLOW,
+        differs=NOT_READY,
+    ),
+    case(
+        "one that nobody waits for is created at once",
+        create({**SERVICE, "waitTimeoutMinutes": 0}, outputs={"state": "provisioning"}),
+        server=SLOW,
+        differs=NOT_READY,
+    ),
+    case(
+        "an update of one that is still coming up waits, and says so when it takes too long",
+        create({**SERVICE, "waitTimeoutMinutes": 0.001}),
+        later_command(),
+        update({**SERVICE, "waitTimeoutMinutes": 0.001}, fails="not running after .* minutes"),
+        server=SLOW,
+        differs=NOT_READY,
+    ),
+    case(
+        "an update of one that does not come up again goes into state with the reason",
+        has({**SERVICE, "waitTimeoutMinutes": 0.002}, "$service_id", state="running"),
+        the_only_one_is(state="partially_running"),
+        update(
+            {**SERVICE, "name": "other", "waitTimeoutMinutes": 0.002},
+            outputs={"name": "other", "lastError": "not running after 0.002 minutes, but partially_running"},
+        ),
+        setting=existing,
+        differs=NOT_READY,
+    ),
+    case(
+        "Cancel while one is waited for",
+        create_and_cancel(
+            SERVICE,
+            until=lambda sandbox: sandbox.count("list_services") > 1,
+            then=lambda sandbox: sandbox.change("services", next(iter(sandbox.services)), state="running"),
+        ),
+        server=SLOW,
+        differs=frozenset({CANCEL}),
+    ),
+    case("Cancel when nothing is under way does no harm", cancel(), create(SERVICE), cancel(), refresh()),
+    case(
+        "customTimeouts while one is waited for",
+        create(SERVICE, timeout=0.15),
+        server={"pace": {"provision": 0.5}},
+        differs=frozenset({TIMEOUTS}),
+    ),
+    case(
+        "a name that is taken is refused",
+        create(SERVICE, fails=r"service 'orders' exists already, with the id <\d>"),
+        setting=existing,
+        sends=("list_services",),
+    ),
+    case(
+        "a name that is taken may be allowed",
+        create({**SERVICE, "allowDuplicateName": True}),
+        setting=existing,
+        sends=("list_services", "create_service"),
+    ),
+    case(
+        "a key without the role is told so",
+        change_key("query_endpoints"),
+        create(SERVICE, fails="403"),
+    ),
+    case(
+        "a wrong key is told so",
+        create(SERVICE, fails="401"),
+        config={"clouddb:keySecret": "wrong"},
+    ),
+    case("a missing setting is told so", create(SERVICE, fails="clouddb:organizationId is not set"), server=None),
+    case(
+        "nobody listens",
+        create(SERVICE, fails="could not"),
+        server=None,
+        config={
+            "clouddb:keyId": "id",
+            "clouddb:keySecret": "secret",
+            "clouddb:organizationId": "11111111-2222-4333-8444-555555555555",
+            "clouddb:retryTimeoutSeconds": "0",
+        },
+    ),
+    case(
+        "a rate limit is waited for",
+        fault("create_service", "rate_limit", reset=0.05),
+        create(SERVICE),
+        sends=("list_services", "create_service", "create_service"),
+    ),
+    case(
+        "a lost password is reset",
+        fault("create_service", "lose"),
+        create(SERVICE, secrets=["password"]),
+        sends=("list_services", "create_service", "reset_password"),
+    ),
+    case(
+        "a lost password that cannot be reset is told, and reset by the next update",
+        fault("create_service", "lose"),
+        fault("reset_password", "status", status=400, text="BAD_REQUEST: no"),
+        create(SERVICE),
+        diff(SERVICE, details={"lastError": "DELETE"}),
+        update(SERVICE, secrets=["password"], outputs={"lastError": None}),
+        differs=NOT_READY,
+    ),
+    case(
+        "a lost password of a shared warehouse is not reset",
+        fault("create_service", "lose"),
+        create({**SERVICE, "dataWarehouseId": "$warehouse"}, secrets=[]),
+        setting=first_of_a_warehouse,
+    ),
+    case(
+        "secrets that are given, and those that only the server knows, are marked",
+        create({**SERVICE, "encryptionKey": "mine"}, secrets=["encryptionKey", "password"]),
+        later_command(),
+        refresh(secrets=["encryptionKey", "password"], inputSecrets=["encryptionKey"]),
+        update({**SERVICE, "encryptionKey": "mine", "name": "other"}, secrets=["encryptionKey", "password"]),
+    ),
+    case(
+        "protected, it is not deleted",
+        create({**SERVICE, "deletionProtection": True}),
+        delete(fails="deletionProtection is set"),
+        update({**SERVICE, "deletionProtection": False}),
+        delete(),
+    ),
+    case(
+        "memory in all is scaled by an operation of its own",
+        create({**SERVICE, "minTotalMemoryGb": 48, "maxTotalMemoryGb": 96}),
+        from_here_on(),
+        update({**SERVICE, "minTotalMemoryGb": 48, "maxTotalMemoryGb": 120}),
+        sends=("scale_service_total",),
+    ),
+    case(
+        "a list that cannot be read while it is waited for is read again",
+        fault("list_services", "status", status=500, text="no", times=1),
+        create(SERVICE, fails="500"),
+    ),
+    case(
+        "a delete of one that is starting stops it first",
+        create({**SERVICE, "waitTimeoutMinutes": 0.001}),
+        later_command(),
+        the_only_one_is(state="running"),
+        delete(),
+        server=SLOW,
+        differs=NOT_READY,
+    ),
+    silent(
+        "a change of region is refused",
+        running(),
+        diff({**SERVICE, "region": "us-east-2"}, fails="cannot change region .* in place.*\nPut it back"),
+    ),
+    silent(
+        "a change of the encryption key is refused without showing it",
+        running(encryptionKey="old-secret"),
+        diff({**SERVICE, "encryptionKey": "new-secret"}, fails="cannot change encryptionKey in place"),
+    ),
+    silent(
+        "a change of region may be allowed, and deletes the old one first",
+        running(),
+        diff(
+            {**SERVICE, "region": "us-east-2", "allowReplacement": True},
+            replaces=["region"],
+            deleteFirst=True,
+            details={"region": "UPDATE_REPLACE", "allowReplacement": "ADD"},
+        ),
+    ),
+    silent(
+        "a replacement of another name comes before the old one goes",
+        running(allowReplacement=True),
+        diff(
+            {**SERVICE, "name": "other", "region": "us-east-2", "allowReplacement": True},
+            replaces=["region"],
+            deleteFirst=False,
+        ),
+    ),
+    silent(
+        "a protected one is not replaced",
+        running(deletionProtection=True, allowReplacement=True),
+        diff({**SERVICE, "region": "us-east-2", "allowReplacement": True}, fails="is protected"),
+    ),
+    silent(
+        "an unknown region is no replacement yet",
+        running(allowReplacement=True),
+        diff({**SERVICE, "region": UNKNOWN, "allowReplacement": True}, changes=True, replaces=["region"]),
+    ),
+    silent(
+        "an unknown region is not refused",
+        running(),
+        diff({**SERVICE, "region": UNKNOWN}, changes=True, replaces=[]),
+    ),
+    silent(
+        "the preview of a new one knows its inputs and nothing that only the server knows",
+        preview_create({**SERVICE, "numReplicas": 2}, outputs={**UNKNOWN_YET, "id": None, "lastError": None}),
+        differs=frozenset({PREVIEWS}),
+    ),
+    silent(
+        "the preview of an update with unknown inputs",
+        running(numReplicas=2),
+        preview_update({**SERVICE, "numReplicas": UNKNOWN}, outputs={"numReplicas": UNKNOWN, "name": "orders"}),
+        differs=frozenset({PREVIEWS}),
+    ),
+    silent(
+        "check names everything that is wrong",
+        check(
+            {"name": "or-ders", "region": "mars", "numReplicas": 21, "ipAccessList": [{"source": "10.0.0.300"}]},
+            failures=["name", "region", "ipAccessList[0].source", "numReplicas"],
+        ),
+    ),
+    silent(
+        "check warns of what is deprecated",
+        check({**SERVICE, "tier": "production", "minTotalMemoryGb": 24}, failures=[]),
+        warns=("Service.tier is deprecated", "Service.minTotalMemoryGb is deprecated"),
+    ),
+    silent(
+        "check does not show a secret",
+        check({**SERVICE, "encryptionKey": 987654321}, failures=["encryptionKey"]),
+    ),
+    silent(
+        "check lets unknown values through at any depth",
+        check(
+            {"name": UNKNOWN, "ipAccessList": [UNKNOWN, {"source": UNKNOWN}, {"source": "any"}]},
+            failures=["ipAccessList[2].source"],
+        ),
+    ),
+]

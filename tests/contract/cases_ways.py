@@ -1,0 +1,56 @@
+"""Whole lives in the vendor's words, and what concerns the provider rather than a resource."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.testing import UNKNOWN
+
+from .case import Case
+from .cases_lives import SAME
+from .differences import CLASS, CONFIGURATION, PREVIEWS
+from .steps import check, check_config, create, delete, diff, has, later_command, preview_update, refresh, update
+from .wire_lives import WIRE_LIVES
+
+CASES = [
+    *(
+        Case(
+            f"{life}: a life in the vendor's words",
+            life.life.name,
+            (
+                check(life.before, failures=[]),
+                create(life.before),
+                update(life.after),
+                later_command(),
+                refresh(),
+                diff(life.after, **SAME),
+                delete(),
+            ),
+            server={"vocabulary": "clickhouse"},
+            setting=life.life.setting,
+        )
+        for life in WIRE_LIVES
+    ),
+    Case(
+        "configuration: what is wrong is told by property",
+        "",
+        (
+            check_config(
+                {"baseUrl": "http://example.com", "keyId": UNKNOWN, "pollIntervalSeconds": "0"},
+                failures=["baseUrl", "pollIntervalSeconds"],
+                inputs={"keyId": UNKNOWN, "organizationId": None},
+            ),
+        ),
+        server=None,
+        differs=frozenset({CONFIGURATION}),
+    ),
+    Case(
+        "Service: state that another class has written",
+        "Service",
+        (
+            has({"name": "orders"}, __provider="gASV"),
+            diff({"name": "orders"}, changes=False, details={}),
+            preview_update({"name": "orders"}, outputs={"__provider": None}),
+        ),
+        server=None,
+        differs=frozenset({CLASS, PREVIEWS}),
+    ),
+]

@@ -1,0 +1,225 @@
+"""The requests that cases are made of. Values may hold names such as `$pipe_id`, and `$id` for the object's own id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pulumi_clouddb.sandbox import Sandbox
+from support.grpc_driver import Diffed, Later, NotReady, Outputs
+
+from .case import Run, Step, Values
+
+
+def check(inputs: Values, **expected: Any) -> Step:
+    """Check inputs beside the object's own."""
+    return _step("check", lambda run: run.driver.check(run.resource, run.fill(inputs), run.inputs), expected)
+
+
+def diff(inputs: Values, *, old_inputs: bool = True, **expected: Any) -> Step:
+    """Compare the object's state with inputs, with its old inputs beside it or without."""
+
+    def act(run: Run) -> Diffed:
+        return run.driver.diff(
+            run.resource, run.id or "id", run.state, run.fill(inputs), run.inputs if old_inputs else {}
+        )
+
+    return _step("diff", act, expected)
+
+
+def diff_of_itself(**expected: Any) -> Step:
+    """Compare the object's state with its own inputs."""
+    return _step("diff", lambda run: run.driver.diff(run.resource, run.id, run.state, run.inputs, run.inputs), expected)
+
+
+def create(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
+    """Create the object; what comes is its state, even when it is not ready."""
+
+    def act(run: Run) -> Outputs:
+        run.inputs = run.fill(inputs)
+        return _kept(run, lambda: run.driver.create(run.resource, run.inputs, timeout=timeout))
+
+    return _step("create", act, expected)
+
+
+def preview_create(inputs: Values, **expected: Any) -> Step:
+    """Foresee what creating would leave."""
+
+    def act(run: Run) -> Outputs:
+        news = run.fill(inputs)
+        if not run.driver.configured.supportsPreview:
+            return _by_the_engine("", news)
+        return run.driver.create(run.resource, news, preview=True)
+
+    return _step("preview of create", act, expected)
+
+
+def update(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
+    """Bring the object into another form."""
+
+    def act(run: Run) -> Outputs:
+        news = run.fill(inputs)
+        found = _kept(run, lambda: run.driver.update(run.resource, run.id, run.state, news, timeout=timeout))
+        run.inputs = news
+        return found
+
+    return _step("update", act, expected)
+
+
+def preview_update(inputs: Values, **expected: Any) -> Step:
+    """Foresee what updating would leave."""
+
+    def act(run: Run) -> Outputs:
+        news = run.fill(inputs)
+        if not run.driver.configured.supportsPreview:
+            return _by_the_engine(run.id, news)
+        return run.driver.update(run.resource, run.id, run.state, news, preview=True)
+
+    return _step("preview of update", act, expected)
+
+
+def refresh(**expected: Any) -> Step:
+    """Read the object by its state; what is read is its state from now on."""
+
+    def act(run: Run) -> Outputs:
+        found = run.driver.read(run.resource, run.id, run.state, run.inputs)
+        if found.id:
+            run.state, run.inputs = found.outputs, found.inputs or {}
+        return found
+
+    return _step("refresh", act, expected)
+
+
+def get(id_: str, inputs: Values | None = None, **expected: Any) -> Step:
+    """Read an object that the program only names."""
+    return _found("get", lambda run: run.driver.read(run.resource, run.fill(id_), {}, run.fill(inputs or {})), expected)
+
+
+def import_(id_: str, **expected: Any) -> Step:
+    """Read an object to take it over."""
+    return _found("import", lambda run: run.driver.import_(run.resource, run.fill(id_)), expected)
+
+
+def delete(**expected: Any) -> Step:
+    """Delete the object."""
+    return _step("delete", lambda run: run.driver.delete(run.resource, run.id, run.state), expected)
+
+
+def invoke(function: str, arguments: Values, **expected: Any) -> Step:
+    """Call a function."""
+    return _step(function, lambda run: run.driver.invoke(function, run.fill(arguments)), expected)
+
+
+def check_config(news: Values, **expected: Any) -> Step:
+    """Check a configuration."""
+    return _step("check of the configuration", lambda run: run.driver.check_config(news), expected)
+
+
+def create_and_cancel(inputs: Values, until: Callable[[Sandbox], bool], then: Callable[[Sandbox], object]) -> Step:
+    """Create, cancel once `until` holds, and let `then` happen a little later."""
+
+    def act(run: Run) -> Outputs:
+        run.inputs = run.fill(inputs)
+        creating = Later(run.driver.create, run.resource, run.inputs)
+        while not until(run.sandbox):
+            creating.join(0.01)
+        run.driver.cancel()
+        creating.join(0.3)
+        then(run.sandbox)
+        return _kept(run, creating.result)
+
+    return Step("create and cancel", act)
+
+
+def cancel() -> Step:
+    """Cancel when nothing is under way."""
+    return Step("cancel", lambda run: run.driver.cancel())
+
+
+def has(inputs: Values, id_: str = "id", /, **outputs: Any) -> Step:
+    """Let state hold an object of these inputs, with these outputs beside them."""
+
+    def act(run: Run) -> None:
+        run.id, run.inputs = run.fill(id_), run.fill(inputs)
+        run.state = {**run.fill(outputs), **run.inputs, "__managed": sorted(run.inputs)}
+
+    return Step("state", act)
+
+
+def world(change: Callable[[Run], object]) -> Step:
+    """Let something happen behind everybody's back."""
+
+    def act(run: Run) -> None:
+        change(run)
+
+    return Step("the world changes", act)
+
+
+def from_here_on() -> Step:
+    """Begin with what the case is about."""
+
+    def act(run: Run) -> None:
+        run.before = run.sandbox.count()
+
+    return Step("from here on", act)
+
+
+def nothing_sent() -> Step:
+    """Hold that nothing was sent from there on."""
+
+    def act(run: Run) -> None:
+        assert run.sandbox.count() == run.before
+
+    return Step("nothing is sent", act)
+
+
+def nothing_written() -> Step:
+    """Hold that what was sent from there on only reads."""
+
+    def act(run: Run) -> None:
+        assert {each.method for each in run.sandbox.requests[run.before :]} <= {"GET"}
+
+    return Step("nothing is written", act)
+
+
+def later_command() -> Step:
+    """Go on as a later command does: nothing that was read before is remembered."""
+
+    def act(run: Run) -> None:
+        run.told += run.driver.warnings
+        run.driver.configure({**run.driver.config, "clouddb:requestTimeoutSeconds": "59"})
+
+    return Step("a later command", act)
+
+
+def fault(operation: str, kind: str, **details: Any) -> Step:
+    """Let the server do something wrong from now on."""
+    return world(lambda run: run.sandbox.fault(operation, kind, **details))
+
+
+def _step(what: str, act: Callable[[Run], Any], expected: Values) -> Step:
+    return Step(what, act, expected.pop("fails", None), expected)
+
+
+def _found(what: str, read: Callable[[Run], Outputs], expected: Values) -> Step:
+    def act(run: Run) -> Outputs:
+        found = read(run)
+        run.id, run.state, run.inputs = found.id, found.outputs, found.inputs or {}
+        return found
+
+    return _step(what, act, expected)
+
+
+def _kept(run: Run, call: Callable[[], Outputs]) -> Outputs:
+    try:
+        found = call()
+    except NotReady as error:
+        run.id, run.state = error.outputs.id, error.outputs.outputs
+        raise
+    run.id, run.state = found.id, found.outputs
+    return found
+
+
+def _by_the_engine(id_: str, inputs: Values) -> Outputs:
+    """Return what the engine itself makes of a preview where the provider takes no part in it: the inputs."""
+    return Outputs(id_, inputs, frozenset())

@@ -1,0 +1,54 @@
+"""Both front ends answer, and send, the same in every case of the table, but for the differences that are listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from support.front_ends import FrontEnds
+
+from .case import Case
+from .differences import BEYOND_ANSWERS, DIFFERENCES, Beyond, Difference
+from .play import Stage, agree, shown
+from .table import CASES
+
+
+@pytest.fixture(scope="session")
+def stage(processes: FrontEnds) -> Iterator[Stage]:
+    """Where cases are played."""
+    stage = Stage(processes)
+    yield stage
+    stage.close()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_both_front_ends_agree(case: Case, stage: Stage) -> None:
+    """The same answers, the same requests, the same warnings; and what the case expects of them."""
+    agree(case, *stage.play(case))
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda each: each.name)
+def test_each_difference_is_there(difference: Difference, stage: Stage) -> None:
+    """Where nothing shows it any more, it must go from the list."""
+    if difference.everywhere:
+        case = next(case for case in CASES if case.has("diff") and any(step.fails for step in case.steps))
+    else:
+        case = next(case for case in CASES if difference.name in case.differs)
+    assert difference.name in shown(case, *stage.play(case))
+
+
+@pytest.mark.parametrize("beyond", BEYOND_ANSWERS, ids=lambda each: each.name)
+def test_each_difference_beyond_answers_is_there(beyond: Beyond, stage: Stage) -> None:
+    """What no answer of the table shows is shown by itself."""
+    assert stage.ask(beyond.there) == (beyond.dynamic, beyond.native)
+
+
+def test_the_table_is_long_and_complete() -> None:
+    """More than 150 cases, no two of one name, of all resources and all functions."""
+    assert len(CASES) > 150
+    assert [name for name, count in Counter(map(str, CASES)).items() if count > 1] == []
+    assert {case.resource for case in CASES} >= set(RESOURCES)
+    assert {step.what for case in CASES for step in case.steps} >= set(FUNCTIONS)

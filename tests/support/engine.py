@@ -1,0 +1,36 @@
+"""What providers see of the engine: the service that takes their warnings."""
+
+from __future__ import annotations
+
+from concurrent import futures
+from typing import Any
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
+
+
+class EngineLog(engine_pb2_grpc.EngineServicer):
+    """Keeps the warnings in the order they come; a provider waits for the receipt, so none is late.
+
+    Attributes:
+        address: Where it listens, on loopback.
+        warnings: The warnings so far.
+    """
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1))
+        engine_pb2_grpc.add_EngineServicer_to_server(self, self._server)
+        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        self._server.start()
+
+    def Log(self, request: engine_pb2.LogRequest, context: Any) -> empty_pb2.Empty:  # noqa: ARG002, N802
+        """Keep one message."""
+        if request.severity == engine_pb2.WARNING:
+            self.warnings.append(request.message)
+        return empty_pb2.Empty()
+
+    def stop(self) -> None:
+        """Take no more."""
+        self._server.stop(None)

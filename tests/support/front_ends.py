@@ -1,0 +1,82 @@
+"""Both front ends as processes, kept for many tests and configured anew for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from pulumi_clouddb.testing.stand_in.values import Properties
+
+from .grpc_driver import Checked, GrpcDriver
+from .host import DynamicHost
+from .plugin import NativePlugin
+
+Answer = TypeVar("Answer")
+
+
+class FrontEnds:
+    """The dynamic host and the native plugin; use it as a context manager.
+
+    Args:
+        config: Stack configuration such as `{"clouddb:paid": "false"}`, for both.
+        folder: Where they run.
+    """
+
+    def __init__(self, config: Mapping[str, str], folder: Path) -> None:
+        self.config = dict(config)
+        self._workers = ThreadPoolExecutor(2)
+        homes = [folder / "dynamic", folder / "native"]
+        for home in homes:
+            home.mkdir()
+        starting = self._workers.submit(DynamicHost, config, homes[0])
+        self.native = NativePlugin(config, homes[1])
+        self.dynamic = starting.result()
+
+    def __enter__(self) -> FrontEnds:
+        """Return both, running."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End both processes."""
+        self.dynamic.stop()
+        self.native.stop()
+        self._workers.shutdown()
+
+    def configure(self, config: Mapping[str, str]) -> None:
+        """Go on under another configuration."""
+        if config != self.config:
+            self.config = dict(config)
+            self.dynamic.configure(config)
+            self.native.configure(config)
+
+    def only_native(self, config: Mapping[str, str]) -> NativePlugin:
+        """Return the plugin alone, under a configuration of its own."""
+        self.config = {}
+        self.native.configure(config)
+        return self.native
+
+    def both(self, act: Callable[[GrpcDriver], Answer]) -> tuple[Answer, Answer]:
+        """Do the same with both at once, under a configuration of its own; return what came of it: dynamic, native."""
+        self.config = {}
+        dynamic = self._workers.submit(act, self.dynamic)
+        native = self._workers.submit(act, self.native)
+        return dynamic.result(), native.result()
+
+    def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
+        """Let both judge inputs; they must agree."""
+        dynamic = self.dynamic.check(resource, news, olds)
+        native = self.native.check(resource, news, olds)
+        assert dynamic == native
+        return native
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings shown under this configuration; they must be the same."""
+        assert self.dynamic.warnings == self.native.warnings
+        return self.native.warnings
+
+
+MakeFrontEnds = Callable[..., FrontEnds]
+"""The fixture `front_ends_of`: gives both front ends under a configuration by its keys."""
