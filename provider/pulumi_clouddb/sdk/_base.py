@@ -93,8 +93,12 @@ class DynamicResource(pulumi.dynamic.Resource):
         for name, member in vars(generated).items():
             if isinstance(member, property) and name not in values:
                 values[name] = None  # an output: only the provider knows it
-        secrets = pulumi.ResourceOptions(additional_secret_outputs=list(self._secret))
-        merged = pulumi.ResourceOptions.merge(opts, secrets)
+        # The alias takes over what the native plugin has made, as that takes over what is made here.
+        own = pulumi.ResourceOptions(
+            additional_secret_outputs=list(self._secret),
+            aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
+        )
+        merged = pulumi.ResourceOptions.merge(opts, own)
         values[PROVIDER_KEY] = serialized(generated.__name__)
         # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
         # the arguments themselves, as a dict would lose the names and types that they declare.

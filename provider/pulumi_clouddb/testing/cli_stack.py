@@ -78,6 +78,31 @@ class CliStack(Stack):
         file = self.work_dir / "backend" / ".pulumi" / "stacks" / self.project / f"{self.name}.json"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment that the CLI runs in: for other programs that are to find this stack."""
+        path = os.environ.get("PATH", os.defpath)
+        return {
+            **os.environ,
+            **self.env,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{path}",
+            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_BACKEND_URL": (self.work_dir / "backend").as_uri(),
+            "PULUMI_HOME": str(self.work_dir / "home"),
+            "PULUMI_CONFIG_PASSPHRASE": "test",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DEBUG_COMMANDS": "true",  # shows the option --event-log
+        }
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run any other command of the CLI on this stack, such as `command("import", "--file", "import.json")`.
+
+        It runs in a folder beside the program, is asked nothing, and may fail: look at `returncode`.
+        """
+        self._prepare()
+        return self._call(*words, "--stack", self.name)
+
     def _run(self, operation: str, refresh: bool) -> Result:
         self._prepare()
         log = self.work_dir / "events.json"
@@ -94,7 +119,7 @@ class CliStack(Stack):
         with printed.open("w", encoding="utf-8") as output:
             process = subprocess.Popen(  # noqa: S603 - a command of fixed words
                 command,
-                env=self._environment(),
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -126,42 +151,31 @@ class CliStack(Stack):
             self._ready = True
         for key in self._written.keys() - self.config.keys():
             self._cli("config", "rm", key, "--stack", self.name)
-        for key, value in self.config.items():
-            if self._written.get(key) != value:
-                secret = isinstance(value, Secret)
-                text = value.value if isinstance(value, Secret) else value
-                self._cli(
-                    "config", "set", key, "--secret" if secret else "--plaintext", "--stack", self.name, text=text
-                )
+        new = {key: value for key, value in self.config.items() if self._written.get(key) != value}
+        plain = [f"{key}={value}" for key, value in new.items() if not isinstance(value, Secret)]
+        if plain:
+            words = [word for each in plain for word in ("--plaintext", each)]
+            self._cli("config", "set-all", *words, "--stack", self.name)
+        for key, value in new.items():
+            if isinstance(value, Secret):  # through the input: other users of this machine can read a command's words
+                self._cli("config", "set", key, "--secret", "--stack", self.name, text=value.value)
         self._written = dict(self.config)
 
     def _cli(self, *words: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(  # noqa: S603 - a command of fixed words
+        done = self._call(*words, text=text)
+        if done.returncode:
+            raise RuntimeError(f"pulumi {words[0]} {words[1]} failed: {done.stderr.strip()}")
+        return done
+
+    def _call(self, *words: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603 - the caller's own words
             ["pulumi", *words, "--non-interactive", "--cwd", str(self._home)],  # noqa: S607 - the CLI on PATH is meant
-            env=self._environment(),
+            env=self.environment,
             input=text or "",
             capture_output=True,
             text=True,
             check=False,
         )
-        if done.returncode:
-            raise RuntimeError(f"pulumi {words[0]} {words[1]} failed: {done.stderr.strip()}")
-        return done
-
-    def _environment(self) -> dict[str, str]:
-        path = os.environ.get("PATH", os.defpath)
-        return {
-            **os.environ,
-            **self.env,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{path}",
-            "PULUMI_PYTHON_CMD": sys.executable,
-            "PULUMI_BACKEND_URL": (self.work_dir / "backend").as_uri(),
-            "PULUMI_HOME": str(self.work_dir / "home"),
-            "PULUMI_CONFIG_PASSPHRASE": "test",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_DEBUG_COMMANDS": "true",  # shows the option --event-log
-        }
 
 
 def _follow(log: Path, process: subprocess.Popen[bytes], reader: EventReader) -> None:

@@ -1,0 +1,94 @@
+"""`clouddb import-file`: existing objects for `pulumi import`, in dynamic mode."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pulumi_clouddb.api.errors import CloudDBError, ConfigError
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.dynamic.import_file import Found
+
+
+def import_file(
+    objects: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TYPE:NAME=ID...",
+            help="What to import under which name: Service:main=ID, PipeScaling:clicks=SERVICE_ID/PIPE_ID, "
+            "ApiKey:ci=ID, Dashboard:orders=ID or SERVICE_ID/ID, Alert:errors=ID or SERVICE_ID/ID.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an older one is replaced.")
+    ] = Path("import.json"),
+    stack: Annotated[
+        str | None,
+        typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]"),
+    ] = None,
+) -> None:
+    """Write the file with which `pulumi import` takes over existing objects as resources of this package's classes.
+
+    Objects are read, never changed. The program that declares them goes to standard output.
+    """
+    try:
+        found = _read(objects, stack, output)
+    except CloudDBError as error:
+        for reason in getattr(error, "reasons", [error]):
+            typer.echo(f"error: {reason}", err=True)
+        typer.echo("Nothing was written.", err=True)
+        raise typer.Exit(1) from None
+    words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
+    command = shlex.join([*words, *(["--stack", stack] if stack else [])])
+    typer.echo(
+        f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
+        f"Now run\n\n  {command}\n\nand declare in the program:\n",
+        err=True,
+    )
+    typer.echo(_program(found))
+
+
+def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
+    """Read everything, then write the file."""
+    from pulumi_clouddb.dynamic import import_file
+    from pulumi_clouddb.engine.settings import provider_config
+    from pulumi_clouddb.resources.session import Session
+
+    wanted = import_file.parse(objects)
+    settings = _stack_config(stack) if stack else {}
+    config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
+    session = Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
+    found = import_file.find(session, wanted)
+    import_file.write(output, import_file.document(found))
+    return found
+
+
+def _stack_config(stack: str) -> dict[str, str]:
+    """Ask Pulumi for a stack's configuration, secrets included.
+
+    Raises:
+        ConfigError: Pulumi does not tell.
+    """
+    command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
+    except FileNotFoundError:
+        raise ConfigError("--stack needs the pulumi CLI, and it is not on PATH") from None
+    except subprocess.CalledProcessError as error:
+        words = error.stderr.strip().removeprefix("error: ")
+        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
+    told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
+
+
+def _program(found: list[Found]) -> str:
+    from pulumi_clouddb.codegen.imported import Declared, program
+
+    return program(Declared(each.kind, each.name, each.object_id, each.live.inputs) for each in found)

@@ -1,0 +1,180 @@
+"""Import files: existing objects, read live, in the form that `pulumi import --file` takes over as dynamic resources.
+
+When Pulumi imports by an id, it hands the dynamic host no provider to read with. A file that holds inputs and outputs
+is taken over as it stands, so it holds what a read answers, with the provider in both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pulumi.runtime import rpc
+
+from pulumi_clouddb.api.errors import CloudDBError, Gone, NotOffered, Refused, ResourceError
+from pulumi_clouddb.resources.base import Live
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.resources.session import Session
+
+from .provider import PROVIDER_KEY, serialized
+
+FORM = "TYPE:NAME=ID"
+"""How an object to import is written."""
+
+OF_ONE_OBJECT = (ResourceError, Gone, NotOffered, Refused)
+"""Errors that say something about one object; any other would come again for the next."""
+
+
+class NotImportable(CloudDBError):
+    """What was asked for cannot be imported.
+
+    Attributes:
+        reasons: Why, for each object.
+    """
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__("\n".join(reasons))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An object to import.
+
+    Attributes:
+        kind: The Pulumi name of its resource.
+        name: The name it gets in the stack.
+        object_id: Its id as the user writes it.
+    """
+
+    kind: str
+    name: str
+    object_id: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """An object as it was read.
+
+    Attributes:
+        kind: The Pulumi name of its resource.
+        name: The name it gets in the stack.
+        object_id: Its id as state holds it.
+        live: Its state and inputs.
+    """
+
+    kind: str
+    name: str
+    object_id: str
+    live: Live
+
+
+def parse(words: Iterable[str]) -> list[Wanted]:
+    """Return the objects that are written `TYPE:NAME=ID`.
+
+    Raises:
+        NotImportable: Something is not written so, is of no known type, or is given twice; all of it is told.
+    """
+    wanted: list[Wanted] = []
+    reasons: list[str] = []
+    for word in words:
+        kind, _, rest = word.partition(":")
+        name, _, object_id = rest.rpartition("=")
+        if not kind or not name or not object_id:
+            reasons.append(f"{word!r} is not written {FORM}")
+        elif kind not in RESOURCES:
+            reasons.append(f"{word!r} names no resource: the types are {', '.join(RESOURCES)}")
+        else:
+            wanted.append(Wanted(kind, name, object_id))
+    names = Counter((each.kind, each.name) for each in wanted)
+    objects = Counter((each.kind, each.object_id) for each in wanted)
+    reasons += [f"two resources of the type {kind} are named {name!r}" for (kind, name), n in names.items() if n > 1]
+    reasons += [f"{kind} {object_id} is given twice" for (kind, object_id), n in objects.items() if n > 1]
+    if reasons:
+        raise NotImportable(reasons)
+    return wanted
+
+
+def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
+    """Read objects; nothing is written to the server.
+
+    Raises:
+        NotImportable: Some could not be read; all of them are told, as far as the server can be asked at all.
+    """
+    found: list[Found] = []
+    reasons: list[str] = []
+    for each in wanted:
+        answer = _read(session, each)
+        if isinstance(answer, Found):
+            found.append(answer)
+            continue
+        reasons.append(f"{each.kind}:{each.name}: {answer}")
+        if not isinstance(answer, OF_ONE_OBJECT):
+            break
+    if reasons:
+        raise NotImportable(reasons)
+    return found
+
+
+def _read(session: Session, wanted: Wanted) -> Found | CloudDBError:
+    try:
+        object_id, live = RESOURCES[wanted.kind].imported(session, wanted.object_id, {})
+    except CloudDBError as error:
+        return error
+    return Found(wanted.kind, wanted.name, object_id, live)
+
+
+def document(found: Iterable[Found]) -> dict[str, Any]:
+    """Return the content of the import file."""
+    return {
+        "resources": [
+            {
+                "type": RESOURCES[each.kind].type.dynamic_token,
+                "name": each.name,
+                "id": each.object_id,
+                "inputs": _stored(each.kind, each.live.inputs),
+                "outputs": _stored(each.kind, each.live.state),
+            }
+            for each in found
+        ]
+    }
+
+
+def write(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the file as a whole or not at all, readable by its owner only.
+
+    Raises:
+        ResourceError: It cannot be written.
+    """
+    try:
+        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(content, file, indent=4)
+                file.write("\n")
+            os.replace(made, path)
+        except BaseException:
+            os.unlink(made)
+            raise
+    except OSError as error:
+        raise ResourceError(f"{path} cannot be written: {error.strerror}", "Name another file with --output.") from None
+
+
+def _stored(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return properties as state holds them: with the provider, and with secrets in envelopes."""
+    hidden = RESOURCES[kind].type.secrets
+    stored = {name: _envelope(value) if name in hidden else value for name, value in values.items()}
+    return {**stored, PROVIDER_KEY: serialized(kind)}
+
+
+def _envelope(value: Any) -> dict[str, Any]:
+    """Return the form of a secret in import files: that of the wire, but with its JSON text."""
+    envelope: dict[str, Any] = rpc.wrap_rpc_secret(value)
+    envelope["plaintext"] = json.dumps(envelope.pop("value"))
+    return envelope

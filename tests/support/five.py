@@ -1,0 +1,136 @@
+"""The five resources as one program, for either front end, and as objects that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pulumi_clouddb.codegen.example_text import python_program
+from pulumi_clouddb.codegen.examples import Example, Ref, Step
+from pulumi_clouddb.codegen.schema import build_schema
+from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.sandbox import Sandbox
+
+Inputs = dict[str, Any]
+SCHEMA = build_schema()
+KINDS = {"Service": "services", "PipeScaling": "pipes", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
+"""The sandbox's name for the objects of each resource."""
+
+SIZES = (32, 48)
+"""The two sizes that the program comes in; each resource has a property that goes with it."""
+
+TILES = [
+    {
+        "key": name.lower(),
+        "name": name,
+        "x": 0,
+        "y": 0,
+        "w": 8,
+        "h": 3,
+        "series": [{"type": "time", "aggFn": "count", "sourceId": "logs", "where": "", "groupBy": []}],
+    }
+    for name in ("Errors", "Speed")
+]
+
+NATIVE = '''
+import pulumi
+
+
+def made(kind, name, properties, outputs, secrets, aliases, **options):
+    """Register a resource as the SDK does that Pulumi generates."""
+    options = pulumi.ResourceOptions(
+        additional_secret_outputs=secrets, aliases=[pulumi.Alias(type_=each) for each in aliases], **options
+    )
+    return pulumi.CustomResource(f"clouddb:index:{kind}", name, {**dict.fromkeys(outputs), **properties}, options)
+
+
+'''
+
+
+def setting(sandbox: Sandbox) -> dict[str, str]:
+    """Make a service with a pipe, which the program takes as they are, and return their ids."""
+    service = sandbox.add("services", name="existing", provider="aws", region="us-east-1")
+    return {"serviceId": service["id"], "pipeId": sandbox.add_pipe(service["id"], name="clicks")["id"]}
+
+
+def five(names: Mapping[str, str], size: int = SIZES[0]) -> list[Step]:
+    """Return the program: all five, the dashboard and its alert in the stack of the service that is there."""
+    service = {"serviceId": names["serviceId"]}
+    steps: dict[str, Inputs] = {
+        "Service": {
+            "name": "orders",
+            "provider": "aws",
+            "region": "us-east-1",
+            "minReplicaMemoryGb": 16,
+            "maxReplicaMemoryGb": size,
+            "ipAccessList": [{"source": "10.0.0.0/8", "description": "office"}],
+        },
+        "PipeScaling": {**names, "replicas": size // 16},
+        "ApiKey": {"name": f"ci {size}", "roles": ["developer"], "expireAt": "2030-01-01T00:00:00Z"},
+        "Dashboard": {**service, "name": f"Orders {size}", "tags": ["shop"], "tiles": TILES},
+        "Alert": {
+            **service,
+            "dashboardId": Ref("dashboard.id"),
+            "tileId": Ref("dashboard.tileIds", "errors"),
+            "threshold": size,
+            "interval": "5m",
+            "thresholdType": "above",
+            "channel": {"type": "webhook", "webhookId": "calm"},
+        },
+    }
+    return [Step(kind.lower(), kind, properties) for kind, properties in steps.items()]
+
+
+def dynamic_program(steps: Sequence[Step]) -> str:
+    """Write the program with the classes of this package."""
+    return python_program(Example("", steps), SCHEMA)
+
+
+def native_program(steps: Sequence[Step], **options: str) -> str:
+    """Write the program for the plugin; `options` are resource options, by name, as Python expressions."""
+    lines = [NATIVE]
+    given = "".join(f", {name}={expression}" for name, expression in options.items())
+    for step in steps:
+        spec = SCHEMA["resources"][f"clouddb:index:{step.kind}"]
+        secrets = [name for name, each in spec["properties"].items() if each.get("secret")]
+        aliases = [each["type"] for each in spec["aliases"]]
+        lines.append(
+            f"{step.variable} = made({step.kind!r}, {step.name or step.variable!r}, {_python(step.properties)}, "
+            f"{list(spec['properties'])}, {secrets}, {aliases}{given})\n"
+        )
+    return "".join(lines)
+
+
+def _python(value: Any) -> str:
+    if isinstance(value, Ref):
+        return f"{value.path}[{value.key!r}]" if value.key else value.path
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key!r}: {_python(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_python, value)) + "]"
+    return repr(value)
+
+
+def there(sandbox: Sandbox) -> dict[str, str]:
+    """Make one object of each kind that no program knows, and return their ids as an import takes them."""
+    names = setting(sandbox)
+    service_id = names["serviceId"]
+    sandbox.change("services", service_id, ipAccessList=[{"source": "10.0.0.0/8", "description": "office"}])
+    tiles = [{name: value for name, value in tile.items() if name != "key"} for tile in TILES]
+    dashboard = sandbox.add("dashboards", serviceId=service_id, name="Orders “today”", tags=["shop"], tiles=tiles)
+    watched = {"dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
+    rule = {"threshold": 10, "interval": "5m", "thresholdType": "above", "source": "tile"}
+    channel = {"type": "webhook", "webhookId": "calm"}
+    alert = sandbox.add("alerts", serviceId=service_id, **watched, **rule, channel=channel, name="Too many")
+    return {
+        "Service": service_id,
+        "PipeScaling": f"{service_id}/{names['pipeId']}",
+        "ApiKey": sandbox.add_key(name="found", roles=["developer"])["key"]["id"],
+        "Dashboard": f"{service_id}/{dashboard['id']}",
+        "Alert": f"{service_id}/{alert['id']}",
+    }
+
+
+def environment(sandbox: Sandbox) -> dict[str, str]:
+    """Return the sandbox's configuration as environment variables."""
+    return {environment_name(name.removeprefix("clouddb:")): value for name, value in sandbox.config.items()}

@@ -1,0 +1,255 @@
+"""`clouddb import-file`: what it writes for existing objects, and what it refuses.
+
+That Pulumi takes the file over, and the program previews clean, is in test_plugin_cli: it takes the real CLI.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi.runtime import mocks, settings
+from typer.testing import CliRunner, Result
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.codegen.imported import Declared, program
+from pulumi_clouddb.dynamic.import_file import NotImportable, Wanted, parse, write
+from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import Secret
+from pulumi_clouddb.testing.cli_events import decode
+from support.five import environment, setting, there
+from support.host import DynamicHost
+
+SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+DISK_KEY = "my-own-disk-key"
+
+
+@pytest.fixture
+def configured(clouddb_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Sandbox:
+    """Point the environment at a sandbox, in a folder of its own."""
+    for name, value in environment(clouddb_sandbox).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    return clouddb_sandbox
+
+
+def words(ids: dict[str, str]) -> list[str]:
+    """Return objects as they are written on the command line, each named after its kind."""
+    return [f"{kind}:{kind.lower()}={object_id}" for kind, object_id in ids.items()]
+
+
+def run(*arguments: str) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(app, ["import-file", *arguments])
+
+
+def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
+    """Return the resources of an import file by their names."""
+    return {each["name"]: each for each in json.loads(file.read_text(encoding="utf-8"))["resources"]}
+
+
+def plain(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return properties of the file without the provider, their secrets in clear."""
+    values = {name: value for name, value in decode(properties).items() if name != PROVIDER_KEY}
+    return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
+
+
+def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path) -> None:
+    """Inputs pass check, and compared with the outputs nothing changes; outputs are what a refresh reads."""
+    ids = there(configured)
+    configured.forget_requests()
+    assert run(*words(ids)).exit_code == 0
+    assert {entry.method for entry in configured.requests} == {"GET"}
+    found = entries()
+    with DynamicHost(configured.config, tmp_path) as host:
+        for kind, object_id in ids.items():
+            entry = found[kind.lower()]
+            id_ = object_id if kind == "PipeScaling" else object_id.rpartition("/")[2]
+            assert (entry["type"], entry["id"]) == (RESOURCES[kind].type.dynamic_token, id_)
+            assert entry["inputs"][PROVIDER_KEY] == entry["outputs"][PROVIDER_KEY] == serialized(kind)
+            inputs, outputs = plain(entry["inputs"]), plain(entry["outputs"])
+            checked = host.check(kind, inputs)
+            assert checked.failures == []
+            assert not host.diff(kind, id_, outputs, checked.inputs).changes
+            read = host.read(kind, id_, outputs)
+            assert (read.outputs, read.inputs) == (outputs, inputs)
+
+
+def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -> None:
+    """Its resources have the file's types, names and inputs; one that belongs to another refers to it."""
+    ids = there(configured)
+    done = run(*reversed(words(ids)))
+    assert "service_id=service.id" in done.stdout
+    assert "dashboard_id=dashboard.id" in done.stdout
+    found = entries()
+    declared = declarations(done.stdout, {name: entry["id"] for name, entry in found.items()})
+    assert declared == {name: (entry["type"], entry["inputs"]) for name, entry in found.items()}
+
+
+NAMES = ["class", "1st", "clouddb", "a b", "a-b", "Über", "2", "2!", "api_key"]
+
+
+def test_any_name_and_any_text_can_be_declared() -> None:
+    """Variables are valid and each its own, texts come back as they are, and whole numbers are written as such."""
+    text = "“Orders” \u2028 'today' \"now\" 😀\n"
+    keys = [Declared("ApiKey", name, f"id of {name}", {"keyId": f"id of {name}", "name": text}) for name in NAMES]
+    scaling = Declared("PipeScaling", "p", "s/p", {"serviceId": "s", "pipeId": "p", "replicas": 2.0})
+    written = program([*keys, scaling])
+    found = declarations(written, {"p": "s/p", **{each.name: each.object_id for each in keys}})
+    assert [found[name][1]["name"] for name in NAMES] == [text] * len(NAMES)
+    assert len(set(re.findall(r"^(\w+) = ", written, re.MULTILINE))) == len(NAMES) + 1
+    assert "replicas=2)" in written
+
+
+def declarations(text: str, ids: dict[str, str]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Run a program against an engine that knows these ids; return type and inputs of each resource."""
+    registered: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    class Engine(mocks.Mocks):
+        def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+            registered[args.name] = (args.typ, args.inputs)
+            return ids[args.name], args.inputs
+
+        def call(self, args: mocks.MockCallArgs) -> Any:
+            raise AssertionError(args.token)
+
+    @pulumi.runtime.test  # type: ignore[untyped-decorator]
+    def execute() -> None:
+        exec(text, {})  # noqa: S102 - what the command printed
+
+    before = settings.SETTINGS
+    pulumi.runtime.set_mocks(Engine())
+    try:
+        execute()
+    finally:
+        settings.configure(before)
+    return registered
+
+
+def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> None:
+    """What the server reports of a secret stands in the file as Pulumi's secret, and not in what is printed."""
+    service_id = setting(configured)["serviceId"]
+    configured.change("services", service_id, encryptionKey=DISK_KEY)
+    done = run(f"Service:orders={service_id}")
+    outputs = entries()["orders"]["outputs"]
+    assert decode(outputs)["encryptionKey"] == Secret(DISK_KEY)
+    assert outputs["encryptionKey"]["plaintext"] == json.dumps(DISK_KEY)
+    assert "encryptionKey" not in entries()["orders"]["inputs"]
+    for secret in (DISK_KEY, configured.key_secret, configured.stack_token):
+        assert secret not in done.stdout + done.stderr
+    assert Path("import.json").read_text(encoding="utf-8").count(DISK_KEY) == 1
+
+
+def test_it_says_what_to_do_next(configured: Sandbox) -> None:
+    """The command to run can be pasted; the file is named, and can be read by its owner only."""
+    file = Path("my import.json")
+    file.write_text("an older one")
+    file.chmod(0o644)
+    done = run(f"ApiKey:ci={there(configured)['ApiKey']}", "--output", str(file))
+    assert "Wrote my import.json. It may hold secrets" in done.stderr
+    assert "\n  pulumi import --file 'my import.json' --generate-code=false --protect=false\n" in done.stderr
+    assert done.stdout.startswith("import pulumi_clouddb as clouddb\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert os.listdir() == [file.name]
+
+
+WRONG = {
+    "no id": (["Service:main="], ["'Service:main=' is not written TYPE:NAME=ID"]),
+    "no name": (["Service:=x", "Service"], ["'Service:=x' is not written", "'Service' is not written"]),
+    "an unknown type": (["Pipe:a=b"], ["'Pipe:a=b' names no resource: the types are Service, PipeScaling, ApiKey"]),
+    "one name twice": (["ApiKey:a=b", "ApiKey:a=c"], ["two resources of the type ApiKey are named 'a'"]),
+    "one object twice": (["ApiKey:a=c", "ApiKey:b=c"], ["ApiKey c is given twice"]),
+    "everything that is wrong": (["Pipe:a=b", "ApiKey:a="], ["names no resource", "'ApiKey:a=' is not written"]),
+}
+
+
+@pytest.mark.parametrize(("given", "told"), WRONG.values(), ids=WRONG)
+def test_what_is_written_wrongly_is_refused_before_anything_is_read(given: list[str], told: list[str]) -> None:
+    """All of it is told at once."""
+    with pytest.raises(NotImportable) as refused:
+        parse(given)
+    assert len(refused.value.reasons) == len(told)
+    for reason, expected in zip(refused.value.reasons, told, strict=True):
+        assert expected in reason
+
+
+def test_a_name_may_hold_colons_and_equals_signs() -> None:
+    """The type ends at the first colon, and the id begins behind the last equals sign; types may share a name."""
+    given = ["Service:a:b=c=ID", "ApiKey:a:b=c=ID"]
+    assert parse(given) == [Wanted("Service", "a:b=c", "ID"), Wanted("ApiKey", "a:b=c", "ID")]
+
+
+def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: Sandbox) -> None:
+    """Missing objects and ids of another form are told by the name they were to get; the file stays as it was."""
+    file = Path("import.json")
+    file.write_text("an older one")
+    ids = there(configured)
+    done = run(
+        *words(ids),
+        f"Service:gone={SERVICE_ID}",
+        "PipeScaling:half=abc",
+        "Dashboard:deep=a/b/c",
+        f"Alert:gone={ids['Service']}/00000000000000000000dead",
+    )
+    assert done.exit_code == 1
+    assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
+        f"error: Service:gone: Service {SERVICE_ID} does not exist",
+        "error: PipeScaling:half: 'abc' is not the id of a PipeScaling",
+        "error: Dashboard:deep: 'a/b/c' is not the id of a dashboard or alert",
+        f"error: Alert:gone: Alert {ids['Service']}/00000000000000000000dead does not exist",
+    ]
+    assert done.stderr.endswith("Nothing was written.\n")
+    assert (done.stdout, file.read_text()) == ("", "an older one")
+
+
+def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds for every object is told once."""
+    ids = there(configured)
+    monkeypatch.setenv("CLOUDDB_KEY_SECRET", "wrong")
+    configured.forget_requests()
+    done = run(*words(ids))
+    assert done.exit_code == 1
+    assert done.stderr.count("error: ") == 1
+    assert "error: Service:service: could not list the services: " in done.stderr
+    assert len(configured.requests) == 1
+
+
+def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Such as where a folder has its name."""
+    folder = tmp_path / "import.json"
+    folder.mkdir()
+    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nName another file with --output"):
+        write(folder, {})
+    assert os.listdir(tmp_path) == [folder.name]
+
+
+UNUSABLE = {
+    "no configuration": ({"CLOUDDB_KEY_ID": ""}, [], "clouddb:keyId is not set"),
+    "an address that cannot be": ({"CLOUDDB_BASE_URL": "ftp://x"}, [], "clouddb:baseUrl must be an http or https"),
+    "no CLI to ask": ({"PATH": ""}, ["--stack", "dev"], "--stack needs the pulumi CLI, and it is not on PATH"),
+    "a folder that is not there": ({}, ["--output", "no/where.json"], "no/where.json cannot be written: No such file"),
+}
+
+
+@pytest.mark.parametrize(("env", "options", "told"), UNUSABLE.values(), ids=UNUSABLE)
+def test_what_it_cannot_work_with_is_told(
+    env: dict[str, str], options: list[str], told: str, configured: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a line, with exit code 1, and without a file."""
+    ids = there(configured)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    done = run(f"Service:main={ids['Service']}", *options)
+    assert done.exit_code == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.output
+    assert os.listdir() == []

@@ -1,0 +1,51 @@
+"""From the native plugin back to the dynamic classes, without the CLI; test_plugin_cli goes both ways with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.dynamic.provider import PROVIDER_KEY
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import StandInStack
+from support.five import KINDS, dynamic_program, five, setting
+
+MakeStack = Callable[..., StandInStack]
+
+
+def rewrite(file: Path) -> None:
+    """Turn a state of the dynamic classes into what the plugin writes: other types, and no provider."""
+
+    def without_provider(properties: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in properties.items() if name != PROVIDER_KEY}
+
+    text = file.read_text(encoding="utf-8")
+    for resource in RESOURCES.values():
+        text = text.replace(resource.type.dynamic_token, resource.type.token)
+    state = json.loads(text, object_hook=without_provider)
+    file.write_text(json.dumps(state), encoding="utf-8")
+
+
+def test_the_classes_take_over_what_the_plugin_has_written(
+    clouddb_sandbox: Sandbox, clouddb_stack: MakeStack, tmp_path: Path
+) -> None:
+    """The first run updates each resource, of no property and without a request; after it everything is as ever."""
+    names = setting(clouddb_sandbox)
+    stack = clouddb_stack(dynamic_program(five(names)), state=tmp_path / "state.json")
+    stack.up()
+    rewrite(tmp_path / "state.json")
+    assert {each.type for each in stack.resources if each.parent} == {each.type.token for each in RESOURCES.values()}
+
+    clouddb_sandbox.forget_requests()
+    steps = [step for step in stack.up().steps if step.op != "same"]
+    assert sorted((step.name, step.op, step.changed) for step in steps) == sorted(
+        (kind.lower(), "update", ()) for kind in KINDS
+    )
+    assert stack.preview().no_changes
+    assert clouddb_sandbox.requests == []
+    assert all(PROVIDER_KEY in each.outputs for each in stack.resources if each.parent)
+    stack.destroy()
+    assert list(clouddb_sandbox.services) == [names["serviceId"]]
