@@ -5,6 +5,7 @@ stack that has settled is better configured with ids.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pulumi
@@ -19,29 +20,21 @@ def pipe_id(service: clouddb.Service, pipe: str) -> pulumi.Input[str]:
     """Return the id of a pipe of the service that `pipe` names, or is the id of."""
     if UUID.fullmatch(pipe):
         return pipe
-
-    def first(found: clouddb.ListPipesResult) -> str:
-        return _only(f"pipe named {pipe!r}", "pipe", [each.id for each in found.pipes])
-
-    return clouddb.list_pipes_output(service_id=service.id, name=pipe).apply(first)
+    found = clouddb.list_pipes_output(service_id=service.id, name=pipe)
+    return found.pipes.apply(lambda pipes: _only(f"pipe named {pipe!r}", "pipe", [each.id for each in pipes]))
 
 
 def source_id(service: clouddb.Service, source: str) -> pulumi.Input[str]:
     """Return the id of a data source of the service's stack that `source` names, or is the id of."""
     if OBJECT_ID.fullmatch(source):
         return source
-
-    def first(found: clouddb.ListSourcesResult) -> str:
-        return _only(
-            f"data source named {source!r}",
-            "source",
-            [each["id"] for each in found.sources if each.get("name") == source],
-        )
-
-    return clouddb.list_sources_output(service_id=service.id).apply(first)
+    found = clouddb.list_sources_output(service_id=service.id, name=source)
+    return found.sources.apply(
+        lambda sources: _only(f"data source named {source!r}", "source", [each["id"] for each in sources])
+    )
 
 
-def _only(what: str, key: str, ids: list[Any]) -> str:
+def _only(what: str, key: str, ids: Sequence[Any]) -> str:
     if len(ids) == 1:
         return str(ids[0])
     found = "no" if not ids else f"{len(ids)} times a"

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.models.config import environment_name
+
 from .names import base_name, examples_of, named_type, prose, reachable, snake_case
 
 Json = dict[str, Any]
@@ -87,7 +89,7 @@ def _configuration(schema: Json) -> str:
     rows = [
         [
             f"`clouddb:{name}`",
-            f"`{spec['defaultInfo']['environment'][0]}`",
+            f"`{environment_name(name)}`",
             _type(spec),
             f"`{json.dumps(spec['default']).strip(chr(34))}`" if "default" in spec else "",
             spec["description"] + (" *Secret.*" if spec.get("secret") else ""),

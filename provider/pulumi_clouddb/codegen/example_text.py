@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from .examples import Example, Ref, Step
-from .names import EXAMPLES_START, base_name, snake_case
+from .names import EXAMPLES_START, IMPORT, NATIVE_IMPORT, base_name, snake_case
 
 Json = dict[str, Any]
 
@@ -21,7 +21,7 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
         blocks += ["{{% example %}}", f"### {example.title}", ""]
         for language, program in (
             ("typescript", _typescript(example)),
-            ("python", _python(example, schema)),
+            ("python", python_program(example, schema).replace(IMPORT, NATIVE_IMPORT)),
             ("yaml", _yaml(example)),
         ):
             blocks += [f"```{language}", program, "```"]
@@ -38,15 +38,16 @@ def _block(opening: str, items: Iterable[str], closing: str) -> str:
     return "\n".join([opening, *(f"    {line}" for item in items for line in f"{item},".splitlines()), closing])
 
 
-def _python(example: Example, schema: Json) -> str:
-    lines = ["import pulumi", "import pulumi_clouddb as clouddb", ""]
+def python_program(example: Example, schema: Json) -> str:
+    """Write an example in Python, for the classes of this package."""
+    lines = ["import pulumi", IMPORT, ""]
     for step in example.steps:
         specs = _input_specs(step, schema)
         given = [
             f"{snake_case(name)}={_python_value(value, specs[name], schema)}" for name, value in step.properties.items()
         ]
         name = step.kind if step.is_resource else f"{snake_case(step.kind)}_output"
-        first = [json.dumps(snake_case(step.variable).replace("_", "-"))] if step.is_resource else []
+        first = [_python_text(step.name or snake_case(step.variable).replace("_", "-"))] if step.is_resource else []
         lines += [_block(f"{snake_case(step.variable)} = clouddb.{name}(", [*first, *given], ")")]
     if example.exports:
         exports = [f'pulumi.export("{name}", {_python_reference(ref)})' for name, ref in example.exports.items()]
@@ -71,15 +72,20 @@ def _python_value(value: Any, spec: Json, schema: Json) -> str:
     if isinstance(value, list):
         return _block("[", [_python_value(item, spec.get("items", {}), schema) for item in value], "]")
     if not isinstance(value, dict):
-        return json.dumps(value) if isinstance(value, str) else repr(value)
+        return _python_text(value) if isinstance(value, str) else repr(value)
     if "#/types/" not in spec.get("$ref", ""):
         return _block(
-            "{", [f"{json.dumps(key)}: {_python_value(item, {}, schema)}" for key, item in value.items()], "}"
+            "{", [f"{_python_text(key)}: {_python_value(item, {}, schema)}" for key, item in value.items()], "}"
         )
     name = base_name(spec["$ref"])
     specs = schema["types"][f"clouddb:index:{name}"]["properties"]
     given = [f"{snake_case(key)}={_python_value(item, specs[key], schema)}" for key, item in value.items()]
     return _block(f"clouddb.{name}Args(", given, ")")
+
+
+def _python_text(text: str) -> str:
+    """Write a text on one line; JSON's escapes are Python's as long as it is ASCII."""
+    return json.dumps(text) if text.isascii() else repr(text)
 
 
 def _python_reference(ref: Ref) -> str:

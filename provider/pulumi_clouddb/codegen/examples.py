@@ -36,11 +36,13 @@ class Step:
         variable: What it is assigned to.
         kind: Name of the resource or function.
         properties: What is given, by wire name.
+        name: The resource's name in its stack, by default that of the variable.
     """
 
     variable: str
     kind: str
     properties: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
 
     @property
     def is_resource(self) -> bool:

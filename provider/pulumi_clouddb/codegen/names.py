@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 EXAMPLES_START = "\n\n{{% examples %}}"
+IMPORT = "import pulumi_clouddb as clouddb"
+NATIVE_IMPORT = "import pulumi_clouddb_native as clouddb"
+"""How a Python program names this package, and how it names the SDK generated from schema.json."""
 
 
 def snake_case(name: str) -> str:
@@ -53,7 +56,10 @@ def prose(spec: dict[str, Any]) -> str:
 
 
 def examples_of(spec: dict[str, Any], language: str) -> list[tuple[str, str]]:
-    """Return (title, program) of each example of a resource or function in one language."""
+    """Return (title, program) of each example in one language; those in Python are for the classes of this package."""
     _, _, section = spec["description"].partition(EXAMPLES_START)
     pattern = rf"### (?P<title>[^\n]+)\n(?:(?!### ).)*?```{language}\n(?P<program>.*?)\n```"
-    return [(found["title"], found["program"]) for found in re.finditer(pattern, section, re.DOTALL)]
+    return [
+        (found["title"], found["program"].replace(NATIVE_IMPORT, IMPORT))
+        for found in re.finditer(pattern, section, re.DOTALL)
+    ]

@@ -43,6 +43,8 @@ def build_schema() -> Json:
     types = _Types()
     configuration = types.properties(ProviderConfig, _no_note)
     for name, spec in configuration.items():
+        if spec["type"] == "object":
+            continue  # generators put the variable's text in place of the object; the provider itself reads it
         spec["defaultInfo"] = {"environment": [environment_name(name)]}
     resources = [handler.type for handler in RESOURCES.values()]
     functions = [function.type for function in FUNCTIONS.values()]
@@ -159,7 +161,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
         "required": [name for name in outputs if name in resource.always],
         "inputProperties": inputs,
         "requiredInputs": _required(resource.inputs),
-        "aliases": [{"type": f"pulumi-python:dynamic/clouddb:{resource.name}"}],
+        "aliases": [{"type": resource.dynamic_token}],
     }
     if resource.lookup:
         spec["stateInputs"] = {"type": "object", "properties": {name: inputs[name] for name in resource.lookup}}

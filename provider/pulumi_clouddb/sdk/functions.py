@@ -156,7 +156,7 @@ def list_services(
     API: `GET /v1/organizations/{organizationId}/services` (inferred).
 
     Args:
-        name: Only services of exactly this name. Not sent; applied to the answer.
+        name: Only services of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
 
@@ -182,7 +182,7 @@ def list_services_output(
     """Do what `list_services` does, with arguments that may be outputs.
 
     Args:
-        name: Only services of exactly this name. Not sent; applied to the answer.
+        name: Only services of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_services, opts, name=name)
@@ -293,7 +293,7 @@ def list_pipes(
 
     Args:
         service_id: Id (UUID) of the service that owns the pipes. API path: `{serviceId}`.
-        name: Only pipes of exactly this name. Not sent; applied to the answer.
+        name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
 
@@ -323,7 +323,7 @@ def list_pipes_output(
 
     Args:
         service_id: Id (UUID) of the service that owns the pipes. API path: `{serviceId}`.
-        name: Only pipes of exactly this name. Not sent; applied to the answer.
+        name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_pipes, opts, service_id=service_id, name=name)
@@ -611,6 +611,7 @@ class ListSourcesResult(dict[str, Any]):
 def list_sources(
     *,
     service_id: str | None = None,
+    name: str | None = None,
 ) -> ListSourcesResult:
     """Call `listSources`: lists the data sources of a stack.
 
@@ -620,6 +621,7 @@ def list_sources(
     Args:
         service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
             self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
 
@@ -634,12 +636,13 @@ def list_sources(
     pulumi.export("sources", found.sources)
     ```
     """
-    return call("listSources", {"serviceId": service_id}, ListSourcesResult, secrets=())
+    return call("listSources", {"serviceId": service_id, "name": name}, ListSourcesResult, secrets=())
 
 
 def list_sources_output(
     *,
     service_id: pulumi.Input[str] | None = None,
+    name: pulumi.Input[str] | None = None,
     opts: pulumi.InvokeOutputOptions | None = None,
 ) -> pulumi.Output[ListSourcesResult]:
     """Do what `list_sources` does, with arguments that may be outputs.
@@ -647,6 +650,7 @@ def list_sources_output(
     Args:
         service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
             self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """
-    return call_output(list_sources, opts, service_id=service_id)
+    return call_output(list_sources, opts, service_id=service_id, name=name)

@@ -1,0 +1,136 @@
+"""A production database, and what it takes to run it: the quickstart in Python, served by the native plugin.
+
+Activate an environment that this package is installed in (`make env && source .venv/bin/activate`). Then, here:
+
+    pulumi package add ../../schema.json    # once: writes the SDK to sdks/ and installs it into that environment
+    pulumi stack init dev
+    pulumi config set clouddb:baseUrl http://127.0.0.1:8980    # and the other lines that `clouddb sandbox` printed
+    pulumi up
+
+What differs from stack to stack is configuration, and has a default: `pulumi config set maxMemoryGb 96` sets one value.
+The README at the top of the repository lists them. Beside the SDK's name, the program is that of examples/quickstart.
+"""
+
+import pulumi
+import pulumi_clouddb_native as clouddb
+from lookups import pipe_id, source_id
+
+config = pulumi.Config()
+
+# 1. The database. Only the addresses listed here reach it. Its memory follows the load between the two sizes; other
+#    changes of size, name or addresses happen in place. A change that would need another database is refused.
+service = clouddb.Service(
+    "shop",
+    name="Shop production",
+    provider="aws",
+    region="eu-central-1",
+    min_replica_memory_gb=16,
+    max_replica_memory_gb=config.get_int("maxMemoryGb", 64),
+    num_replicas=config.get_int("replicas", 3),
+    idle_scaling=False,
+    release_channel="slow",
+    ip_access_list=[
+        clouddb.IpAccessEntryArgs(source=config.get("officeNetwork", "203.0.113.0/24"), description="Office"),
+        clouddb.IpAccessEntryArgs(source="198.51.100.7", description="Shop server"),
+    ],
+    deletion_protection=config.get_bool("protect", False),
+)
+
+# 2. The scaling of one of its pipes. The pipe itself is made in the console; `pulumi destroy` puts back the scaling
+#    that it had. A new service may have no pipe yet: set `pipe` to an empty text until it has one.
+pipe = config.get("pipe", "events")
+if pipe:
+    scaling = clouddb.PipeScaling(
+        "events",
+        service_id=service.id,
+        pipe_id=pipe_id(service, pipe),
+        replicas=4,
+        replica_cpu_millicores=500,
+        replica_memory_gb=2,
+    )
+    pulumi.export("pipeState", scaling.pipe_state)
+
+# 3. A key for the report server, which works from there only and not for ever. Its secret is answered once, and is
+#    encrypted in the stack's state. Another text in `keyRotation` makes a new key before the old one goes.
+key = clouddb.ApiKey(
+    "reports",
+    name="Shop reports",
+    roles=["query_endpoints"],
+    expire_at="2030-01-01T00:00:00Z",
+    ip_access_list=[clouddb.IpAccessEntryArgs(source="198.51.100.20", description="Report server")],
+    rotation=config.get("keyRotation", "first"),
+)
+
+# 4. A dashboard with three tiles. `key` is what a tile is known by: it can be renamed and moved, and keeps its alerts.
+logs = source_id(service, config.get("source", "Logs"))
+dashboard = clouddb.Dashboard(
+    "overview",
+    service_id=service.id,
+    name="Shop overview",
+    tags=["shop", "production"],
+    tiles=[
+        clouddb.TileArgs(
+            key="requests",
+            name="Requests",
+            x=0,
+            y=0,
+            w=12,
+            h=4,
+            series=[
+                clouddb.SeriesArgs(type="time", source_id=logs, agg_fn="count", where="", group_by=["ServiceName"])
+            ],
+        ),
+        clouddb.TileArgs(
+            key="errors",
+            name="Errors",
+            x=12,
+            y=0,
+            w=12,
+            h=4,
+            series=[
+                clouddb.SeriesArgs(
+                    type="time",
+                    source_id=logs,
+                    agg_fn="count",
+                    where="SeverityText:error",
+                    where_language="lucene",
+                    group_by=[],
+                )
+            ],
+        ),
+        clouddb.TileArgs(
+            key="slowest",
+            name="Slowest requests",
+            x=0,
+            y=4,
+            w=24,
+            h=6,
+            series=[
+                clouddb.SeriesArgs(
+                    type="table", source_id=logs, agg_fn="max", field="Duration", where="", group_by=["ServiceName"]
+                )
+            ],
+        ),
+    ],
+)
+
+# 5. An alert on one of the tiles, told to a webhook of yours. A sandbox takes any id for it.
+alert = clouddb.Alert(
+    "too-many-errors",
+    service_id=service.id,
+    dashboard_id=dashboard.id,
+    tile_id=dashboard.tile_ids["errors"],
+    name="Too many errors in the shop",
+    message="More than 100 errors in five minutes.",
+    threshold=100,
+    threshold_type="above",
+    interval="5m",
+    channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=config.get("webhookId", "on-call")),
+)
+
+pulumi.export("endpoints", service.endpoints)
+pulumi.export("password", service.password)
+pulumi.export("reportsKeyId", key.access_key_id)
+pulumi.export("reportsKeySecret", key.key_secret)
+pulumi.export("dashboardId", dashboard.id)
+pulumi.export("alertState", alert.state)

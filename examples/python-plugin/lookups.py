@@ -1,0 +1,43 @@
+"""Finding what the program does not make: a pipe and a data source, by name or by id.
+
+A name is looked up on the server, one request in each run. An id is taken as it is and costs nothing, which is why a
+stack that has settled is better configured with ids.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pulumi
+import pulumi_clouddb_native as clouddb
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+OBJECT_ID = re.compile(r"[0-9a-f]{24}", re.IGNORECASE)
+
+
+def pipe_id(service: clouddb.Service, pipe: str) -> pulumi.Input[str]:
+    """Return the id of a pipe of the service that `pipe` names, or is the id of."""
+    if UUID.fullmatch(pipe):
+        return pipe
+    found = clouddb.list_pipes_output(service_id=service.id, name=pipe)
+    return found.pipes.apply(lambda pipes: _only(f"pipe named {pipe!r}", "pipe", [each.id for each in pipes]))
+
+
+def source_id(service: clouddb.Service, source: str) -> pulumi.Input[str]:
+    """Return the id of a data source of the service's stack that `source` names, or is the id of."""
+    if OBJECT_ID.fullmatch(source):
+        return source
+    found = clouddb.list_sources_output(service_id=service.id, name=source)
+    return found.sources.apply(
+        lambda sources: _only(f"data source named {source!r}", "source", [each["id"] for each in sources])
+    )
+
+
+def _only(what: str, key: str, ids: Sequence[Any]) -> str:
+    if len(ids) == 1:
+        return str(ids[0])
+    found = "no" if not ids else f"{len(ids)} times a"
+    raise pulumi.RunError(
+        f"The service has {found} {what}. Make one in the console, or choose another with `pulumi config set {key}`, "
+        "then run again: what is made already stays."
+    )

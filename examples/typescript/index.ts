@@ -1,0 +1,129 @@
+// A production database, and what it takes to run it: the quickstart in TypeScript, served by the native plugin.
+//
+// Activate an environment that the Python package is installed in (`make env && source .venv/bin/activate`), for the
+// plugin runs on it. Then, here:
+//
+//     pulumi package add ../../schema.json    # once: writes the SDK to sdks/ and installs it
+//     pulumi stack init dev
+//     pulumi config set clouddb:baseUrl http://127.0.0.1:8980    # and the other lines that `clouddb sandbox` printed
+//     pulumi up
+//
+// What differs from stack to stack is configuration, and has a default: `pulumi config set maxMemoryGb 96` sets one
+// value. The README at the top of the repository lists them.
+
+import * as clouddb from "@clouddb/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+
+import { pipeId, sourceId } from "./lookups";
+
+const config = new pulumi.Config();
+
+// 1. The database. Only the addresses listed here reach it. Its memory follows the load between the two sizes; other
+//    changes of size, name or addresses happen in place. A change that would need another database is refused.
+const service = new clouddb.Service("shop", {
+    name: "Shop production",
+    provider: "aws",
+    region: "eu-central-1",
+    minReplicaMemoryGb: 16,
+    maxReplicaMemoryGb: config.getNumber("maxMemoryGb") ?? 64,
+    numReplicas: config.getNumber("replicas") ?? 3,
+    idleScaling: false,
+    releaseChannel: "slow",
+    ipAccessList: [
+        { source: config.get("officeNetwork") ?? "203.0.113.0/24", description: "Office" },
+        { source: "198.51.100.7", description: "Shop server" },
+    ],
+    deletionProtection: config.getBoolean("protect") ?? false,
+});
+
+// 2. The scaling of one of its pipes. The pipe itself is made in the console; `pulumi destroy` puts back the scaling
+//    that it had. A new service may have no pipe yet: set `pipe` to an empty text until it has one.
+const pipe = config.get("pipe") ?? "events";
+const scaling = pipe
+    ? new clouddb.PipeScaling("events", {
+          serviceId: service.id,
+          pipeId: pipeId(service, pipe),
+          replicas: 4,
+          replicaCpuMillicores: 500,
+          replicaMemoryGb: 2,
+      })
+    : undefined;
+
+// 3. A key for the report server, which works from there only and not for ever. Its secret is answered once, and is
+//    encrypted in the stack's state. Another text in `keyRotation` makes a new key before the old one goes.
+const key = new clouddb.ApiKey("reports", {
+    name: "Shop reports",
+    roles: ["query_endpoints"],
+    expireAt: "2030-01-01T00:00:00Z",
+    ipAccessList: [{ source: "198.51.100.20", description: "Report server" }],
+    rotation: config.get("keyRotation") ?? "first",
+});
+
+// 4. A dashboard with three tiles. `key` is what a tile is known by: it can be renamed and moved, and keeps its alerts.
+const logs = sourceId(service, config.get("source") ?? "Logs");
+const dashboard = new clouddb.Dashboard("overview", {
+    serviceId: service.id,
+    name: "Shop overview",
+    tags: ["shop", "production"],
+    tiles: [
+        {
+            key: "requests",
+            name: "Requests",
+            x: 0,
+            y: 0,
+            w: 12,
+            h: 4,
+            series: [{ type: "time", sourceId: logs, aggFn: "count", where: "", groupBy: ["ServiceName"] }],
+        },
+        {
+            key: "errors",
+            name: "Errors",
+            x: 12,
+            y: 0,
+            w: 12,
+            h: 4,
+            series: [
+                {
+                    type: "time",
+                    sourceId: logs,
+                    aggFn: "count",
+                    where: "SeverityText:error",
+                    whereLanguage: "lucene",
+                    groupBy: [],
+                },
+            ],
+        },
+        {
+            key: "slowest",
+            name: "Slowest requests",
+            x: 0,
+            y: 4,
+            w: 24,
+            h: 6,
+            series: [
+                { type: "table", sourceId: logs, aggFn: "max", field: "Duration", where: "", groupBy: ["ServiceName"] },
+            ],
+        },
+    ],
+});
+
+// 5. An alert on one of the tiles, told to a webhook of yours. A sandbox takes any id for it.
+const alert = new clouddb.Alert("too-many-errors", {
+    serviceId: service.id,
+    dashboardId: dashboard.id,
+    tileId: dashboard.tileIds["errors"],
+    name: "Too many errors in the shop",
+    message: "More than 100 errors in five minutes.",
+    threshold: 100,
+    thresholdType: "above",
+    interval: "5m",
+    channel: { type: "webhook", webhookId: config.get("webhookId") ?? "on-call" },
+});
+
+export const pipeState = scaling?.pipeState;
+export const endpoints = service.endpoints;
+export const password = service.password;
+export const reportsKeyId = key.accessKeyId;
+export const reportsKeySecret = key.keySecret;
+export const dashboardId = dashboard.id;
+export const alertState = alert.state;

@@ -1,0 +1,131 @@
+"""Reads a Pulumi program in Python by its syntax alone: the SDK that it imports need not be there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from pulumi_clouddb.codegen.names import IMPORT, NATIVE_IMPORT, snake_case
+
+from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
+
+Scope = dict[str, Any]
+
+
+def camel_case(name: str) -> str:
+    """Return the wire form of a name in Python: `min_replica_memory_gb` → `minReplicaMemoryGb`."""
+    first, *others = name.split("_")
+    return first + "".join(other.capitalize() for other in others)
+
+
+def read_python(text: str, *modules: str) -> Program:
+    """Return what a program declares; `modules` are the texts of those beside it whose functions it calls."""
+    reader = _Reader()
+    for module in modules:
+        reader.block(ast.parse(module).body, {})
+    reader.block(ast.parse(text).body, {})
+    return reader.program
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.program = Program()
+        self._functions: dict[str, ast.FunctionDef] = {}
+
+    def block(self, body: Sequence[ast.stmt], scope: Scope) -> Any:
+        """Read statements; return what the last `return` among them does."""
+        result = None
+        for statement in body:
+            if isinstance(statement, ast.FunctionDef):
+                self._functions[statement.name] = statement
+            elif isinstance(statement, ast.Import):
+                self._imported(statement)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                scope[statement.targets[0].id] = self.value(statement.value, scope, statement.targets[0].id)
+            elif isinstance(statement, ast.If):
+                result = self.block(statement.body, scope)
+            elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
+                result = self.value(statement.value, scope)
+        return result
+
+    def value(self, node: ast.expr, scope: Scope, variable: str = "") -> Any:
+        """Return what an expression stands for; of one that is not understood, only its parts are read."""
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name():
+                return scope.get(node.id)
+            case ast.List():
+                return [self.value(item, scope) for item in node.elts]
+            case ast.Dict():
+                return {
+                    ast.literal_eval(key): self.value(item, scope)
+                    for key, item in zip(node.keys, node.values, strict=True)
+                    if key
+                }
+            case ast.Attribute():
+                return self._part(self.value(node.value, scope), camel_case(node.attr))
+            case ast.Subscript(slice=ast.Constant(value=str() | int() as key)):
+                return self._part(self.value(node.value, scope), key)
+            case ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=name), iter=items)]):
+                return [self.value(node.elt, {**scope, name: self._part(self.value(items, scope), 0)})]
+            case ast.Call():
+                return self._call(node, scope, variable)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child, scope)
+        return None
+
+    def _imported(self, statement: ast.Import) -> None:
+        text = ast.unparse(statement)
+        if text.endswith("as clouddb") and text not in (IMPORT, NATIVE_IMPORT):
+            self.program.problems.append(f"{text}: there is no such package")
+
+    def _part(self, whole: Any, key: str | int) -> Any:
+        part = whole[key] if isinstance(whole, list) and isinstance(key, int) else step(whole, key)
+        if isinstance(part, Answer):
+            self.program.uses.append(part)
+        return part
+
+    def _call(self, node: ast.Call, scope: Scope, variable: str) -> Any:
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="clouddb"), attr=name):
+                return self._clouddb(name, node, scope, variable)
+            case ast.Attribute(value=ast.Name(id="pulumi"), attr="export"):
+                self.program.outputs[ast.literal_eval(node.args[0])] = self.value(node.args[1], scope)
+                return None
+            case ast.Attribute(value=ast.Name(id="config"), attr="get" | "get_int" | "get_bool"):
+                return Setting(*map(ast.literal_eval, node.args))
+            case ast.Attribute(value=whole, attr="apply"):
+                return self._apply(self.value(whole, scope), node.args[0], scope)
+        values = [self.value(each, scope) for each in node.args]
+        match node.func:
+            case ast.Name(id=name) if name in self._functions:
+                function = self._functions[name]
+                names = [argument.arg for argument in function.args.args]
+                return self.block(function.body, dict(zip(names, values, strict=False)))
+            case ast.Name(id="str"):
+                return values[0]
+        return None
+
+    def _apply(self, whole: Any, function: ast.expr, scope: Scope) -> Any:
+        if not isinstance(function, ast.Lambda):
+            return whole
+        return self.value(function.body, {**scope, function.args.args[0].arg: whole})
+
+    def _clouddb(self, name: str, node: ast.Call, scope: Scope, variable: str) -> Any:
+        given = {str(each.arg): self.value(each.value, scope) for each in node.keywords}
+        self.program.problems += [
+            f"{name}: {each} is not written in snake_case" for each in given if each != snake_case(each)
+        ]
+        properties = {camel_case(each): value for each, value in given.items()}
+        if name.endswith("Args"):
+            return Typed(name.removesuffix("Args"), properties)
+        if name.endswith("_output"):
+            answer = Answer(camel_case(name.removesuffix("_output")), properties)
+            self.program.uses.append(answer)
+            return answer
+        resource = Resource(camel_case(variable), name, ast.literal_eval(node.args[0]), properties)
+        self.program.resources[resource.variable] = resource
+        return Reference(resource.variable)

@@ -1,0 +1,148 @@
+"""Reads a Pulumi program in TypeScript by its syntax alone: neither Node.js nor the SDK need be there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tree_sitter_typescript
+from tree_sitter import Language, Node, Parser
+
+from .declared import Answer, Program, Reference, Resource, Setting, step
+
+PACKAGE = "@clouddb/pulumi"
+_PARSER = Parser(Language(tree_sitter_typescript.language_typescript()))
+_WORDS = {"true": True, "false": False}
+
+Scope = dict[str, Any]
+
+
+def read_typescript(text: str, *modules: str) -> Program:
+    """Return what a program declares; `modules` are the texts of those beside it whose functions it calls."""
+    reader = _Reader()
+    for module in (*modules, text):
+        root = _PARSER.parse(module.encode()).root_node
+        if root.has_error:
+            reader.program.problems.append("this is not TypeScript")
+        reader.block(root.named_children, {})
+    return reader.program
+
+
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode() if node else ""
+
+
+def _field(node: Node, name: str) -> Node:
+    found = node.child_by_field_name(name)
+    if found is None:
+        raise ValueError(f"{node.type} without {name}: {_text(node)}")
+    return found
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.program = Program()
+        self._functions: dict[str, Node] = {}
+
+    def block(self, statements: Sequence[Node], scope: Scope, exported: bool = False) -> Any:
+        """Read statements; return what the last `return` among them does."""
+        result = None
+        for node in statements:
+            if node.type == "import_statement":
+                self._imported(node)
+            elif node.type == "function_declaration":
+                self._functions[_text(_field(node, "name"))] = node
+            elif node.type == "export_statement":
+                self.block(node.named_children, scope, exported=True)
+            elif node.type == "lexical_declaration":
+                self._declared(node, scope, exported)
+            elif node.type == "if_statement":
+                result = self.block(_field(node, "consequence").named_children, scope)
+            elif node.type in ("return_statement", "expression_statement") and node.named_children:
+                result = self.value(node.named_children[0], scope)
+        return result
+
+    def value(self, node: Node, scope: Scope, variable: str = "") -> Any:
+        """Return what an expression stands for; of one that is not understood, only its parts are read."""
+        kind, parts = node.type, node.named_children
+        if kind == "string":
+            return "".join(_text(part) for part in parts)
+        if kind == "number":
+            return float(_text(node)) if "." in _text(node) else int(_text(node))
+        if kind == "identifier":
+            return scope.get(_text(node))
+        if kind == "array":
+            return [self.value(part, scope) for part in parts]
+        if kind == "object":
+            return dict(self._entry(part, scope) for part in parts if part.type != "comment")
+        if kind == "member_expression":
+            return self._part(self.value(_field(node, "object"), scope), _text(_field(node, "property")))
+        if kind == "subscript_expression":
+            key = self.value(_field(node, "index"), scope)
+            return self._part(self.value(_field(node, "object"), scope), key)
+        if kind == "ternary_expression":
+            return self.value(_field(node, "consequence"), scope, variable)
+        if kind == "new_expression":
+            return self._new(node, scope, variable)
+        if kind == "call_expression":
+            return self._call(node, scope)
+        if kind == "binary_expression" and "??" in _text(node):
+            return self._setting(_field(node, "left"), self.value(_field(node, "right"), scope))
+        for part in parts:
+            self.value(part, scope)
+        return _WORDS.get(kind)
+
+    def _imported(self, node: Node) -> None:
+        source = self.value(_field(node, "source"), {})
+        if "* as clouddb" in _text(node) and source != PACKAGE:
+            self.program.problems.append(f"{source}: there is no such package")
+
+    def _declared(self, node: Node, scope: Scope, exported: bool) -> None:
+        for declarator in node.named_children:
+            name = _text(_field(declarator, "name"))
+            scope[name] = self.value(_field(declarator, "value"), scope, name)
+            if exported:
+                self.program.outputs[name] = scope[name]
+
+    def _entry(self, node: Node, scope: Scope) -> tuple[str, Any]:
+        if node.type != "pair":
+            return _text(node), scope.get(_text(node))
+        return _text(_field(node, "key")), self.value(_field(node, "value"), scope)
+
+    def _part(self, whole: Any, key: Any) -> Any:
+        part = None if key == "length" else step(whole, key)
+        if isinstance(part, Answer):
+            self.program.uses.append(part)
+        return part
+
+    def _new(self, node: Node, scope: Scope, variable: str) -> Any:
+        package, _, kind = _text(_field(node, "constructor")).partition(".")
+        if package != "clouddb":
+            return None
+        name, properties = (self.value(each, scope) for each in _field(node, "arguments").named_children)
+        self.program.resources[variable] = Resource(variable, kind, name, properties)
+        return Reference(variable)
+
+    def _call(self, node: Node, scope: Scope) -> Any:
+        name, given = _text(_field(node, "function")), _field(node, "arguments").named_children
+        package, _, function = name.partition(".")
+        if package == "clouddb":
+            answer = Answer(function.removesuffix("Output"), self.value(given[0], scope))
+            self.program.uses.append(answer)
+            return answer
+        if name.endswith(".apply"):
+            whole = self.value(_field(_field(node, "function"), "object"), scope)
+            return self._apply(given[0], [whole], scope)
+        values = [self.value(each, scope) for each in given]
+        return self._apply(self._functions[name], values, {}) if name in self._functions else None
+
+    def _apply(self, function: Node, values: list[Any], scope: Scope) -> Any:
+        """Return what a function of the program's own makes of its arguments."""
+        names = [_text(each.child_by_field_name("pattern")) for each in _field(function, "parameters").named_children]
+        body, inner = _field(function, "body"), {**scope, **dict(zip(names, values, strict=False))}
+        return self.block(body.named_children, inner) if body.type == "statement_block" else self.value(body, inner)
+
+    def _setting(self, call: Node, default: Any) -> Any:
+        if call.type != "call_expression" or not _text(_field(call, "function")).startswith("config.get"):
+            return default
+        return Setting(self.value(_field(call, "arguments").named_children[0], {}), default)

@@ -1,0 +1,76 @@
+"""Reads a Pulumi program in YAML."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from .declared import Answer, Path, Program, Reference, Resource, Setting, step
+
+_WHOLE = re.compile(r"\$\{([^}]+)\}")
+_PART = re.compile(r'\.?(?P<name>[A-Za-z_]\w*)|\["(?P<key>[^"]+)"\]|\[(?P<index>\d+)\]')
+_OPTIONS = {"type", "name", "properties", "options"}
+_DEFAULTS: dict[str, type] = {"integer": int, "string": str, "boolean": bool}
+
+
+def read_yaml(text: str) -> Program:
+    """Return what a program in YAML declares; `text` is its Pulumi.yaml, or those sections of it that matter."""
+    return _Reader(yaml.safe_load(text)).program
+
+
+class _Reader:
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.program = Program()
+        self._document = document
+        for key, spec in document.get("config", {}).items():
+            if type(spec["default"]) is not _DEFAULTS[spec["type"]]:
+                self.program.problems.append(f"config {key}: {spec['default']!r} is no {spec['type']}")
+        for variable, spec in document.get("resources", {}).items():
+            self._resource(variable, spec)
+        self.program.outputs = {name: self._value(value) for name, value in document.get("outputs", {}).items()}
+        for value in document.get("variables", {}).values():
+            self._use(self._value(value))
+        unused = set(document.get("config", {})) - set(self.program.settings)
+        self.program.problems += [f"config {key}: nothing uses it" for key in sorted(unused)]
+
+    def _resource(self, variable: str, spec: dict[str, Any]) -> None:
+        package, _, kind = spec["type"].partition(":")
+        if package != "clouddb" or spec.keys() - _OPTIONS:
+            self.program.problems.append(f"{variable}: only type, name, properties and options of clouddb are read")
+        properties = {name: self._value(value) for name, value in spec.get("properties", {}).items()}
+        self.program.resources[variable] = Resource(variable, kind, spec.get("name", variable), properties)
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, dict) and "fn::invoke" in value:
+            call = value["fn::invoke"]
+            given = {name: self._value(each) for name, each in call.get("arguments", {}).items()}
+            return Answer(call["function"].partition(":")[2], given)
+        if isinstance(value, dict):
+            return {name: self._value(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [self._value(each) for each in value]
+        if isinstance(value, str) and "${" in value:
+            return self._expression(value)
+        return value
+
+    def _expression(self, text: str) -> Any:
+        whole = _WHOLE.fullmatch(text)
+        parts = list(_PART.finditer(whole[1])) if whole else []
+        if not whole or "".join(part[0] for part in parts) != whole[1]:
+            self.program.problems.append(f"{text}: cannot be read")
+            return None
+        path: Path = tuple(part["name"] or part["key"] or int(part["index"]) for part in parts[1:])
+        return self._named(parts[0][0], path)
+
+    def _named(self, name: str, path: Path) -> Any:
+        if name in self._document.get("config", {}):
+            return Setting(name, self._document["config"][name]["default"])
+        if name in self._document.get("variables", {}):
+            return step(self._value(self._document["variables"][name]), *path)
+        return Reference(name, path)
+
+    def _use(self, value: Any) -> None:
+        if isinstance(value, (Reference, Answer)):
+            self.program.uses.append(value)
