@@ -34,6 +34,7 @@ types: env ## Check the types
 	$(BIN)/mypy
 	$(BIN)/mypy -p examples.demo
 	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
+	MYPYPATH=examples/policy-pack $(BIN)/mypy examples/policy-pack
 
 layers: env ## Check that imports point downwards
 	$(BIN)/lint-imports
@@ -49,6 +50,7 @@ generate: env ## Write schema.json, the classes and docs/reference from the mode
 
 bench: env ## Measure speed and size beside their floors
 	PYTHONPATH=tests $(BIN)/python benchmarks/run.py
+	PYTHONPATH=tests $(BIN)/python benchmarks/policy.py
 
 clean: ## Remove everything that was made here
 	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

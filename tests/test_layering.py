@@ -27,8 +27,10 @@ BESIDE = {
     "plugin": {"models", "api", "resources", "engine"},
     "sandbox": {"models", "api"},
     "testing": {"sandbox"},
-    "codegen": {"models", "api", "resources"},
-    "cli": {"models", "sandbox", "testing", "codegen", "api"},
+    "codegen": {"models", "api", "resources", "policy"},
+    "policy": {"models"},
+    "gitops": {"models", "testing"},
+    "cli": {"gitops", "models", "sandbox", "testing", "codegen", "api", "resources", "engine", "dynamic"},
 }
 """What stands beside the column, and what of it may be imported."""
 
@@ -80,7 +82,7 @@ def test_what_stands_beside_leans_on_few_layers(layer: str, graph: grimp.ImportG
 def test_every_module_has_its_place(graph: grimp.ImportGraph) -> None:
     """A new folder of the package is put into the picture first."""
     children = {name.split(".")[1] for name in graph.find_children(PACKAGE)}
-    assert children <= {*COLUMN, *BESIDE, "policy", "plugin"}
+    assert children <= {*COLUMN, *BESIDE}
     assert {*COLUMN, *BESIDE} <= children
 
 
@@ -162,6 +164,15 @@ def test_functions_stay_small() -> None:
                 lengths[f"{name}:{node.lineno} {node.name}"] = length
     assert {name: count for name, count in lengths.items() if count > LONGEST_FUNCTION} == {}
     assert sum(count <= 40 for count in lengths.values()) >= 0.95 * len(lengths)
+
+
+def test_only_the_documentation_needs_the_policies(graph: grimp.ImportGraph) -> None:
+    """The pack is an extra: nothing else imports it, nor pulumi-policy."""
+    package = f"{PACKAGE}.policy"
+    inside = {package, *graph.find_descendants(package)}
+    users = {user for module in inside for user in graph.find_modules_that_directly_import(module)}
+    assert users - inside == {f"{PACKAGE}.codegen.policies"}
+    assert graph.find_modules_that_directly_import("pulumi_policy") <= inside
 
 
 # -- the registry ----------------------------------------------------------------------------------------------------

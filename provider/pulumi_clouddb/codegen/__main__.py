@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .docs import pages
+from .policies import policy_page
 from .python import modules
 from .schema import build_schema
 
@@ -22,6 +23,7 @@ def generated_files() -> dict[str, str]:
     files = {"schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
     files.update({f"provider/pulumi_clouddb/{name}": text for name, text in modules(schema).items()})
     files.update({f"docs/reference/{name}": text for name, text in pages(schema).items()})
+    files["docs/policies.md"] = policy_page()
     return files
 
 

@@ -1,0 +1,104 @@
+"""Speed of the policy pack over 500 resources in the real policy host: `make bench`, or run this file alone.
+
+The floor is an empty pack over the same resources: one policy of each kind that looks at nothing, served by
+pulumi-policy itself.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.models.alert import ALERT
+from pulumi_clouddb.models.api_key import API_KEY
+from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
+from pulumi_clouddb.models.service import SERVICE
+from support.policy_host import PolicyHost, Resource
+
+RESOURCES = 500
+PACKS = {
+    "policy pack": 'from pulumi_clouddb.policy import start\nstart(profile="strict")\n',
+    "empty pack": (
+        "from pulumi_policy import PolicyPack, ResourceValidationPolicy, StackValidationPolicy\n"
+        "PolicyPack('empty', [ResourceValidationPolicy('one', 'Nothing.', lambda args, report: None),\n"
+        "                     StackValidationPolicy('together', 'Nothing.', lambda args, report: None)])\n"
+    ),
+}
+ID = "7f3c2a10-0000-4000-8000-{:012d}"
+ENTRIES = [{"source": f"203.0.113.{number}", "description": "Office"} for number in range(3)]
+
+
+def inputs_of(number: int) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield a service with what belongs to it, token and inputs."""
+    service = ID.format(number)
+    yield (
+        SERVICE.token,
+        {
+            "name": f"Shop {number}",
+            "provider": "aws",
+            "region": "eu-central-1",
+            "numReplicas": 3,
+            "minReplicaMemoryGb": 16,
+            "maxReplicaMemoryGb": 64,
+            "idleScaling": False,
+            "releaseChannel": "slow",
+            "ipAccessList": ENTRIES,
+        },
+    )
+    yield PIPE_SCALING.token, {"serviceId": service, "pipeId": service, "replicas": 4, "replicaMemoryGb": 2}
+    yield API_KEY.token, {"name": f"Key {number}", "roles": ["developer"], "ipAccessList": ENTRIES}
+    tiles = [{"key": str(tile), "name": "Errors", "series": [{"sourceId": "logs", "where": ""}]} for tile in range(6)]
+    yield DASHBOARD.token, {"name": f"Shop {number}", "serviceId": service, "tags": ["shop"], "tiles": tiles}
+    channel = {"type": "webhook", "webhookId": "on-call"}
+    watched = {"serviceId": service, "dashboardId": "d", "tileId": "t", "threshold": 1, "thresholdType": "above"}
+    yield ALERT.token, {"name": "Errors", "message": "Look.", "interval": "5m", "channel": channel, **watched}
+
+
+def stack() -> list[Resource]:
+    """Return a production stack of 500 resources, 100 of each kind."""
+    return [
+        Resource(token, f"{token.rpartition(':')[2]}-{number}", props, "prod")
+        for number in range(RESOURCES // 5)
+        for token, props in inputs_of(number)
+    ]
+
+
+def seconds(program: str, resources: list[Resource]) -> tuple[float, float]:
+    """Return how long a pack takes to judge each resource, one after the other, and then the stack."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "__main__.py").write_text(program, encoding="utf-8")
+        with PolicyHost(Path(folder)) as host:
+            host.info()
+            for resource in resources[:20]:
+                host.analyze(resource)
+            started = time.perf_counter()
+            for resource in resources:
+                host.analyze(resource)
+            judged = time.perf_counter()
+            host.analyze_stack(resources)
+            return judged - started, time.perf_counter() - judged
+
+
+def measured() -> list[tuple[str, float, float]]:
+    """Return what was measured: name, seconds, and seconds of the floor; each is the best of three runs."""
+    resources = stack()
+    pack, floor = (best([seconds(program, resources) for _ in range(3)]) for program in PACKS.values())
+    return [
+        (f"policies over {RESOURCES} resources", sum(pack), sum(floor)),
+        ("of that, one resource after the other", pack[0], floor[0]),
+        ("of that, the stack as a whole", pack[1], floor[1]),
+    ]
+
+
+def best(runs: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the shortest time of each part."""
+    return min(run[0] for run in runs), min(run[1] for run in runs)
+
+
+if __name__ == "__main__":
+    for name, value, floor in measured():
+        print(f"{name}: {value:.3f} s, empty pack {floor:.3f} s")

@@ -1,0 +1,72 @@
+"""Rules of the team's own, written in either of two ways; both judge the resources of both front ends."""
+
+from typing import Any
+
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    ReportViolation,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    Severity,
+)
+
+from pulumi_clouddb.models.service import ServiceArgs
+from pulumi_clouddb.policy import (
+    SERVICE,
+    Context,
+    Findings,
+    Rule,
+    Settings,
+    breach,
+    dashboard,
+    is_complete,
+    is_dashboard,
+    is_unknown,
+    rule,
+    setting,
+)
+
+
+# 1. As pulumi-policy has it, with helpers that know the resources of this package and their properties.
+def _has_owner(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
+    if not is_dashboard(args) or is_unknown(dashboard(args), "tags"):
+        return
+    tags = dashboard(args).tags or []
+    if is_complete(tags) and not any(tag.startswith("team:") for tag in tags):
+        report_violation("tags names no team; give one such as team:checkout.", None)
+
+
+dashboard_owner = ResourceValidationPolicy(
+    name="team-dashboard-owner",
+    description="A dashboard says which team it belongs to.",
+    validate=_has_owner,
+    enforcement_level=EnforcementLevel.ADVISORY,
+    severity=Severity.LOW,
+)
+
+
+# 2. As this package writes its own: exceptions, settings and unknown values are taken care of.
+class Products(Settings):
+    """What we sell."""
+
+    products: list[str] = setting("Words that names of services begin with.", default=["Shop", "Reports"])
+
+
+@rule(
+    SERVICE,
+    "team-service-product",
+    "A service is named after the product it belongs to.",
+    severity=Severity.LOW,
+    comply="Begin the name with the product.",
+    level=EnforcementLevel.ADVISORY,
+    settings=Products,
+)
+def service_product(service: ServiceArgs, context: Context[Products]) -> Findings:
+    """Judge the first word of the name."""
+    products = context.settings.products
+    if service.name is not None and service.name.split(" ")[0] not in products:
+        yield breach(service, "name", f"begin it with one of {', '.join(products)}")
+
+
+RULES: list[Rule[Any] | Policy] = [dashboard_owner, service_product]

@@ -1,0 +1,119 @@
+"""Who may connect: the IP access lists of services and keys."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_policy import Severity
+
+from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs
+from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, breach, rule, setting
+from pulumi_clouddb.policy.views import if_known, plain
+
+Listed = ServiceArgs | ApiKeyArgs
+TAGS = ("network", "security")
+
+
+class Prefixes(Settings):
+    """How wide a range of addresses may be."""
+
+    shortest_ipv4_prefix: int = setting("Bits of the shortest IPv4 prefix that is allowed.", default=16, ge=1, le=32)
+    shortest_ipv6_prefix: int = setting("Bits of the shortest IPv6 prefix that is allowed.", default=48, ge=1, le=128)
+
+
+def _range(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    try:
+        return ipaddress.ip_network(source, strict=False)
+    except ValueError:
+        return None  # check says so
+
+
+def _is_world(source: str) -> bool:
+    network = _range(source)
+    return network is not None and network.prefixlen == 0
+
+
+def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
+    for entry in listed.ip_access_list or ():
+        with if_known:
+            if _is_world(entry.source):
+                yield breach(entry, "source", "every address on the internet is in it: name the networks that connect")
+
+
+def _without_open_entries(_: Listed, context: Context[Settings]) -> Mapping[str, Any]:
+    """Takes the open entries out where others are left: an empty list could mean anybody, or nobody."""
+    kept = [entry for entry in context.args.props["ipAccessList"] if not _lets_in_everybody(plain(entry))]
+    return {"ipAccessList": kept} if kept else {}
+
+
+def _lets_in_everybody(entry: Any) -> bool:
+    source = entry.get("source") if isinstance(entry, dict) else None
+    return isinstance(source, str) and _is_world(source)
+
+
+def _narrow_access(listed: Listed, context: Context[Prefixes]) -> Findings:
+    # What lets in everybody is told by the other rule, and may be excepted there.
+    shortest = {4: context.settings.shortest_ipv4_prefix, 6: context.settings.shortest_ipv6_prefix}
+    for entry in listed.ip_access_list or ():
+        with if_known:
+            network = _range(entry.source)
+            if network is not None and 0 < network.prefixlen < shortest[network.version]:
+                least = shortest[network.version]
+                yield breach(entry, "source", f"give ranges of /{least} or longer for IPv{network.version}")
+
+
+def _described(listed: Listed, _: Context[Settings]) -> Findings:
+    for entry in listed.ip_access_list or ():
+        with if_known:
+            if not (entry.description or "").strip():
+                yield breach(entry, "description", "say whose address it is, so that it can be taken out one day")
+
+
+def _open(kind: str, who: str) -> Rule[Settings]:
+    type_ = {"service": SERVICE, "key": API_KEY}[kind]
+    declared: Rule[Settings] = rule(
+        type_,
+        f"{kind}-no-open-access",
+        f"{who} is not open to every address on the internet.",
+        severity=Severity.CRITICAL,
+        comply="List the networks that connect instead of 0.0.0.0/0 or ::/0.",
+        tags=TAGS,
+        control="SC-7 Boundary Protection",
+    )(_no_open_access)
+    declared.fix(_without_open_entries)
+    return declared
+
+
+def _narrow(kind: str, who: str) -> Rule[Prefixes]:
+    return rule(
+        {"service": SERVICE, "key": API_KEY}[kind],
+        f"{kind}-narrow-access",
+        f"{who} lets in no range of addresses that is wider than allowed.",
+        severity=Severity.HIGH,
+        comply="Split a wide range into the networks that connect, or allow a shorter prefix in the configuration.",
+        tags=TAGS,
+        control="SC-7 Boundary Protection",
+        settings=Prefixes,
+    )(_narrow_access)
+
+
+def _says_whose(kind: str, who: str) -> Rule[Settings]:
+    return rule(
+        {"service": SERVICE, "key": API_KEY}[kind],
+        f"{kind}-access-described",
+        f"{who} says of every address it lets in whose it is.",
+        severity=Severity.LOW,
+        comply="Give each entry of ipAccessList a description.",
+        tags=("network", "documentation"),
+    )(_described)
+
+
+service_no_open_access = _open("service", "A service")
+service_narrow_access = _narrow("service", "A service")
+service_access_described = _says_whose("service", "A service")
+key_no_open_access = _open("key", "An API key")
+key_narrow_access = _narrow("key", "An API key")
+key_access_described = _says_whose("key", "An API key")

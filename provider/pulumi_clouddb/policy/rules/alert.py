@@ -1,0 +1,113 @@
+"""Rules about alerts: that they reach somebody, who can tell what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_policy import Severity
+
+from pulumi_clouddb.models.alert import ALERT, AlertArgs
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
+from pulumi_clouddb.policy.views import if_known, path_of
+
+WEBHOOK = "webhook"
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+"""Units of durations; the interface leaves them open, and what is written in another one is not judged."""
+
+
+def seconds(duration: str) -> int | None:
+    """Return the seconds of a duration such as `5m`; None for units that are not known."""
+    match = re.fullmatch(r"([0-9]+)([a-zA-Z]+)", duration)
+    unit = SECONDS.get(match[2]) if match else None
+    return int(match[1]) * unit if match and unit else None
+
+
+class Channels(Settings):
+    """Which channels people listen to."""
+
+    types: list[str] = setting("Kinds of channel that are allowed.", default=[WEBHOOK])
+
+
+@rule(
+    ALERT,
+    "alert-has-channel",
+    "An alert is told to somebody.",
+    severity=Severity.HIGH,
+    comply="Give channel a type that is allowed, and for a webhook its webhookId.",
+    tags=("observability",),
+    control="SI-4 System Monitoring",
+    settings=Channels,
+)
+def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
+    """Judge the channel."""
+    allowed = context.settings.types
+    if alert.channel is None:
+        yield breach(alert, "channel", f"give one of type {', '.join(allowed)}")
+        return
+    with if_known:
+        if alert.channel.type not in allowed:
+            yield breach(alert.channel, "type", f"use {', '.join(allowed)}")
+    if alert.channel.type == WEBHOOK and not alert.channel.webhook_id:
+        yield breach(alert.channel, "webhook_id", "give the id of the webhook, or nobody is told")
+
+
+@rule(
+    ALERT,
+    "alert-has-message",
+    "An alert says what happened.",
+    severity=Severity.MEDIUM,
+    comply="Give name and message: what happened, and what to do.",
+    tags=("observability", "documentation"),
+)
+def alert_has_message(alert: AlertArgs, _: Context[Settings]) -> Findings:
+    """Judge name and message."""
+    for name, wanted in (("name", "say what is watched"), ("message", "say what happened, and what to do")):
+        with if_known:
+            if not getattr(alert, name):
+                yield breach(alert, name, wanted)
+
+
+class Interval(Settings):
+    """How often may be looked."""
+
+    minimum: str = setting("The finest interval that is allowed.", default="5m", pattern="^[1-9][0-9]*[smhdw]$")
+
+
+@rule(
+    ALERT,
+    "alert-interval",
+    "An alert is not checked more often than needed.",
+    severity=Severity.LOW,
+    comply="Give a longer interval.",
+    tags=("cost", "observability"),
+    settings=Interval,
+)
+def alert_interval(alert: AlertArgs, context: Context[Interval]) -> Findings:
+    """Judge the interval."""
+    given, least = seconds(alert.interval or ""), seconds(context.settings.minimum)
+    if given is not None and least is not None and given < least:
+        yield breach(alert, "interval", f"give {context.settings.minimum} or longer")
+
+
+@alert_interval.fix
+def _longer(_: AlertArgs, context: Context[Interval]) -> Mapping[str, Any]:
+    """Sets interval to the minimum."""
+    return {"interval": context.settings.minimum}
+
+
+@rule(
+    ALERT,
+    "alert-threshold",
+    "An alert is neither raised always nor never.",
+    severity=Severity.MEDIUM,
+    comply="Give a threshold above 0, or except an alert on a value that may be negative.",
+    tags=("observability",),
+)
+def alert_threshold(alert: AlertArgs, _: Context[Settings]) -> Findings:
+    """Judge the threshold: what is counted is never below 0."""
+    always = {"above": "always", "below": "never"}.get(alert.threshold_type or "")
+    if always and alert.threshold is not None and alert.threshold <= 0:
+        found = f"is {alert.threshold:g}, and {alert.threshold_type} it is what is counted {always}"
+        yield Finding(path_of(alert, "threshold"), found, "give a number above 0")

@@ -1,0 +1,204 @@
+"""Rules about the inputs of any resource: names, deprecated properties, credentials, what is ignored."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_policy import Severity
+from pydantic import BaseModel, field_validator
+
+from pulumi_clouddb.models.alert import ALERT
+from pulumi_clouddb.models.api_key import API_KEY
+from pulumi_clouddb.models.base import names_marked, wire_name
+from pulumi_clouddb.models.check import Path, show_path
+from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
+from pulumi_clouddb.policy.views import PROVIDER, TYPES, is_of, plain
+
+
+def _type_of(context: Context[Any]) -> ResourceType:
+    return next(type_ for type_ in (*TYPES, PROVIDER) if is_of(type_, context.args))
+
+
+@functools.cache
+def _secrets(model: type[BaseModel]) -> tuple[str, ...]:
+    return names_marked(model, "secret")
+
+
+@functools.cache
+def _advice(type_: ResourceType) -> Mapping[str, str]:
+    """Return what to use instead of each deprecated property of a resource."""
+    return dict(type_.deprecations(wire_name(type_.inputs, attribute) for attribute in type_.inputs.model_fields))
+
+
+WITH_SECRETS = tuple(type_ for type_ in (*TYPES, PROVIDER) if _secrets(type_.inputs))
+WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
+
+
+@rule(
+    WITH_DEPRECATED,
+    "no-deprecated-properties",
+    "No property is used that has a successor.",
+    severity=Severity.LOW,
+    comply="Use the successor that the message names.",
+    tags=("maintenance",),
+)
+def no_deprecated_properties(_: object, context: Context[Settings]) -> Findings:
+    """Judge which properties are given, whatever their values."""
+    given = plain(context.args.props)
+    for name, advice in _advice(_type_of(context)).items():
+        if given.get(name) is not None:
+            yield Finding(name, "is deprecated", advice)
+
+
+def _checked(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+    return pattern
+
+
+class Naming(Settings):
+    """What a name looks like."""
+
+    pattern: str = setting("Regular expression that the whole name must match.", default=r"[^\W\d_](.*\S)?")
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        return _checked(pattern)
+
+
+@rule(
+    (SERVICE, API_KEY, DASHBOARD, ALERT),
+    "naming",
+    "Names follow the pattern that is agreed on.",
+    severity=Severity.LOW,
+    comply="Rename the object; names change in place.",
+    tags=("naming",),
+    settings=Naming,
+)
+def naming(seen: Any, context: Context[Naming]) -> Findings:
+    """Judge the object's own name, where it has one."""
+    if seen.name is not None and not re.fullmatch(context.settings.pattern, seen.name):
+        yield breach(seen, "name", f"choose one that matches {context.settings.pattern}")
+
+
+class Watched(Settings):
+    """Which changes may not be ignored."""
+
+    properties: list[str] = setting(
+        "Properties that ignoreChanges may not name.",
+        default=["ipAccessList", "roles", "expireAt", "state", "deletionProtection"],
+    )
+
+
+@rule(
+    (SERVICE, API_KEY),
+    "no-ignored-protection",
+    "Pulumi keeps watch over what protects a service or key.",
+    severity=Severity.HIGH,
+    comply="Take the property out of ignoreChanges.",
+    tags=("security", "drift"),
+    control="CM-6 Configuration Settings",
+    settings=Watched,
+)
+def no_ignored_protection(_: object, context: Context[Watched]) -> Findings:
+    """Judge the option ignoreChanges: with it, a list that was opened by hand stays open."""
+    for path in context.args.opts.ignore_changes or ():
+        top = re.split(r"[.\[]", path, maxsplit=1)[0]
+        if top in context.settings.properties or top == "*":
+            yield Finding("ignoreChanges", f"names {shown(path)}", "take it out, so that a change by hand is seen")
+
+
+@rule(
+    WITH_SECRETS,
+    "secret-inputs-marked",
+    "What is secret is marked secret, so that state holds it encrypted.",
+    severity=Severity.CRITICAL,
+    comply="Wrap the value as a secret, or read it from secret configuration.",
+    tags=("credentials", "security"),
+    control="IA-5 Authenticator Management",
+)
+def secret_inputs_marked(_: object, context: Context[Settings]) -> Findings:
+    """Judge the inputs that the models call secret; the value stays out of the message.
+
+    There is no remediation: the engine shows what one changes, and so would show the value.
+    """
+    for name in _unmarked(context):
+        yield Finding(name, "is given in clear", "wrap it as a secret, or set it with `pulumi config set --secret`")
+
+
+def _unmarked(context: Context[Any]) -> list[str]:
+    if context.secret_inputs is None:
+        return []
+    given = plain(context.args.props)
+    names = _secrets(_type_of(context).inputs)
+    return [name for name in names if isinstance(given.get(name), str) and name not in context.secret_inputs]
+
+
+class Credentials(Settings):
+    """What a credential looks like."""
+
+    patterns: list[str] = setting(
+        "Regular expressions of texts that no plain input may hold.",
+        default=[
+            r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]+:[^/\s@]+@",  # an address with a password
+            r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+            r"(?i)\bbearer\s+[a-z0-9._~+/=-]{16,}",
+            r"(?i)\b(password|passwd|secret|token|api_?key)\s*=\s*['\"]?(?=\S*[0-9])[^\s'\"]{8,}",
+            r"\bAKIA[0-9A-Z]{16}\b",  # an access key of AWS
+            r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.",  # a signed token (JWT)
+        ],
+    )
+
+    @field_validator("patterns")
+    @classmethod
+    def _compile(cls, patterns: list[str]) -> list[str]:
+        return [_checked(pattern) for pattern in patterns]
+
+
+SHORTEST_SECRET = 8
+"""Characters; shorter values of secret configuration would be found in words by chance."""
+
+
+@rule(
+    TYPES,
+    "no-credentials-in-inputs",
+    "No credential stands in an input that is shown in clear.",
+    severity=Severity.CRITICAL,
+    comply="Take the credential out; renew it, as state, logs and reviews may hold it already.",
+    tags=("credentials", "security"),
+    control="IA-5 Authenticator Management",
+    settings=Credentials,
+)
+def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findings:
+    """Judge every text that is not secret; the text stays out of the message."""
+    secret = {*_secrets(_type_of(context).inputs), *(context.secret_inputs or ())}
+    keys = context.facts.secret_keys or ()
+    kept = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
+    for name, value in plain(context.args.props).items():
+        if name in secret or name.startswith("__"):
+            continue
+        for path, text in _texts(value, (name,)):
+            if any(each in text for each in kept):
+                yield Finding(show_path(path), "holds a value of secret configuration", "take it out")
+            elif any(re.search(pattern, text) for pattern in context.settings.patterns):
+                yield Finding(show_path(path), "looks as if it held a credential", "take it out, and renew it")
+
+
+def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _texts(item, (*path, index))

@@ -1,0 +1,112 @@
+"""Rules about the scaling of pipes: what it costs, and what is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_policy import Severity
+
+from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
+from pulumi_clouddb.policy.limits import limits_of
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
+from pulumi_clouddb.policy.views import if_known, path_of
+
+
+class Budget(Settings):
+    """How much one pipe may take."""
+
+    maximum_replicas: int = setting("Replicas of a pipe that are allowed.", default=8, ge=1)
+    maximum_concurrency: int = setting(
+        "Concurrency of a pipe that is allowed.", default=16, **limits_of(PipeScalingArgs, "concurrency")
+    )
+    maximum_millicores: int = setting("CPU of all replicas of a pipe together, millicores.", default=8000, ge=125)
+    maximum_memory_gb: float = setting("Memory of all replicas of a pipe together, GB.", default=32, ge=0.5)
+
+
+@rule(
+    PIPE_SCALING,
+    "pipe-within-budget",
+    "A pipe is scaled within its budget.",
+    severity=Severity.MEDIUM,
+    comply="Lower the replicas, or what each of them takes.",
+    tags=("cost",),
+    settings=Budget,
+)
+def pipe_within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Findings:
+    """Judge each measure that is known."""
+    budget = context.settings
+    for name, most in (("replicas", budget.maximum_replicas), ("concurrency", budget.maximum_concurrency)):
+        with if_known:
+            if (getattr(scaling, name) or 0) > most:
+                yield breach(scaling, name, f"give at most {most}")
+    for name, total, unit in (
+        ("replica_cpu_millicores", budget.maximum_millicores, "millicores"),
+        ("replica_memory_gb", budget.maximum_memory_gb, "GB"),
+    ):
+        with if_known:
+            each, replicas = getattr(scaling, name), scaling.replicas
+            if each is not None and replicas is not None and each * replicas > total:
+                found = f"is {each:g}, for {replicas} replicas {each * replicas:g} {unit}"
+                yield Finding(path_of(scaling, name), found, f"keep the pipe within {total:g} {unit}")
+
+
+@pipe_within_budget.fix
+def _within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Mapping[str, Any]:
+    """Lowers replicas and concurrency to their maximum; what one replica takes is for its owner to say."""
+    budget, lowered = context.settings, {}
+    for name, most in (("replicas", budget.maximum_replicas), ("concurrency", budget.maximum_concurrency)):
+        with if_known:
+            if (getattr(scaling, name) or 0) > most:
+                lowered[name] = most
+    return lowered
+
+
+class PipeReplicas(Settings):
+    """How many replicas of a stream pipe are enough."""
+
+    minimum: int = setting(
+        "Replicas that a pipe in production has at least.", default=2, **limits_of(PipeScalingArgs, "replicas")
+    )
+
+
+@rule(
+    PIPE_SCALING,
+    "production-pipe-replicas",
+    "A stream pipe in production has replicas to spare.",
+    severity=Severity.MEDIUM,
+    comply="Give more replicas.",
+    tags=("availability", "production"),
+    settings=PipeReplicas,
+)
+def production_pipe_replicas(scaling: PipeScalingArgs, context: Context[PipeReplicas]) -> Findings:
+    """Judge the replicas where they are given; object-storage pipes have none."""
+    minimum = context.settings.minimum
+    if context.production and scaling.replicas is not None and scaling.replicas < minimum:
+        yield breach(scaling, "replicas", f"give at least {minimum} in production")
+
+
+@production_pipe_replicas.fix
+def _enough_replicas(_: PipeScalingArgs, context: Context[PipeReplicas]) -> Mapping[str, Any]:
+    """Sets replicas to the minimum."""
+    return {"replicas": context.settings.minimum}
+
+
+@rule(
+    PIPE_SCALING,
+    "pipe-scaling-restored",
+    "The scaling of a pipe goes with its stack.",
+    severity=Severity.LOW,
+    comply="Leave onDelete out: destroying then puts back the scaling that was found.",
+    tags=("operations",),
+)
+def pipe_scaling_restored(scaling: PipeScalingArgs, _: Context[Settings]) -> Findings:
+    """Judge what destroying does."""
+    if scaling.on_delete == OnScalingDelete.RETAIN:
+        yield breach(scaling, "on_delete", f"use {OnScalingDelete.RESTORE.value}, or leave it out")
+
+
+@pipe_scaling_restored.fix
+def _restored(_: PipeScalingArgs, __: Context[Settings]) -> Mapping[str, Any]:
+    """Sets onDelete to restore."""
+    return {"onDelete": OnScalingDelete.RESTORE.value}

@@ -1,0 +1,57 @@
+"""Where a rule applies: which resources are production, and which ones are excepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Production:
+    """What counts as production. One pattern that matches is enough; in patterns `*` stands for any text.
+
+    Args:
+        stacks: Patterns of stack names: everything in such a stack is production.
+        names: Patterns of the resources' own `name`, upper and lower case alike.
+        tags: Tags of the stack and their values, for backends that have tags.
+    """
+
+    stacks: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def holds(self, urn: str, stack_tags: Mapping[str, str], seen: Any) -> bool:
+        """Tell whether a resource is production.
+
+        Raises:
+            UnknownValueError: It depends on the resource's own name, which is not known yet.
+        """
+        if matches(self.stacks, stack_of(urn)) or any(stack_tags.get(tag) == text for tag, text in self.tags.items()):
+            return True
+        name = getattr(seen, "name", None) if self.names else None
+        return bool(name) and matches(map(str.lower, self.names), str(name).lower())
+
+
+@dataclass(frozen=True)
+class StackFacts:
+    """What the engine says of the stack as a whole.
+
+    Attributes:
+        config: The stack's configuration, decrypted, by full key such as `clouddb:keyId`.
+        secret_keys: The keys of it that are encrypted where they are kept; None where a host does not say.
+    """
+
+    config: Mapping[str, str] = field(default_factory=dict)
+    secret_keys: frozenset[str] | None = None
+
+
+def matches(patterns: Iterable[str], *texts: str) -> bool:
+    """Tell whether one of the patterns matches one of the texts."""
+    return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
+
+
+def stack_of(urn: str) -> str:
+    """Return the stack's name from a resource's URN (`urn:pulumi:<stack>::<project>::<type>::<name>`)."""
+    return urn.split("::", 1)[0].rpartition(":")[2]

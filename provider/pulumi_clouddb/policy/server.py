@@ -1,0 +1,417 @@
+"""Serves a pack to the engine.
+
+pulumi-policy brings a server of its own, `PolicyPack`. This one speaks the same protocol and runs the same policies;
+beside that it reads each resource once instead of once per policy, which is most of the time that a large pack takes,
+and tells rules what the engine says of the stack: its configuration, and which of it is encrypted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent import futures
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from inspect import isawaitable
+from types import FrameType
+from typing import Any
+
+import grpc
+import pulumi
+from google.protobuf import empty_pb2, json_format, struct_pb2
+from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc, plugin_pb2
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyCustomTimeouts,
+    PolicyProviderResource,
+    PolicyResource,
+    PolicyResourceOptions,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    Severity,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy.deserialize import (
+    SPECIAL_SECRET_SIG,
+    SPECIAL_SIG_KEY,
+    deserialize_properties,
+    serialize_properties,
+)
+from pulumi_policy.policy import _NotApplicableError  # what args.not_applicable() raises; it has no public name
+from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
+from pulumi_policy.version import VERSION as PULUMI_POLICY_VERSION
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from .rule import ResourceRulePolicy, StackRulePolicy
+from .scope import StackFacts
+
+LONGEST_MESSAGE = 400 * 1024 * 1024
+"""Bytes; what Pulumi's own plugins take."""
+
+THREADS = 4
+
+VERSION = "0.0.1"
+"""What pulumi-policy says as well; the engine shows the version of PulumiPolicy.yaml where there is one."""
+
+
+class Arguments(ResourceValidationArgs):
+    """What a resource policy gets, and what rules of this package read beside it.
+
+    Attributes:
+        facts: What the engine says of the stack.
+        secret_inputs: The top-level inputs that are, or hold, something secret.
+    """
+
+    facts: StackFacts
+    secret_inputs: frozenset[str]
+
+
+class StackArguments(StackValidationArgs):
+    """What a stack policy gets, and beside it what the engine says of the stack."""
+
+    facts: StackFacts
+
+
+@dataclass
+class Setup:
+    """What the engine configures: levels and settings by policy, and the stack."""
+
+    levels: dict[str, EnforcementLevel] = field(default_factory=dict)
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    facts: StackFacts = field(default_factory=StackFacts)
+
+
+class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
+    """A pack of policies as the engine calls it."""
+
+    def __init__(self, name: str, policies: Sequence[Policy]) -> None:
+        self.name, self.policies, self.setup = name, list(policies), Setup()
+
+    # -- what the pack is, and how it is set up ----------------------------------------------------------------------
+
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Say which version of pulumi-policy the policies are written for."""
+        return plugin_pb2.PluginInfo(version=PULUMI_POLICY_VERSION)
+
+    def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Describe the pack and its policies; the version is that of PulumiPolicy.yaml."""
+        return analyzer_pb2.AnalyzerInfo(
+            name=self.name, version=VERSION, supportsConfig=True, policies=[_described(each) for each in self.policies]
+        )
+
+    def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
+        """Take levels and settings; settings that a rule does not have are refused."""
+        for name, config in request.policyConfig.items():
+            self.setup.levels[name] = _LEVEL_OF[config.enforcementLevel]
+            self.setup.settings[name] = json_format.MessageToDict(config.properties)
+        wrong = [words for each in self.policies for words in _misfits(each, self.setup.settings.get(each.name, {}))]
+        if wrong:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "policy pack configuration: " + "; ".join(wrong))
+        return empty_pb2.Empty()
+
+    def ConfigureStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Take what the engine says of the stack."""
+        self.setup.tags = dict(request.tags)
+        self.setup.facts = StackFacts(dict(request.config), frozenset(request.config_secret_keys))
+        pulumi.runtime.set_all_config(dict(request.config), list(request.config_secret_keys))
+        settings = pulumi.runtime.Settings(
+            project=request.project,
+            stack=request.stack,
+            dry_run=request.dry_run,
+            organization=request.organization or "organization",
+        )
+        pulumi.runtime.configure(settings)
+        return analyzer_pb2.AnalyzerStackConfigureResponse()
+
+    # -- judging -----------------------------------------------------------------------------------------------------
+
+    def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Let each resource policy judge one resource."""
+        raw = json_format.MessageToDict(request.properties)
+        props = unknown_checking_proxy(deserialize_properties(raw))
+        args = self._arguments(request, props, raw)
+        response = analyzer_pb2.AnalyzeResponse()
+        for policy, level in self._active(ResourceValidationPolicy):
+            if isinstance(policy, ResourceRulePolicy) and request.type not in policy.tokens:
+                continue
+            if policy.has_validation():
+                self._judge(policy, level, response, self._for(policy, args))
+            else:
+                self._skip(policy, response, "Policy does not implement validate")
+        return response
+
+    def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Let each stack policy judge the resources together."""
+        resources = _placed(request.resources)
+        response = analyzer_pb2.AnalyzeResponse()
+        for policy, level in self._active(StackValidationPolicy):
+            args = StackArguments(resources, self.setup.settings.get(policy.name), self.setup.tags)
+            args.facts = self.setup.facts
+            self._judge(policy, level, response, args)
+        return response
+
+    def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+        """Let each policy of the level `remediate` change one resource, one after the other."""
+        raw = json_format.MessageToDict(request.properties)
+        props: Any = unknown_checking_proxy(deserialize_properties(raw, True))
+        response = analyzer_pb2.RemediateResponse()
+        for policy, level in self._active(ResourceValidationPolicy):
+            if level is not EnforcementLevel.REMEDIATE:
+                continue
+            if not policy.has_remediation():
+                self._skip(policy, response, "Policy does not implement remediate")
+                continue
+            args = self._for(policy, self._arguments(request, props, raw))
+            with _heeding(policy, response) as unknown:
+                changed = _result(policy.remediate(args))
+                if changed:
+                    props = changed
+                    response.remediations.append(self._remediation(policy, properties=_struct(changed)))
+            for error in unknown:
+                said = self._not_run(policy, "remediation", error)
+                response.remediations.append(self._remediation(policy, diagnostic=said))
+        return response
+
+    def _active(self, kind: type[Any]) -> Iterator[tuple[Any, EnforcementLevel]]:
+        for policy in self.policies:
+            level = self.setup.levels.get(policy.name, policy.enforcement_level or EnforcementLevel.ADVISORY)
+            if isinstance(policy, kind) and level is not EnforcementLevel.DISABLED:
+                yield policy, level
+
+    def _judge(self, policy: Any, level: EnforcementLevel, response: Any, args: Any) -> None:
+        # What is left after a remediation, or cannot be remediated, stops the deployment.
+        level = EnforcementLevel.MANDATORY if level is EnforcementLevel.REMEDIATE else level
+
+        def report(message: str, urn: str | None = None) -> None:
+            text = f"{policy.description}\n{message}" if message else policy.description
+            response.diagnostics.append(self._diagnostic(policy, level, text, urn or ""))
+
+        with _heeding(policy, response) as unknown:
+            _result(policy.validate(args, report))
+        for error in unknown:
+            said = self._not_run(policy, "policy", error)
+            response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.ADVISORY, said, ""))
+
+    def _skip(self, policy: Policy, response: Any, reason: str) -> None:
+        response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=reason))
+
+    def _arguments(self, request: Any, props: Any, raw: Mapping[str, Any]) -> Arguments:
+        args = Arguments(
+            request.type,
+            props,
+            request.urn,
+            request.name,
+            _options(request.options),
+            _provider(request),
+            None,
+            self.setup.tags,
+        )
+        args.facts = self.setup.facts
+        args.secret_inputs = frozenset(name for name, value in raw.items() if _has_secret(value))
+        return args
+
+    def _for(self, policy: Policy, args: Arguments) -> Arguments:
+        """Return the arguments with one policy's settings."""
+        own = Arguments(
+            args.resource_type,
+            args.props,
+            args.urn,
+            args.name,
+            args.opts,
+            args.provider,
+            self.setup.settings.get(policy.name),
+            args.stack_tags,
+        )
+        own.facts, own.secret_inputs = args.facts, args.secret_inputs
+        return own
+
+    def _diagnostic(self, policy: Policy, level: EnforcementLevel, message: str, urn: str) -> Any:
+        return analyzer_pb2.AnalyzeDiagnostic(
+            policyName=policy.name,
+            policyPackName=self.name,
+            policyPackVersion=VERSION,
+            description=policy.description,
+            message=message,
+            enforcementLevel=_WIRE_LEVEL[level],
+            severity=_severity(policy),
+            urn=urn,
+        )
+
+    def _remediation(self, policy: Policy, **content: Any) -> Any:
+        return analyzer_pb2.Remediation(
+            policyName=policy.name,
+            policyPackName=self.name,
+            policyPackVersion=VERSION,
+            description=policy.description,
+            **content,
+        )
+
+    def _not_run(self, policy: Policy, what: str, error: UnknownValueError) -> str:
+        pack = f"'{self.name}@v{VERSION}'"
+        return f"can't run {what} '{policy.name}' from policy pack {pack} during preview: {error.message}"
+
+
+_WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
+_LEVEL_OF = {number: level for level, number in _WIRE_LEVEL.items()}
+
+
+def _severity(policy: Policy) -> Any:
+    name = "UNSPECIFIED" if policy.severity is None else Severity(policy.severity).name
+    return analyzer_pb2.PolicySeverity.Value(f"POLICY_SEVERITY_{name}")
+
+
+def _described(policy: Policy) -> Any:
+    stack = isinstance(policy, StackValidationPolicy)
+    info = analyzer_pb2.PolicyInfo(
+        name=policy.name,
+        displayName=policy.display_name or "",
+        description=policy.description,
+        enforcementLevel=_WIRE_LEVEL[policy.enforcement_level or EnforcementLevel.ADVISORY],
+        policy_type=analyzer_pb2.POLICY_TYPE_STACK if stack else analyzer_pb2.POLICY_TYPE_RESOURCE,
+        severity=_severity(policy),
+        tags=policy.tags or [],
+        remediation_steps=policy.remediation_steps or "",
+        url=policy.url or "",
+    )
+    if policy.config_schema is not None:
+        info.configSchema.properties.update(policy.config_schema.properties)
+        info.configSchema.required.extend(policy.config_schema.required or [])
+    if policy.framework is not None:
+        for name in ("name", "version", "reference", "specification"):
+            setattr(info.framework, name, getattr(policy.framework, name) or "")
+    return info
+
+
+def _misfits(policy: Policy, config: Mapping[str, Any]) -> list[str]:
+    """Return, in words, what of a configuration the policy's rule does not take."""
+    if not isinstance(policy, (ResourceRulePolicy, StackRulePolicy)):
+        return []
+    try:
+        policy.configured.settings_of(config)
+    except ValidationError as error:
+        return [_misfit(policy, each) for each in error.errors(include_url=False)]
+    return []
+
+
+def _misfit(policy: ResourceRulePolicy | StackRulePolicy, error: ErrorDetails) -> str:
+    path = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        names = ", ".join(policy.configured.rule.schema({}))
+        return f"{policy.name} has no setting {path}, but {names}"
+    words = error["msg"].removeprefix("Value error, ")
+    return f"{policy.name}.{path}: {words[:1].lower()}{words[1:]}"
+
+
+def _options(options: Any) -> PolicyResourceOptions:
+    return PolicyResourceOptions(
+        options.protect,
+        list(options.ignoreChanges),
+        options.deleteBeforeReplace if options.deleteBeforeReplaceDefined else None,
+        list(options.aliases),
+        PolicyCustomTimeouts(
+            options.customTimeouts.create, options.customTimeouts.update, options.customTimeouts.delete
+        ),
+        list(options.additionalSecretOutputs),
+        options.parent or None,
+    )
+
+
+def _provider(request: Any) -> PolicyProviderResource | None:
+    if not request.HasField("provider"):
+        return None
+    props = _decoded(request.provider.properties)
+    return PolicyProviderResource(request.provider.type, props, request.provider.urn, request.provider.name)
+
+
+def _placed(resources: Sequence[Any]) -> list[PolicyResource]:
+    """Return the resources of a stack, each with its parent and dependencies."""
+    by_urn = {
+        each.urn: PolicyResource(
+            each.type,
+            _decoded(each.properties),
+            each.urn,
+            each.name,
+            _options(each.options),
+            _provider(each),
+            None,
+            [],
+            {},
+        )
+        for each in resources
+    }
+    for each in resources:
+        resource = by_urn[each.urn]
+        resource.parent = by_urn.get(each.parent)
+        resource.dependencies = [by_urn[urn] for urn in each.dependencies if urn in by_urn]
+        resource.property_dependencies = {
+            name: [by_urn[urn] for urn in needed.urns if urn in by_urn]
+            for name, needed in each.propertyDependencies.items()
+        }
+    return list(by_urn.values())
+
+
+def _decoded(struct: struct_pb2.Struct) -> dict[str, Any]:
+    props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(json_format.MessageToDict(struct)))
+    return props
+
+
+def _struct(props: Mapping[str, Any]) -> struct_pb2.Struct:
+    struct = struct_pb2.Struct()
+    struct.update(serialize_properties(props))
+    return struct
+
+
+def _has_secret(value: Any) -> bool:
+    if isinstance(value, dict):
+        return value.get(SPECIAL_SIG_KEY) == SPECIAL_SECRET_SIG or any(map(_has_secret, value.values()))
+    return isinstance(value, list) and any(map(_has_secret, value))
+
+
+def _result(answer: Any) -> Any:
+    """Return what a policy answered, waiting for it where it is asynchronous."""
+
+    async def wait() -> Any:
+        return await answer
+
+    return asyncio.run(wait()) if isawaitable(answer) else answer
+
+
+@contextmanager
+def _heeding(policy: Policy, response: Any) -> Iterator[list[UnknownValueError]]:
+    """Take down that a policy does not apply, or met a value that is not known."""
+    unknown: list[UnknownValueError] = []
+    try:
+        yield unknown
+    except UnknownValueError as error:
+        unknown.append(error)
+    except _NotApplicableError as error:
+        response.not_applicable.append(
+            analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=error.reason or "")
+        )
+
+
+def serve(name: str, policies: Sequence[Policy]) -> None:
+    """Serve policies until the engine ends this process; the port goes to standard output, as the engine wants it."""
+    server = grpc.server(
+        futures.ThreadPoolExecutor(max_workers=THREADS),
+        options=[("grpc.max_receive_message_length", LONGEST_MESSAGE)],
+    )
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Analyzer(name, policies), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    print(port, flush=True)
+    ended = threading.Event()
+
+    def end(_: int, __: FrameType | None) -> None:
+        ended.set()
+
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
+    ended.wait()
+    server.stop(0)

@@ -1,0 +1,189 @@
+"""The real policy host over gRPC, with plain dicts on this side.
+
+It is the process that the engine starts for a pack folder; nothing of it is replaced. `UNKNOWN` stands for values that
+a preview cannot know, `Secret` for secret ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
+from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
+
+from pulumi_clouddb.testing.stand_in.process import ChildProcess
+from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, to_struct
+
+from .grpc_driver import HostFailed
+
+NO_ENGINE = "127.0.0.1:0"
+"""The host takes an engine's address; it is never called."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A resource as the engine shows it to policies.
+
+    Attributes:
+        type: Its token.
+        name: Its name in the program.
+        props: Its inputs, or in a stack its outputs.
+        stack: The stack it is in.
+        needs: The names of the resources that each property depends on.
+        protect: Pulumi's option `protect`.
+        ignore_changes: Pulumi's option `ignoreChanges`.
+    """
+
+    type: str
+    name: str
+    props: Mapping[str, Any]
+    stack: str = "dev"
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    protect: bool = False
+    ignore_changes: tuple[str, ...] = ()
+
+    @property
+    def urn(self) -> str:
+        """The resource's URN."""
+        return f"urn:pulumi:{self.stack}::shop::{self.type}::{self.name}"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What a policy reports."""
+
+    policy: str
+    message: str
+    level: str
+    severity: str
+    urn: str
+
+
+class PolicyHost:
+    """One process of the policy host with one pack; use it as a context manager.
+
+    Args:
+        pack: The pack's folder.
+        env: Environment variables of its own.
+    """
+
+    def __init__(self, pack: Path, env: Mapping[str, str] | None = None) -> None:
+        self.lines: list[str] = []
+        command = [sys.executable, "-u", "-m", "pulumi.policy", NO_ENGINE, str(pack)]
+        self._process = ChildProcess(command, cwd=pack, env=dict(env or {}), on_line=self.lines.append)
+        port = self._process.first_line()
+        self._process.pass_on_output()
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
+        self.stub = analyzer_pb2_grpc.AnalyzerStub(self._channel)
+
+    def __enter__(self) -> PolicyHost:
+        """Return the running host."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self._channel.close()
+        self._process.stop(gently=False)
+
+    def info(self) -> Any:
+        """Return what the host says of its pack."""
+        return self._call(self.stub.GetAnalyzerInfo, empty_pb2.Empty())
+
+    def configure(self, levels: Mapping[str, str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        """Set the level of policies, and their settings, as the engine does from `--policy-pack-config`."""
+        config = {
+            name: analyzer_pb2.PolicyConfig(
+                enforcementLevel=analyzer_pb2.EnforcementLevel.Value(level.upper()),
+                properties=to_struct(dict((settings or {}).get(name, {})), secrets=False),
+            )
+            for name, level in levels.items()
+        }
+        self._call(self.stub.Configure, analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=config))
+
+    def configure_stack(
+        self,
+        stack: str = "dev",
+        config: Mapping[str, str] | None = None,
+        secret_keys: Iterable[str] = (),
+        tags: Mapping[str, str] | None = None,
+    ) -> None:
+        """Tell of the stack, as the engine does once."""
+        request = analyzer_pb2.AnalyzerStackConfigureRequest(
+            stack=stack, project="shop", config=config or {}, config_secret_keys=list(secret_keys), tags=tags or {}
+        )
+        self._call(self.stub.ConfigureStack, request)
+
+    def analyze(self, resource: Resource) -> list[Violation]:
+        """Let the pack judge one resource's inputs; the engine hides internal ones."""
+        return _violations(self._call(self.stub.Analyze, analyzer_request(resource)))
+
+    def analyze_stack(self, resources: Iterable[Resource]) -> list[Violation]:
+        """Let the pack judge the outputs of a stack."""
+        known = {each.name: each.urn for each in resources}
+        request = analyzer_pb2.AnalyzeStackRequest(resources=[_placed(each, known) for each in resources])
+        return _violations(self._call(self.stub.AnalyzeStack, request))
+
+    def remediate(self, resource: Resource) -> tuple[Properties, list[str]]:
+        """Let the pack change one resource; return its inputs then, and the names of the policies that did it."""
+        answer = self._call(self.stub.Remediate, analyzer_request(resource, internal=True))
+        props = dict(resource.props)
+        for each in answer.remediations:
+            assert not each.diagnostic, each.diagnostic
+            props = from_struct(each.properties)
+        return props, [each.policyName for each in answer.remediations]
+
+    def _call(self, method: Any, request: Any) -> Any:
+        try:
+            return method(request, timeout=60)
+        except grpc.RpcError as error:
+            raise HostFailed(str(error.details() if isinstance(error, grpc.Call) else error)) from None
+
+
+def _options(resource: Resource) -> Any:
+    return analyzer_pb2.AnalyzerResourceOptions(protect=resource.protect, ignoreChanges=resource.ignore_changes)
+
+
+def analyzer_request(resource: Resource, internal: bool = False) -> Any:
+    """Return what the engine asks about one resource; only to a remediation does it show internal inputs."""
+    props = {name: value for name, value in resource.props.items() if internal or not name.startswith("__")}
+    return analyzer_pb2.AnalyzeRequest(
+        type=resource.type,
+        urn=resource.urn,
+        name=resource.name,
+        properties=to_struct(props, secrets=True),
+        options=_options(resource),
+    )
+
+
+def _placed(resource: Resource, known: Mapping[str, str]) -> Any:
+    return analyzer_pb2.AnalyzerResource(
+        type=resource.type,
+        urn=resource.urn,
+        name=resource.name,
+        properties=to_struct(dict(resource.props), secrets=True),
+        options=_options(resource),
+        dependencies=sorted({known[name] for names in resource.needs.values() for name in names}),
+        propertyDependencies={
+            prop: analyzer_pb2.AnalyzerPropertyDependencies(urns=[known[name] for name in names])
+            for prop, names in resource.needs.items()
+        },
+    )
+
+
+def _violations(answer: Any) -> list[Violation]:
+    return [
+        Violation(
+            each.policyName,
+            each.message,
+            analyzer_pb2.EnforcementLevel.Name(each.enforcementLevel).lower(),
+            analyzer_pb2.PolicySeverity.Name(each.severity).removeprefix("POLICY_SEVERITY_").lower(),
+            each.urn,
+        )
+        for each in answer.diagnostics
+    ]
