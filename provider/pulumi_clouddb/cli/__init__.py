@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typer
 
+from .ci import ci
+from .import_file import import_file
 from .sandbox import sandbox
 
 app = typer.Typer(
@@ -16,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.command()(sandbox)
+app.command()(import_file)
+app.add_typer(ci)
 
 
 @app.callback()

@@ -1,0 +1,177 @@
+"""`clouddb ci`: preview, apply and drift for a build that deploys a stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from pulumi_clouddb.gitops.exit_codes import ExitCode, exit_codes_help
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.gitops.project import PolicyPack, Project
+    from pulumi_clouddb.gitops.report import Report
+
+ci = typer.Typer(
+    name="ci",
+    help="Preview, apply exactly the approved plan, and look for drift: locally as on a build machine.",
+    epilog=exit_codes_help(),
+    no_args_is_help=True,
+)
+
+StackName = Annotated[str, typer.Option(help="Stack to work on; it must exist.", show_default=False)]
+Folder = Annotated[
+    Path, typer.Option("--cwd", exists=True, file_okay=False, help="Folder of the Pulumi project, with Pulumi.yaml.")
+]
+Packs = Annotated[
+    list[Path] | None,
+    typer.Option("--policy-pack", exists=True, file_okay=False, help="Folder of a policy pack; may be repeated."),
+]
+PackConfigs = Annotated[
+    list[Path] | None,
+    typer.Option("--policy-pack-config", exists=True, dir_okay=False, help="Its configuration, in the same order."),
+]
+MarkdownFile = Annotated[
+    Path | None, typer.Option("--report-markdown", dir_okay=False, help="Write the report as Markdown.")
+]
+JsonFile = Annotated[Path | None, typer.Option("--report-json", dir_okay=False, help="Write the report as JSON.")]
+
+
+@ci.command(epilog=exit_codes_help())
+def preview(
+    stack: StackName,
+    cwd: Folder = Path(),
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
+    save_plan: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Save the plan, and beside it what it was made from.")
+    ] = None,
+    expect_no_changes: Annotated[
+        bool, typer.Option("--expect-no-changes", help="Fail if there is anything to change.")
+    ] = False,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Show what would change, run policies over it, and save the plan to apply later."""
+    from pulumi_clouddb.gitops.preview import preview as run
+
+    packs = _packs(policy_pack, policy_pack_config)
+    plan = save_plan.resolve() if save_plan else None
+    reports = _Reports(report_markdown, report_json)
+    _finish(
+        cwd,
+        stack,
+        reports,
+        lambda project: run(project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files),
+    )
+
+
+@ci.command(epilog=exit_codes_help())
+def apply(
+    plan: Annotated[
+        Path,
+        typer.Option(exists=True, dir_okay=False, help="The plan that preview saved.", show_default=False),
+    ],
+    cwd: Folder = Path(),
+    no_drift_check: Annotated[
+        bool, typer.Option("--no-drift-check", help="Do not compare the live objects with the state first.")
+    ] = False,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Apply exactly the approved plan, to the stack it was made for, under the policies it was made under.
+
+    Refused when the world has moved since: the program, the configuration, the state, the policy packs, or the live
+    objects.
+    """
+    from pulumi_clouddb.gitops.apply import BadPlan, load_basis
+    from pulumi_clouddb.gitops.apply import apply as run
+
+    try:
+        stack = load_basis(plan.resolve()).stack
+    except BadPlan as error:
+        raise typer.BadParameter(str(error), param_hint="--plan") from None
+    reports = _Reports(report_markdown, report_json)
+    _finish(
+        cwd,
+        stack,
+        reports,
+        lambda project: run(
+            project, plan.resolve(), drift_check=not no_drift_check, outputs=reports.files, progress=_progress
+        ),
+    )
+
+
+@ci.command(epilog=exit_codes_help())
+def drift(
+    stack: StackName,
+    cwd: Folder = Path(),
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Put back what differs; refused while other changes wait, and never a new database."
+        ),
+    ] = False,
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Compare the live objects with the state, property by property."""
+    from pulumi_clouddb.gitops.drift import drift as run
+
+    packs = _packs(policy_pack, policy_pack_config)
+    reports = _Reports(report_markdown, report_json)
+    _finish(cwd, stack, reports, lambda project: run(project, packs, repair=repair, progress=_progress))
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """Where the reports go."""
+
+    markdown: Path | None
+    json: Path | None
+
+    @property
+    def files(self) -> list[Path]:
+        return [file for file in (self.markdown, self.json) if file]
+
+
+def _finish(
+    cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project], tuple[Report, ExitCode]]
+) -> NoReturn:
+    """Run an operation on a stack, hand over its report, and end with its code."""
+    from pulumi_clouddb.gitops.delivery import deliver
+    from pulumi_clouddb.gitops.project import Failed, NoProject, Project
+
+    try:
+        project = Project(cwd, stack)
+        report, code = operation(project)
+        deliver(project, report, code, reports.markdown, reports.json)
+    except NoProject as error:
+        raise typer.BadParameter(str(error), param_hint="--cwd") from None
+    except Failed as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(ExitCode.FAILED) from None
+    raise typer.Exit(code)
+
+
+def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[PolicyPack]:
+    from pulumi_clouddb.gitops.project import PolicyPack
+
+    folders, configs = folders or [], configs or []
+    if configs and len(configs) != len(folders):
+        raise typer.BadParameter(
+            f"{len(folders)} policy packs and {len(configs)} configurations: give each pack one, in the same order",
+            param_hint="--policy-pack-config",
+        )
+    paired = zip_longest(folders, configs)
+    return [PolicyPack(folder.resolve(), config.resolve() if config else None) for folder, config in paired if folder]
+
+
+def _progress(operation: str, name: str) -> None:
+    typer.echo(f"  {operation} {name}: done")

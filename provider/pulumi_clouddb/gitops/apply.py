@@ -1,0 +1,94 @@
+"""`clouddb ci apply`: exactly the approved plan, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from .basis import BASIS_VERSION, Basis, basis_file, digest_file, movements, packs_of, read_basis
+from .events import Progress
+from .exit_codes import ExitCode
+from .project import Project
+from .report import Report
+
+AGAIN = "Preview again, and have the new plan approved."
+BEYOND = "violates plan"
+"""The engine's words for a step that the plan does not hold."""
+
+
+class BadPlan(Exception):
+    """The plan, or what belongs to it, is not there or not readable."""
+
+
+def load_basis(plan: Path) -> Basis:
+    """Read what a plan was made from; raise BadPlan where that is not there or not readable."""
+    file = basis_file(plan)
+    for needed in (plan, file):
+        if not needed.is_file():
+            raise BadPlan(f"{needed} does not exist; `clouddb ci preview --save-plan {plan}` writes both files")
+    try:
+        basis = Basis.model_validate_json(file.read_text(encoding="utf-8"))
+    except (ValidationError, UnicodeDecodeError):
+        raise BadPlan(f"{file} is not what `clouddb ci preview --save-plan` writes") from None
+    if basis.version != BASIS_VERSION:
+        raise BadPlan(f"{file} was written by another version of clouddb (format {basis.version}): preview again")
+    if basis.plan != digest_file(plan):
+        raise BadPlan(f"{plan} is not the plan that {file.name} belongs to: it was changed or replaced")
+    return basis
+
+
+def apply(
+    project: Project,
+    plan: Path,
+    *,
+    drift_check: bool = True,
+    outputs: Iterable[Path] = (),
+    progress: Progress | None = None,
+) -> tuple[Report, ExitCode]:
+    """Apply a plan, after looking that everything is as it was when the plan was made.
+
+    Args:
+        project: The stack that the plan is for.
+        plan: The file that `preview` saved; its basis lies beside it.
+        drift_check: Whether the live objects are compared with the state first.
+        outputs: Other files that the command writes; they are no part of the program.
+        progress: Is told each step that is done.
+    """
+    planned = load_basis(plan)
+    packs = packs_of(planned, project.folder)
+    now = read_basis(project, packs, [plan, basis_file(plan), *outputs])
+    report = Report(command="apply", project=project.name, stack=project.stack, commit=now.commit, plan=planned.plan)
+    report.moved = movements(planned, now)
+    if report.moved:
+        report.explanation = f"The world has moved since the plan was made; nothing was applied. {AGAIN}"
+        return report, ExitCode.MOVED
+    if drift_check:
+        look = project.drift()
+        report.drift, report.messages = look.events.resources, look.messages
+        if not look.ok:
+            report.explanation = "The live objects could not be compared with the state; nothing was applied."
+            return report, ExitCode.FAILED
+        if report.drift:
+            report.explanation = (
+                "Live objects are not as the state has them; nothing was applied. Repair them with `clouddb ci drift "
+                "--repair`, or accept them with `pulumi refresh`, then preview again."
+            )
+            return report, ExitCode.MOVED
+    run = project.up(plan, packs, progress)
+    run.into(report)
+    return report, _code(run.ok, report)
+
+
+def _code(ok: bool, report: Report) -> ExitCode:
+    if ok:
+        return ExitCode.OK
+    if report.blocking:
+        report.explanation = "A mandatory policy is violated."
+        return ExitCode.POLICY
+    if any(BEYOND in each.text for each in report.messages):
+        report.explanation = f"The program wants what the plan does not hold; it was stopped there. {AGAIN}"
+        return ExitCode.MOVED
+    report.explanation = "Applying the plan failed; what was done before is in the state. Preview again to go on."
+    return ExitCode.FAILED

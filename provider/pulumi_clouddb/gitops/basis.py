@@ -1,0 +1,224 @@
+"""What a plan was made from, kept beside it, and what of that has moved since.
+
+The commit itself is recorded and not compared: a squash or a rebase makes another commit of the same files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from pulumi_clouddb.models.base import names_marked, wire_names
+from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.testing.cli_events import SECRET_SIGNATURE, SIGNATURE_KEY
+
+from .project import PolicyPack, Project
+from .report import Movement, Part, name_of
+
+BASIS_VERSION = 1
+SUFFIX = ".basis.json"
+IDENTITY = frozenset({"keyId"})
+"""Settings that may differ: a preview may well run with a key that can only read."""
+
+POLICY_PROFILE = "CLOUDDB_POLICY_PROFILE"
+"""Chooses the rules of this package's policy pack, which is not always installed."""
+
+VOLATILE = frozenset({"created", "modified", "sourcePosition", "stackTrace"})
+"""What a state notes about a resource beside what the resource is."""
+
+SECRET = {"secret": True}
+
+
+class PackBasis(Part):
+    """A policy pack that the preview ran; paths are relative to the project's folder."""
+
+    path: str
+    config: str = ""
+    digest: str
+
+
+class Basis(Part):
+    """Everything that a plan depends on. Digests are SHA-256 in hexadecimal; no secret goes into one."""
+
+    version: int = BASIS_VERSION
+    project: str
+    stack: str
+    created: str
+    commit: str = ""
+    plan: str = ""
+    program: str
+    configuration: dict[str, str | dict[str, bool]] = Field(default_factory=dict)
+    environment: dict[str, str] = Field(default_factory=dict)
+    state: dict[str, str] = Field(default_factory=dict)
+    policies: list[PackBasis] = Field(default_factory=list)
+
+
+def basis_file(plan: Path) -> Path:
+    """Return the file beside a plan that says what it was made from."""
+    return plan.with_name(plan.name + SUFFIX)
+
+
+def read_basis(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path] = ()) -> Basis:
+    """Return what a plan depends on as it is now; `leave_out` names files of the run itself."""
+    return Basis(
+        project=project.name,
+        stack=project.stack,
+        created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        commit=commit_of(project.folder),
+        program=digest_folder(project.folder, leave_out),
+        configuration={
+            key: dict(SECRET) if each.get("secret") else str(each.get("value", ""))
+            for key, each in project.config.items()
+        },
+        environment=read_environment(os.environ),
+        state=state_digests(project.deployment()),
+        policies=[_pack_basis(pack, project.folder) for pack in packs],
+    )
+
+
+def packs_of(basis: Basis, folder: Path) -> list[PolicyPack]:
+    """Return the policy packs that the preview ran, to run the same ones again."""
+    return [
+        PolicyPack((folder / each.path).resolve(), (folder / each.config).resolve() if each.config else None)
+        for each in basis.policies
+    ]
+
+
+def movements(planned: Basis, now: Basis) -> list[Movement]:
+    """Return what has moved since the plan was made, empty if it still holds."""
+    found = []
+    if planned.program != now.program:
+        found.append(Movement(what="program", planned=_program(planned), now=_program(now)))
+    found += _moved("configuration", planned.configuration, now.configuration)
+    found += _moved("environment", planned.environment, now.environment)
+    for urn in sorted(planned.state.keys() | now.state.keys()):
+        before, after = planned.state.get(urn), now.state.get(urn)
+        if before != after:
+            words = ("not in the state", "as it was") if before is None else ("in the state", "as it was")
+            now_word = "gone from the state" if after is None else "in the state" if before is None else "changed"
+            found.append(Movement(what=f"state of {name_of(urn)}", planned=words[before is not None], now=now_word))
+    before_packs = {each.path: each.digest for each in planned.policies}
+    found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies})
+    return found
+
+
+def state_digests(deployment: Mapping[str, Any]) -> dict[str, str]:
+    """Return a digest of each resource in a state, without secrets: each update encrypts those anew."""
+    found: dict[str, str] = {}
+    for each in deployment.get("resources") or []:
+        kept = {key: _without_secrets(value) for key, value in each.items() if key not in VOLATILE}
+        # A resource that waits for its deletion shares the URN of the one that replaces it.
+        found[each["urn"]] = _digest(found.get(each["urn"], "").encode() + json.dumps(kept, sort_keys=True).encode())
+    return found
+
+
+def commit_of(folder: Path) -> str:
+    """Return the commit that is checked out, empty outside a repository."""
+    return _git(folder, "rev-parse", "HEAD").strip()
+
+
+def digest_file(file: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    return _digest(file.read_bytes())
+
+
+def _program(basis: Basis) -> str:
+    return f"{basis.program[:12]}" + (f" at commit {basis.commit[:12]}" if basis.commit else "")
+
+
+def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any]) -> list[Movement]:
+    return [
+        Movement(what=f"{what} {key}", planned=_word(planned.get(key)), now=_word(now.get(key)))
+        for key in sorted(planned.keys() | now.keys())
+        if planned.get(key) != now.get(key)
+    ]
+
+
+def _word(value: Any) -> str:
+    return "not set" if value is None else "a secret" if value == SECRET else str(value)
+
+
+def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of the provider and the policies that stand in the environment, without credentials."""
+    left_out = {*names_marked(ProviderConfig, "secret"), *IDENTITY}
+    names = [environment_name(name) for name in wire_names(ProviderConfig) if name not in left_out]
+    return {name: variables[name] for name in [*names, POLICY_PROFILE] if variables.get(name)}
+
+
+def _pack_basis(pack: PolicyPack, folder: Path) -> PackBasis:
+    # A pack that is gone has a digest too, so that it is told as moved.
+    config = pack.config.read_bytes() if pack.config and pack.config.is_file() else b""
+    return PackBasis(
+        path=os.path.relpath(pack.path.resolve(), folder),
+        config=os.path.relpath(pack.config.resolve(), folder) if pack.config else "",
+        digest=_digest(digest_folder(pack.path.resolve()).encode() + config),
+    )
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
+            return SECRET
+        return {key: _without_secrets(inner) for key, inner in value.items()}
+    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_folder(folder: Path, leave_out: Iterable[Path] = ()) -> str:
+    """Return a digest of a folder's files, names and contents; of those that git tracks, in a repository.
+
+    Stack configuration is left out: it is compared key by key, and other stacks' is no part of this one.
+    """
+    left_out = {file.resolve() for file in leave_out}
+    digest = hashlib.sha256()
+    for name in _tracked(folder) or _walked(folder):
+        file = folder / name
+        if file.is_file() and file.resolve() not in left_out and not _is_stack_config(name):
+            digest.update(f"{name}\0{digest_file(file)}\0".encode())
+    return digest.hexdigest()
+
+
+def _is_stack_config(name: str) -> bool:
+    return name.startswith("Pulumi.") and name.endswith((".yaml", ".yml")) and name.count(".") > 1
+
+
+def _tracked(folder: Path) -> list[str]:
+    return sorted(name for name in _git(folder, "ls-files", "-z").split("\0") if name)
+
+
+def _walked(folder: Path) -> list[str]:
+    found = []
+    for path, folders, files in os.walk(folder):
+        here = Path(path)
+        skipped = ("node_modules", "__pycache__")
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".") and name not in skipped and not (here / name / "pyvenv.cfg").exists()
+        ]
+        found += [str((here / name).relative_to(folder)) for name in files if not name.startswith(".")]
+    return sorted(found)
+
+
+def _git(folder: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - a command of fixed words
+            ["git", "-C", str(folder), *words],  # noqa: S607 - the git on PATH is meant
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return ""
+    return done.stdout if done.returncode == 0 else ""

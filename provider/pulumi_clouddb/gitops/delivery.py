@@ -1,0 +1,55 @@
+"""Handing a report over: to the terminal, to files, to the build that runs us."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rich.console import Console
+
+from .exit_codes import ExitCode
+from .markdown import markdown
+from .masks import masked
+from .project import Failed, Project
+from .report import Report
+from .terminal import show
+
+
+def deliver(
+    project: Project,
+    report: Report,
+    code: ExitCode,
+    markdown_file: Path | None = None,
+    json_file: Path | None = None,
+) -> None:
+    """Mask a report, print it, write it to the files, and add it to the summary of a GitHub job where there is one."""
+    report.outcome, report.exit_code = code.outcome, code.value
+    try:
+        secrets = project.secrets()
+    except Failed as error:
+        # Nothing is shown that could not be searched for secrets.
+        report = _bare(report, str(error))
+        secrets = frozenset()
+    report = masked(report, secrets)
+    text = markdown(report)
+    for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as page:
+            page.write(text)
+    show(Console(), report)
+
+
+def _bare(report: Report, why: str) -> Report:
+    return Report(
+        command=report.command,
+        project=report.project,
+        stack=report.stack,
+        outcome=report.outcome,
+        exit_code=report.exit_code,
+        counts=report.counts,
+        explanation=f"{report.explanation} Details are left out, as they could not be searched for secrets: {why}",
+    )

@@ -1,0 +1,92 @@
+"""`clouddb ci drift`: what differs between the live objects and the state, and putting it back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from .basis import commit_of
+from .events import Progress
+from .exit_codes import ExitCode
+from .project import PolicyPack, Project
+from .report import Report, ResourceChange
+
+
+def drift(
+    project: Project,
+    packs: Sequence[PolicyPack] = (),
+    *,
+    repair: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Report, ExitCode]:
+    """Compare the live objects with the state, property by property, and put them back if asked to.
+
+    A repair changes nothing but what has drifted: it is refused while the program holds other changes, and it never
+    creates, replaces or deletes a database.
+
+    Args:
+        project: The stack to look at.
+        packs: Policy packs to run over a repair.
+        repair: Whether to put back what differs.
+        progress: Is told each step of a repair that is done.
+    """
+    report = Report(command="drift", project=project.name, stack=project.stack, commit=commit_of(project.folder))
+    look = project.drift()
+    report.drift, report.messages, report.counts = look.events.resources, look.messages, look.events.counts
+    if not look.ok:
+        report.explanation = "The live objects could not be compared with the state."
+        return report, ExitCode.FAILED
+    if not report.drift:
+        return report, ExitCode.OK
+    if not repair:
+        report.explanation = "Live objects are not as the state has them."
+        return report, ExitCode.DRIFT
+    pending = project.preview(())
+    if not pending.ok:
+        report.messages = pending.messages
+        report.explanation = "Nothing was repaired: the preview failed."
+        return report, ExitCode.FAILED
+    if pending.events.resources:
+        names = ", ".join(each.name for each in pending.events.resources)
+        report.explanation = f"Nothing was repaired: the program holds changes that were not applied yet ({names})."
+        return report, ExitCode.DRIFT
+    with tempfile.TemporaryDirectory(prefix="clouddb-repair-") as folder:
+        return report, _repair(project, packs, report, Path(folder) / "plan.json", progress)
+
+
+def _repair(
+    project: Project, packs: Sequence[PolicyPack], report: Report, plan: Path, progress: Progress | None
+) -> ExitCode:
+    """Plan what puts the drift back, look whether it may be done, and do exactly that."""
+    planned = project.preview(packs, plan, refresh=True)
+    planned.into(report)
+    if report.blocking:
+        report.explanation = "Nothing was repaired: a mandatory policy is violated."
+        return ExitCode.POLICY
+    if not planned.ok:
+        report.explanation = "Nothing was repaired: the preview of the repair failed."
+        return ExitCode.FAILED
+    refused = [each.name for each in report.resources if _endangers(each)]
+    if refused:
+        report.explanation = (
+            f"Nothing was repaired: it would create, replace or delete a database ({', '.join(refused)}), and its data "
+            "would not come back. Preview and apply that knowingly: `pulumi refresh`, then `clouddb ci preview`."
+        )
+        return ExitCode.DRIFT
+    done = project.up(plan, packs, progress, refresh=True)
+    done.into(report)
+    if not done.ok:
+        report.explanation = "The repair failed; what was done before is in the state."
+        return ExitCode.FAILED
+    left = project.drift()
+    if not left.ok or left.events.resources:
+        report.explanation = "The repair ran, and the live objects still differ."
+        report.drift = left.events.resources or report.drift
+        return ExitCode.DRIFT
+    report.explanation = "Repaired: the live objects are as the program says."
+    return ExitCode.OK
+
+
+def _endangers(change: ResourceChange) -> bool:
+    return change.database and change.operation != "update"

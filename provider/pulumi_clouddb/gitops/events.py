@@ -1,0 +1,161 @@
+"""The engine's events of one operation, read into the parts of a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
+
+from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.testing.cli_events import PROVIDERS, ROOT_TYPE, decode
+
+from .differences import MASK, differences
+from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
+
+QUIET = frozenset({"same", "refresh"})
+"""Steps that change nothing."""
+
+REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
+DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
+
+Progress = Callable[[str, str], None]
+"""Is told the operation and the resource's name when a step is done."""
+
+
+class Collector:
+    """Takes the events of one operation as they come; Pulumi calls it from another thread.
+
+    `live` says that the operation compares with the live objects: then outputs that differ count too.
+    """
+
+    def __init__(self, progress: Progress | None = None, *, live: bool = False) -> None:
+        self._events: list[EngineEvent] = []
+        self._progress = progress
+        self._live = live
+
+    def __call__(self, event: EngineEvent) -> None:
+        """Take one event."""
+        self._events.append(event)
+        done = event.res_outputs_event
+        if self._progress is not None and done is not None and _acts(done.metadata):
+            self._progress(done.metadata.op.value, name_of(done.metadata.urn))
+
+    @property
+    def finished(self) -> bool:
+        """Whether the engine came to a summary, that is: whether it began at all."""
+        return any(event.summary_event for event in self._events)
+
+    @property
+    def resources(self) -> list[ResourceChange]:
+        """What happens to each resource, those that stay as they are left out."""
+        changes = [_resource_change(steps, urn in self._failed, self._live) for urn, steps in self._steps().items()]
+        return [change for change in changes if change is not None]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many resources have which operation, `same` and `failed` too; the stack itself is not counted."""
+        counter = Counter("failed" if each.failed else each.operation for each in self.resources)
+        counter["same"] = len(self._steps()) - counter.total()
+        return {operation: count for operation, count in sorted(counter.items()) if count}
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The policies that are violated, mandatory ones first."""
+        found = [
+            Violation(
+                policy=each.policy_name,
+                pack=each.policy_pack_name,
+                level=each.enforcement_level,
+                message=each.message.strip(),
+                urn=each.resource_urn or "",
+            )
+            for each in (event.policy_event for event in self._events)
+            if each is not None
+        ]
+        return sorted(found, key=lambda each: (each.level != "mandatory", each.policy, each.urn))
+
+    @property
+    def messages(self) -> list[Message]:
+        """Errors and warnings, each once."""
+        found: dict[tuple[str, str, str], Message] = {}
+        for each in (event.diagnostic_event for event in self._events):
+            if each is not None and each.severity in ("error", "warning") and each.message.strip():
+                key = (each.severity, each.message.strip(), each.urn or "")
+                found[key] = Message(severity=key[0], text=key[1], urn=key[2])
+        return sorted(found.values(), key=lambda each: each.severity)
+
+    @property
+    def _failed(self) -> set[str]:
+        return {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
+
+    def _steps(self) -> dict[str, list[StepEventMetadata]]:
+        """Return the steps by URN: each operation once, in its last form."""
+        steps: dict[str, dict[str, StepEventMetadata]] = {}
+        for event in self._events:
+            for part in (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event):
+                if part is not None and _counts(part.metadata):
+                    steps.setdefault(part.metadata.urn, {})[part.metadata.op.value] = part.metadata
+        return {urn: list(each.values()) for urn, each in steps.items()}
+
+
+def _counts(step: StepEventMetadata) -> bool:
+    return step.type != ROOT_TYPE and not step.type.startswith(PROVIDERS)
+
+
+def _acts(step: StepEventMetadata) -> bool:
+    return _counts(step) and step.op.value not in QUIET
+
+
+def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -> ResourceChange | None:
+    """Make one change of all steps on a resource; a replacement is one change, not three."""
+    acting = [step for step in steps if _acts(step)]
+    if not acting:
+        return None
+    operations = {step.op.value for step in acting}
+    # The step that knows both sides tells most; a deletion has no other.
+    step = max(acting, key=lambda each: (each.new is not None, each.old is not None))
+    side = step.old or step.new
+    return ResourceChange(
+        operation="replace" if len(operations & REPLACEMENT) > 1 else step.op.value,
+        urn=step.urn,
+        type=step.type,
+        name=name_of(step.urn),
+        id=(side.id if side else "") or "",
+        database=step.type in DATABASES,
+        failed=failed,
+        properties=_properties(step, live),
+    )
+
+
+def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
+    if step.new is None:
+        return []
+    found = differences(_side(step.old, "inputs"), _side(step.new, "inputs"))
+    if live and not found:
+        # Some providers report what they read as outputs only. In a preview outputs are merely not known yet.
+        found = differences(_side(step.old, "outputs"), _side(step.new, "outputs"))
+    return _with_details(found, step)
+
+
+def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
+    return dict(decode(getattr(state, part, None) or {}))
+
+
+def _with_details(found: list[PropertyChange], step: StepEventMetadata) -> list[PropertyChange]:
+    """Add what the provider itself says: what forces a replacement, and the names of secrets that changed."""
+    details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()}
+    forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
+    for path, kind in details.items():
+        if not any(_within(each.path, path) or _within(path, each.path) for each in found):
+            plain: Kind = "add" if kind.startswith("add") else "delete" if kind.startswith("delete") else "update"
+            old, new = (None if plain == "add" else MASK), (None if plain == "delete" else MASK)
+            found.append(PropertyChange(path=path, kind=plain, old=old, new=new, secret=True))
+    for each in found:
+        each.replaces = any(_within(each.path, path) for path in forcing)
+    return sorted(found, key=lambda each: (not each.replaces, each.path))
+
+
+def _within(path: str, outer: str) -> bool:
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))

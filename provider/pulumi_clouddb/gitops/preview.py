@@ -1,0 +1,58 @@
+"""`clouddb ci preview`: what would change, whether policies allow it, and the plan to apply later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from .basis import basis_file, commit_of, digest_file, read_basis
+from .exit_codes import ExitCode
+from .project import PolicyPack, Project, Run
+from .report import Report
+
+
+def preview(
+    project: Project,
+    packs: Sequence[PolicyPack] = (),
+    plan: Path | None = None,
+    *,
+    expect_no_changes: bool = False,
+    outputs: Iterable[Path] = (),
+) -> tuple[Report, ExitCode]:
+    """Preview the program, and save the plan together with what it was made from.
+
+    Args:
+        project: The stack to preview.
+        packs: Policy packs to run.
+        plan: Where to save the plan; what lies there from an earlier run is deleted first.
+        expect_no_changes: Whether changes are a failure.
+        outputs: Other files that the command writes; they are no part of the program.
+    """
+    report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
+    basis = None
+    if plan is not None:
+        plan.parent.mkdir(parents=True, exist_ok=True)
+        for file in (plan, basis_file(plan)):
+            file.unlink(missing_ok=True)
+        # Read before the preview: what moves while it runs has moved since.
+        basis = read_basis(project, packs, [plan, basis_file(plan), *outputs])
+    run = project.preview(packs, plan)
+    run.into(report)
+    code = _code(run, report, expect_no_changes)
+    if run.ok and plan is not None and basis is not None:
+        basis.plan = report.plan = digest_file(plan)
+        basis_file(plan).write_text(basis.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
+    return report, code
+
+
+def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
+    if report.blocking:
+        report.explanation = "A mandatory policy is violated: no plan was saved, nothing can be applied."
+        return ExitCode.POLICY
+    if not run.ok:
+        report.explanation = "The preview failed."
+        return ExitCode.FAILED
+    if expect_no_changes and report.resources:
+        report.explanation = "No changes were expected."
+        return ExitCode.CHANGES
+    return ExitCode.OK

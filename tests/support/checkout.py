@@ -1,0 +1,129 @@
+"""A repository with a Pulumi project in it, as a build machine checks it out, and the sandbox it deploys to."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.sandbox import Sandbox
+
+from .workflows import GITOPS
+
+STACK = "production"
+STAND_IN = Path(__file__).with_name("gh_stand_in.py")
+PROGRAM = """
+import pulumi
+import pulumi_clouddb as clouddb
+
+service = clouddb.Service(
+    "orders",
+    name="Orders",
+    provider="aws",
+    region="eu-central-1",
+    num_replicas=3,
+    ip_access_list=[clouddb.IpAccessEntryArgs(source="203.0.113.0/24", description="Office")],
+)
+key = clouddb.ApiKey("reports", name="Reports", roles=["developer"])
+pulumi.export("password", service.password)
+pulumi.export("keySecret", key.key_secret)
+"""
+
+
+class Checkout:
+    """The repository, the stack's backend beside it, and the commands that are run in it."""
+
+    def __init__(self, folder: Path, sandbox: Sandbox, program: str = PROGRAM) -> None:
+        self.base, self.sandbox = folder, sandbox
+        self.folder = folder / "repository"
+        self.store = folder / "gh"
+        for each in (self.folder, self.store, folder / "backend", folder / "home", folder / "bin"):
+            each.mkdir()
+        self.env = self._environment()
+        self._gh()
+        (self.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+        (self.folder / "requirements.txt").write_text("pulumi-clouddb[policy]\n", encoding="utf-8")
+        compiled = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(GITOPS.parent / "policy-pack", self.folder / "policies", ignore=compiled)
+        self.write(program)
+        self.pulumi("stack", "init", STACK)
+        secret = names_marked(ProviderConfig, "secret")
+        for key, value in sandbox.config.items():
+            marked = "--secret" if key.partition(":")[2] in secret else "--plaintext"
+            self.pulumi("config", "set", marked, key, "--stack", STACK, text=value)
+        self.git("init", "--quiet", "--initial-branch", "main")
+        self.commit("Add the shop")
+
+    def write(self, program: str) -> None:
+        """Write the program."""
+        (self.folder / "__main__.py").write_text(program, encoding="utf-8")
+
+    def commit(self, message: str) -> None:
+        """Commit everything but what runs write."""
+        (self.folder / ".gitignore").write_text("plan/\n*.gz\n*.md\n*.json\n__pycache__/\n", encoding="utf-8")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+
+    def git(self, *words: str) -> str:
+        """Run git in the repository."""
+        author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
+        return self._run(["git", *author, *words]).stdout
+
+    def pulumi(self, *words: str, text: str = "") -> str:
+        """Run the CLI; it must succeed."""
+        return self._run(["pulumi", *words, "--non-interactive"], text).stdout
+
+    def ci(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run `clouddb ci` in the repository; it may fail."""
+        command = [sys.executable, "-m", "pulumi_clouddb.cli", "ci", *words]
+        return subprocess.run(
+            command, cwd=self.folder, env={**self.env, **env}, capture_output=True, text=True, check=False
+        )
+
+    def report(self, name: str = "report.json") -> dict[str, Any]:
+        """Return a report that a command wrote."""
+        return dict(json.loads((self.folder / name).read_text(encoding="utf-8")))
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """Every secret of this world by what it is: configuration, and what the servers gave out."""
+        marked = names_marked(ProviderConfig, "secret")
+        found = {key: value for key, value in self.sandbox.config.items() if key.partition(":")[2] in marked}
+        outputs = json.loads(self.pulumi("stack", "output", "--json", "--show-secrets", "--stack", STACK))
+        return found | {name: str(value) for name, value in outputs.items()}
+
+    def _run(self, command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.env, input=text, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done
+
+    def _gh(self) -> None:
+        file = self.base / "bin" / "gh"
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STAND_IN}" "$@"\n', encoding="utf-8")
+        file.chmod(0o755)
+
+    def _environment(self) -> Mapping[str, str]:
+        path = [str(self.base / "bin"), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))},
+            "PATH": os.pathsep.join(path),
+            "GH_STORE": str(self.store),
+            "GITHUB_REPOSITORY": "example/shop",
+            "PIP_NO_INDEX": "1",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_BACKEND_URL": (self.base / "backend").as_uri(),
+            "PULUMI_HOME": str(self.base / "home"),
+            "PULUMI_CONFIG_PASSPHRASE": "test passphrase",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        }

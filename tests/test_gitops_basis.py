@@ -1,0 +1,249 @@
+"""What a plan was made from: what counts as moved since, and what does not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.gitops.apply import BadPlan, load_basis
+from pulumi_clouddb.gitops.basis import (
+    POLICY_PROFILE,
+    Basis,
+    PackBasis,
+    basis_file,
+    commit_of,
+    digest_file,
+    digest_folder,
+    movements,
+    read_environment,
+    state_digests,
+)
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git on PATH")
+BASIS = Basis(
+    project="shop",
+    stack="dev",
+    created="2027-01-31T00:00:00+00:00",
+    commit="a" * 40,
+    program="1" * 64,
+    configuration={"shop:replicas": "3", "clouddb:keySecret": {"secret": True}},
+    environment={"CLOUDDB_BASE_URL": "https://api.example.com"},
+    state={"urn:pulumi:dev::shop::clouddb:index:Service::orders": "2" * 64},
+    policies=[PackBasis(path="policies", digest="3" * 64)],
+)
+URN = next(iter(BASIS.state))
+
+MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "nothing": ({}, []),
+    "another commit of the same files": ({"commit": "b" * 40}, []),
+    "the time": ({"created": "2027-02-01T00:00:00+00:00"}, []),
+    "the program": ({"program": "9" * 64}, ["program: 111111111111 at commit aaaaaaaaaaaa → 999999999999"]),
+    "a value of the configuration": (
+        {"configuration": {**BASIS.configuration, "shop:replicas": "4"}},
+        ["configuration shop:replicas: 3 → 4"],
+    ),
+    "a secret that is no longer there": (
+        {"configuration": {"shop:replicas": "3"}},
+        ["configuration clouddb:keySecret: a secret → not set"],
+    ),
+    "the server's address": (
+        {"environment": {"CLOUDDB_BASE_URL": "https://other.example.com"}},
+        ["environment CLOUDDB_BASE_URL: https://api.example.com → https://other.example.com"],
+    ),
+    "a resource of the state": ({"state": {URN: "9" * 64}}, ["state of orders: as it was → changed"]),
+    "a resource that is gone": ({"state": {}}, ["state of orders: as it was → gone from the state"]),
+    "a resource that has come": (
+        {"state": {**BASIS.state, f"{URN}2": "9" * 64}},
+        ["state of orders2: not in the state → in the state"],
+    ),
+    "a policy pack": (
+        {"policies": [PackBasis(path="policies", digest="9" * 64)]},
+        [f"policy pack policies: {'3' * 64} → {'9' * 64}"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), MOVED.values(), ids=MOVED)
+def test_what_has_moved_is_named(change: dict[str, Any], expected: list[str]) -> None:
+    """One line for each thing, with what it was and what it is."""
+    found = movements(BASIS, BASIS.model_copy(update=change))
+    lines = [f"{each.what}: {each.planned} → {each.now}" for each in found]
+    assert [line.removesuffix(f" at commit {'a' * 12}") for line in lines] == expected
+
+
+# -- the program's files -----------------------------------------------------------------------------------------------
+
+Edit = Callable[[Path], object]
+
+
+def write(name: str, text: str = "changed") -> Edit:
+    """Return an edit that writes a file."""
+
+    def edit(folder: Path) -> None:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    return edit
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git in a folder."""
+    author = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", str(folder), *author, *words], check=True, capture_output=True)  # noqa: S607
+
+
+def amend(folder: Path) -> None:
+    """Make another commit of the same files."""
+    git(folder, "commit", "--quiet", "--amend", "--message", "squashed")
+
+
+EDITS: dict[str, tuple[Edit, bool, bool]] = {
+    "the program": (write("__main__.py"), True, True),
+    "a module of it": (write("lib/parts.py"), True, True),
+    "the project's settings": (write("Pulumi.yaml"), True, True),
+    "a file that is gone": (lambda folder: (folder / "lib" / "parts.py").unlink(), True, True),
+    "a stack's configuration": (write("Pulumi.dev.yaml"), False, False),
+    "a file that the run writes": (write("report.md"), False, False),
+    "compiled Python": (write("lib/__pycache__/parts.pyc"), False, False),
+    "an environment": (write("env/pyvenv.cfg"), False, False),
+    "a file that git does not track": (write("notes.txt"), False, True),
+    "a commit of the same files": (amend, False, False),
+}
+
+
+@needs_git
+@pytest.mark.parametrize(("edit", "moves", "moves_outside_git"), EDITS.values(), ids=EDITS)
+@pytest.mark.parametrize("tracked", [True, False], ids=["in a repository", "outside a repository"])
+def test_which_files_are_the_program(
+    edit: Edit, moves: bool, moves_outside_git: bool, tracked: bool, tmp_path: Path
+) -> None:
+    """In a repository what git tracks, with edits that are not committed; elsewhere all but what is made anew."""
+    for name in ("__main__.py", "lib/parts.py", "Pulumi.yaml", "Pulumi.dev.yaml"):
+        write(name, name)(tmp_path)
+    if tracked:
+        git(tmp_path, "init", "--quiet")
+        git(tmp_path, "add", "--all")
+        git(tmp_path, "commit", "--quiet", "--message", "first")
+    elif edit is amend:
+        pytest.skip("there are no commits outside a repository")
+    report = [tmp_path / "report.md"]
+    before = digest_folder(tmp_path, report)
+    edit(tmp_path)
+    assert (digest_folder(tmp_path, report) != before) is (moves if tracked else moves_outside_git)
+
+
+@needs_git
+def test_a_project_in_a_part_of_the_repository_is_only_that_part(tmp_path: Path) -> None:
+    """Other folders may change while a plan waits."""
+    for name in ("shop/__main__.py", "other/__main__.py"):
+        write(name)(tmp_path)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "first")
+    assert len(commit_of(tmp_path / "shop")) == 40
+    before = digest_folder(tmp_path / "shop")
+    write("other/__main__.py", "else")(tmp_path)
+    assert digest_folder(tmp_path / "shop") == before
+
+
+# -- the state ---------------------------------------------------------------------------------------------------------
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    """Return a resource as a state holds it."""
+    secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:abc"}
+    return {"urn": URN, "id": "1", "outputs": {"name": "Orders", "password": secret}, "modified": "today", **changes}
+
+
+STATES: dict[str, tuple[dict[str, Any], bool]] = {
+    "the same": (entry(), False),
+    "secrets encrypted anew": (
+        entry(outputs={"name": "Orders", "password": {**entry()["outputs"]["password"], "ciphertext": "v1:xyz"}}),
+        False,
+    ),
+    "times and places in the source": (entry(modified="later", created="c", sourcePosition="x", stackTrace=[]), False),
+    "an output": (entry(outputs={**entry()["outputs"], "name": "Other"}), True),
+    "the id": (entry(id="2"), True),
+    "a secret that is none any more": (entry(outputs={"name": "Orders", "password": "open"}), True),
+    "protection": (entry(protect=True), True),
+}
+
+
+@pytest.mark.parametrize(("now", "moves"), STATES.values(), ids=STATES)
+def test_which_changes_of_the_state_count(now: dict[str, Any], moves: bool) -> None:
+    """An update that changes nothing encrypts every secret anew, and is no movement."""
+    before, after = (state_digests({"resources": [each]}) for each in (entry(), now))
+    assert (before != after) is moves
+
+
+def test_two_entries_of_one_urn_both_count() -> None:
+    """A resource that waits for its deletion shares the URN of the one in its place."""
+    both = state_digests({"resources": [entry(id="0", delete=True), entry()]})
+    assert both != state_digests({"resources": [entry()]})
+    assert both != state_digests({"resources": [entry(id="9", delete=True), entry()]})
+
+
+# -- the environment ---------------------------------------------------------------------------------------------------
+
+
+def test_credentials_are_no_part_of_a_plan() -> None:
+    """A preview may run with a key that only reads; the servers that it talks to must be the same."""
+    variables = {
+        "CLOUDDB_BASE_URL": "https://api.example.com",
+        "CLOUDDB_KEY_ID": "id",
+        "CLOUDDB_KEY_SECRET": "secret",
+        "CLOUDDB_STACK_TOKEN": "token",
+        "CLOUDDB_VOCABULARY": "",
+        "CLOUDDB_POLICY_PROFILE": "strict",
+        "HOME": "/",
+    }
+    assert read_environment(variables) == {
+        "CLOUDDB_BASE_URL": "https://api.example.com",
+        "CLOUDDB_POLICY_PROFILE": "strict",
+    }
+
+
+def test_the_variable_of_the_profile_is_the_policy_packs_own() -> None:
+    """It is named twice, since the pack's package is not always installed."""
+    pytest.importorskip("pulumi_policy", reason="the policy packages are not installed")
+    from pulumi_clouddb.policy.pack import PROFILE_VARIABLE
+
+    assert POLICY_PROFILE == PROFILE_VARIABLE
+
+
+# -- the files ---------------------------------------------------------------------------------------------------------
+
+
+def saved(folder: Path) -> Path:
+    """Write a plan with its basis."""
+    plan = folder / "plan.json"
+    plan.write_text("{}", encoding="utf-8")
+    basis = BASIS.model_copy(update={"plan": digest_file(plan)})
+    basis_file(plan).write_text(basis.model_dump_json(by_alias=True), encoding="utf-8")
+    return plan
+
+
+OTHER_VERSION = BASIS.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no plan": (lambda plan: plan.unlink(), "does not exist"),
+    "no basis": (lambda plan: basis_file(plan).unlink(), "does not exist"),
+    "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
+    "a basis that is none": (lambda plan: basis_file(plan).write_text("[]"), "is not what"),
+    "a basis of another version": (lambda plan: basis_file(plan).write_text(OTHER_VERSION), "another version"),
+}
+
+
+@pytest.mark.parametrize(("spoil", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_plan_without_its_basis_is_refused(spoil: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+    """With the file, and what writes it."""
+    plan = saved(tmp_path)
+    assert load_basis(plan).stack == "dev"
+    spoil(plan)
+    with pytest.raises(BadPlan, match=message):
+        load_basis(plan)

@@ -1,0 +1,260 @@
+"""`clouddb ci`: its exit codes, and what it refuses. Cases with a stack run with the real CLI, where it is on PATH."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack
+from support.checkout import PROGRAM, STACK, Checkout
+
+DOCS = Path(__file__).parents[1] / "docs" / "gitops.md"
+needs_cli = pytest.mark.skipif(
+    not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH"
+)
+
+
+def test_exit_codes_are_documented_where_people_look() -> None:
+    """In docs/gitops.md, and in the help of each command."""
+    text = DOCS.read_text(encoding="utf-8")
+    for code in ExitCode:
+        assert f"| {code.value} | `{code.outcome}` | {code.meaning}" in text
+    for command in ("preview", "apply", "drift"):
+        shown = " ".join(CliRunner().invoke(app, ["ci", command, "--help"]).output.split())
+        for code in ExitCode:
+            assert f"{code.value} {code.meaning}" in shown
+
+
+USAGE: dict[str, list[str]] = {
+    "no stack": ["preview"],
+    "an option that there is not": ["preview", "--stack", "dev", "--yes"],
+    "a folder that is not there": ["preview", "--stack", "dev", "--cwd", "nowhere"],
+    "a folder without a project": ["preview", "--stack", "dev"],
+    "a pack that is not there": ["preview", "--stack", "dev", "--policy-pack", "nowhere"],
+    "a plan that is not there": ["apply", "--plan", "plan.json"],
+    "a plan without its basis": ["apply", "--plan", "bare.json"],
+    "more configurations than packs": ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
+}
+
+
+@pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
+def test_a_wrong_command_line_ends_with_2(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before Pulumi is asked anything."""
+    monkeypatch.chdir(tmp_path)
+    Path("bare.json").write_text("{}", encoding="utf-8")
+    assert CliRunner().invoke(app, ["ci", *words]).exit_code == ExitCode.USAGE
+
+
+def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line, with the exit code of a failure."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", "--cwd", str(tmp_path)])
+    assert result.exit_code == ExitCode.FAILED
+    assert "there is no pulumi on PATH" in result.output
+    assert "Traceback" not in result.output
+
+
+# -- what an apply refuses ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Planned:
+    """A checkout in which a change is planned, and where a copy of all files lies to go back to."""
+
+    checkout: Checkout
+    copy: Path
+
+    def restore(self) -> None:
+        """Put every file back as it was when the plan was made."""
+        for name in ("repository", "backend"):
+            shutil.rmtree(self.checkout.base / name)
+            shutil.copytree(self.copy / name, self.checkout.base / name)
+
+
+@pytest.fixture(scope="module")
+def planned_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
+    """Deploy the program, then plan one more replica; the basis of all cases below."""
+    with Sandbox() as sandbox:
+        base = tmp_path_factory.mktemp("planned")
+        checkout = Checkout(base, sandbox)
+        checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+        checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
+        checkout.commit("Add a replica")
+        plan = ["--save-plan", "plan/plan.json", "--policy-pack", "policies"]
+        (checkout.folder / "plan").mkdir()
+        done = checkout.ci("preview", "--stack", STACK, *plan)
+        assert done.returncode == 0, done.stdout + done.stderr
+        copy = tmp_path_factory.mktemp("copy")
+        for name in ("repository", "backend"):
+            shutil.copytree(base / name, copy / name)
+        yield Planned(checkout, copy)
+
+
+@pytest.fixture
+def planned(planned_once: Planned) -> Checkout:
+    """The checkout, with every file as it was when the plan was made."""
+    planned_once.restore()
+    return planned_once.checkout
+
+
+def edit_state(checkout: Checkout) -> None:
+    """Change a resource in the state, as another update would."""
+    state = json.loads(checkout.pulumi("stack", "export", "--stack", STACK))
+    for each in state["deployment"]["resources"]:
+        if each["urn"].endswith("::orders"):
+            each["outputs"]["engineVersion"] = "1.0"
+    checkout.pulumi("stack", "import", "--stack", STACK, text=json.dumps(state))
+
+
+Move = Callable[[Checkout], object]
+MOVES: dict[str, tuple[Move, dict[str, str], str]] = {
+    "the program was edited": (
+        lambda checkout: checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=5")),
+        {},
+        "moved: program: ",
+    ),
+    "a value was configured": (
+        lambda checkout: checkout.pulumi("config", "set", "clouddb:pacing", "true", "--stack", STACK),
+        {},
+        "moved: configuration clouddb:pacing: false → true",
+    ),
+    "the environment names another server": (
+        lambda _: None,
+        {"CLOUDDB_ORGANIZATION_ID": "other"},
+        "moved: environment CLOUDDB_ORGANIZATION_ID: not set → other",
+    ),
+    "the state has moved": (edit_state, {}, "moved: state of orders: as it was → changed"),
+    "a policy was taken out": (
+        lambda checkout: (checkout.folder / "policies" / "__main__.py").write_text("", encoding="utf-8"),
+        {},
+        "moved: policy pack policies: ",
+    ),
+}
+
+
+@needs_cli
+@pytest.mark.parametrize(("move", "env", "said"), MOVES.values(), ids=MOVES)
+def test_an_apply_is_refused_when_the_world_has_moved(
+    move: Move, env: dict[str, str], said: str, planned: Checkout
+) -> None:
+    """Nothing is sent to the servers, and what has moved is named."""
+    move(planned)
+    planned.sandbox.forget_requests()
+    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json", **env)
+    assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
+    assert said in done.stdout
+    assert planned.sandbox.requests == []
+    assert planned.report()["moved"]
+    assert planned.report()["exitCode"] == ExitCode.MOVED
+
+
+@needs_cli
+def test_an_apply_is_refused_when_a_live_object_has_drifted(planned: Checkout) -> None:
+    """It is named with both values; the check can be left out."""
+    sandbox = planned.sandbox
+    (service_id,) = sandbox.services
+    sandbox.change("services", service_id, numReplicas=2)
+    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json")
+    assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
+    (drift,) = planned.report()["drift"]
+    assert [(each["path"], each["old"], each["new"]) for each in drift["properties"]] == [("numReplicas", 3, 2)]
+    assert sandbox.services[service_id]["numReplicas"] == 2
+    sandbox.change("services", service_id, numReplicas=3)
+
+
+@needs_cli
+def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None:
+    """The second line: a secret that changed is compared by Pulumi only, and told without its value."""
+    planned.pulumi("config", "set", "--secret", "clouddb:stackToken", "--stack", STACK, text="another-token-value")
+    done = planned.ci("apply", "--plan", "plan/plan.json", "--no-drift-check")
+    assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
+    assert "violates plan" in done.stdout
+    assert "another-token-value" not in done.stdout + done.stderr
+    (service,) = planned.sandbox.services.values()
+    assert service["numReplicas"] == 3
+
+
+# -- previews and drift ------------------------------------------------------------------------------------------------
+
+
+@needs_cli
+def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
+    """And only there: a preview with changes is no failure by itself."""
+    done = planned.ci("preview", "--stack", STACK, "--expect-no-changes")
+    assert done.returncode == ExitCode.CHANGES, done.stdout + done.stderr
+    assert "numReplicas: 3 → 4" in done.stdout
+
+
+UNREADABLE: dict[str, tuple[Move, str, str]] = {
+    "a stack that does not exist": (lambda _: None, "nowhere", "no stack named 'nowhere'"),
+    "a project without a name": (
+        lambda checkout: (checkout.folder / "Pulumi.yaml").write_text("runtime: python\n", encoding="utf-8"),
+        STACK,
+        "missing a 'name' attribute",
+    ),
+}
+
+
+@needs_cli
+@pytest.mark.parametrize(("spoil", "stack", "said"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_told(spoil: Move, stack: str, said: str, planned: Checkout) -> None:
+    """In the CLI's words, and in one line."""
+    spoil(planned)
+    done = planned.ci("preview", "--stack", stack)
+    assert done.returncode == ExitCode.FAILED
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@needs_cli
+def test_an_error_that_quotes_a_secret_does_not_show_it(planned: Checkout, tmp_path: Path) -> None:
+    """Pulumi itself prints the value of a property that was refused; reports and summary hold a mask in its place."""
+    wrong = 'clouddb.ApiKey("wrong", name="Wrong", roles=["developer"], expire_at=service.password)\n'
+    planned.write(PROGRAM + wrong)
+    summary = tmp_path / "summary.md"
+    reports = ["--report-json", "report.json", "--report-markdown", "report.md"]
+    done = planned.ci("preview", "--stack", STACK, *reports, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == ExitCode.FAILED
+    assert "expireAt must be an ISO-8601 date-time" in done.stdout
+    files = [planned.folder / "report.json", planned.folder / "report.md", summary]
+    told = [done.stdout, done.stderr, *(file.read_text(encoding="utf-8") for file in files)]
+    for name, secret in planned.secrets.items():
+        assert all(secret not in text for text in told), name
+    assert "[secret]" in done.stdout
+
+
+@needs_cli
+def test_no_repair_while_the_program_holds_other_changes(planned: Checkout) -> None:
+    """It puts back what has drifted, and does nothing else."""
+    sandbox = planned.sandbox
+    (service_id,) = sandbox.services
+    sandbox.change("services", service_id, numReplicas=2)
+    done = planned.ci("drift", "--stack", STACK, "--repair")
+    assert done.returncode == ExitCode.DRIFT, done.stdout + done.stderr
+    assert "the program holds changes that were not applied yet (orders)" in done.stdout
+    assert sandbox.services[service_id]["numReplicas"] == 2
+    sandbox.change("services", service_id, numReplicas=3)
+
+
+@needs_cli
+def test_no_repair_makes_a_database_anew(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """One that was deleted by hand would come back empty; that is for a person to decide."""
+    checkout = Checkout(tmp_path, clouddb_sandbox)
+    checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+    (service_id,) = clouddb_sandbox.services
+    clouddb_sandbox.remove("services", service_id)
+    done = checkout.ci("drift", "--stack", STACK, "--repair")
+    assert done.returncode == ExitCode.DRIFT, done.stdout + done.stderr
+    assert "gone from the server: orders" in done.stdout
+    assert "it would create, replace or delete a database (orders)" in done.stdout
+    assert clouddb_sandbox.services == {}
