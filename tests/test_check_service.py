@@ -405,11 +405,16 @@ def test_the_vocabulary_decides_on_regions(
 
 
 def test_every_broken_limit_of_a_field_shows(front_ends: FrontEnds) -> None:
-    """A number that breaks two limits is told both."""
+    """A number that breaks two limits is told both, and so is a name."""
     failures = front_ends.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
     assert [reason for _, reason in failures] == [
         "minReplicaMemoryGb must be at least 8, not 6",
         "minReplicaMemoryGb must be a multiple of 4, not 6",
         "maxReplicaMemoryGb must be at most 356, not 357",
         "maxReplicaMemoryGb must be a multiple of 4, not 357",
+    ]
+    name = "new_orders" * 6
+    assert [reason for _, reason in front_ends.check("Service", {**USUAL, "name": name}).failures] == [
+        f"name must hold only letters, digits and spaces, not {name!r}",
+        f"name must have at most 50 characters but has 60, not {name!r}",
     ]

@@ -55,6 +55,7 @@ ANSWERED: list[tuple[str, Values, Any]] = [
     ("getPipe", PIPE, an_archive_pipe),
     ("listPipes", SERVICE, an_archive_pipe),
     ("listPipes", {**SERVICE, "name": "files"}, an_archive_pipe),
+    ("listPipes", {**SERVICE, "name": "$pipe_id"}, an_archive_pipe),
     ("getDashboard", {"dashboardId": "$dashboard_id"}, a_watched_dashboard),
     ("getDashboard", {**SERVICE, "dashboardId": "$dashboard_id"}, a_managed_stack),
     ("listDashboards", {}, a_watched_dashboard),
@@ -64,6 +65,8 @@ ANSWERED: list[tuple[str, Values, Any]] = [
     ("listAlerts", SERVICE, a_managed_stack),
     ("listSources", {}, a_watched_dashboard),
     ("listSources", SERVICE, a_managed_stack),
+    ("listSources", {**SERVICE, "name": "logs"}, a_managed_stack),
+    ("listSources", {**SERVICE, "name": "other"}, a_managed_stack),
 ]
 MISSING: list[tuple[str, Values]] = [
     ("getService", {"serviceId": UUID}),

@@ -30,13 +30,14 @@ CASES = [
         for life in WIRE_LIVES
     ),
     Case(
-        "configuration: what is wrong is told by property",
+        "configuration: what is wrong is told by property, and credentials are secret",
         "",
         (
             check_config(
-                {"baseUrl": "http://example.com", "keyId": UNKNOWN, "pollIntervalSeconds": "0"},
+                {"baseUrl": "http://example.com", "keyId": UNKNOWN, "keySecret": "s", "pollIntervalSeconds": "0"},
                 failures=["baseUrl", "pollIntervalSeconds"],
                 inputs={"keyId": UNKNOWN, "organizationId": None},
+                secrets=["keySecret"],
             ),
         ),
         server=None,

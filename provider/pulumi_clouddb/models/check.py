@@ -93,8 +93,8 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails]) -> Itera
             continue
         path = show_path(error["loc"])
         yield Failure(path, _reason(error, _is_secret(model, error["loc"])))
-        for words in _other_limits_broken(model, error):
-            yield Failure(path, f"{words}, not {_show(error['input'], False)}")
+        for other in _other_limits_broken(model, error):
+            yield Failure(path, _reason(other, False))
 
 
 _HOLDS: dict[str, tuple[str, Callable[[Any, float], bool]]] = {
@@ -105,8 +105,8 @@ _HOLDS: dict[str, tuple[str, Callable[[Any, float], bool]]] = {
 }
 
 
-def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[str]:
-    """Yield, in words, the other limits that a top-level value breaks: pydantic stops at the first."""
+def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[ErrorDetails]:
+    """Yield the errors of the other limits that a top-level value breaks: pydantic stops at the first."""
     if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
@@ -114,7 +114,7 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[st
         for constraint in info.metadata:
             limit = getattr(constraint, attribute, None)
             if kind != error["type"] and limit is not None and not holds(error["input"], limit):
-                yield _WORDS[kind].format_map(_plain({attribute: limit}))
+                yield {**error, "type": kind, "ctx": {attribute: limit}}
 
 
 def _is_secret(model: type[Model], location: Path) -> bool:

@@ -7,7 +7,7 @@ It is a plain servicer of the engine's own stubs; each call runs in a thread of 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from google.protobuf import empty_pb2
@@ -16,6 +16,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
@@ -81,11 +82,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def CheckConfig(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-        """Report everything that is wrong with the configuration; what the environment adds stays out of state."""
+        """Report everything that is wrong with the configuration; what the environment adds stays out of state.
+
+        Credentials go into state as secrets, also where a program has not marked them.
+        """
         news, secrets = decode(request.news)
         failures = failures_of(ProviderConfig, gather(news.get, os.environ))
         return provider_pb2.CheckResponse(
-            inputs=encode(news, secrets),
+            inputs=encode(news, secrets | _known(names_marked(ProviderConfig, "secret"), news)),
             failures=[
                 provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}") for each in failures
             ],
@@ -225,8 +229,12 @@ def _handler(request: Any) -> ResourceHandler:
 
 def _outputs(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:
     """Write properties to the wire, those in envelopes that came in one or that the model calls secret."""
-    hidden = {(name,) for name in handler.type.secrets if values.get(name, UNKNOWN) is not UNKNOWN}
-    return encode(values, secrets | hidden)
+    return encode(values, secrets | _known(handler.type.secrets, values))
+
+
+def _known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
+    """Return the places of those properties that have a value, and one that is known."""
+    return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
 
 
 def _project(urn: str) -> str:
