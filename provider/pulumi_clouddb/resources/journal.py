@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,14 +61,15 @@ class Journal:
         """Put `note` on disk, all or nothing; without a disk to write to, life goes on without."""
         if note.path is None:
             return
-        values = {"known": note.known, "id": note.id, "found": note.found}
+        text = json.dumps({"known": note.known, "id": note.id, "found": note.found})
+        new = note.path.with_suffix(f".{os.getpid()}")
         try:
-            note.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.NamedTemporaryFile("w", dir=note.path.parent, delete=False, encoding="utf-8") as file:
-                file.write(json.dumps(values))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(file.name, note.path)
+            try:
+                _store(new, text)
+            except FileNotFoundError:
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _store(new, text)
+            os.replace(new, note.path)
         except OSError:
             note.path = None
 
@@ -87,3 +87,11 @@ def default_folder() -> Path:
         return Path(given)
     home = os.environ.get("PULUMI_HOME")
     return (Path(home) if home else Path.home() / ".pulumi") / "clouddb" / "in-flight"
+
+
+def _store(file: Path, text: str) -> None:
+    """Write a file that its owner only can read, down to the disk."""
+    with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
