@@ -258,3 +258,17 @@ def test_no_repair_makes_a_database_anew(clouddb_sandbox: Sandbox, tmp_path: Pat
     assert "gone from the server: orders" in done.stdout
     assert "it would create, replace or delete a database (orders)" in done.stdout
     assert clouddb_sandbox.services == {}
+
+
+@needs_cli
+def test_no_repair_against_a_policy(planned: Checkout) -> None:
+    """The packs are run over what the repair would do, and their message is shown."""
+    sandbox = planned.sandbox
+    (service_id,) = sandbox.services
+    sandbox.change("services", service_id, numReplicas=2)
+    planned.write(PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0"))
+    done = planned.ci("drift", "--stack", STACK, "--repair", "--policy-pack", "policies")
+    assert done.returncode == ExitCode.POLICY, done.stdout + done.stderr
+    assert "name the networks that connect" in done.stdout
+    assert sandbox.services[service_id]["numReplicas"] == 2
+    sandbox.change("services", service_id, numReplicas=3)

@@ -9,7 +9,7 @@ from pathlib import Path
 from .basis import commit_of
 from .events import Progress
 from .exit_codes import ExitCode
-from .project import PolicyPack, Project
+from .project import PolicyPack, Project, Run
 from .report import Report, ResourceChange
 
 
@@ -42,11 +42,10 @@ def drift(
     if not repair:
         report.explanation = "Live objects are not as the state has them."
         return report, ExitCode.DRIFT
-    pending = project.preview(())
+    # With the policies: what one of them remediated is in the state, and no change.
+    pending = project.preview(packs)
     if not pending.ok:
-        report.messages = pending.messages
-        report.explanation = "Nothing was repaired: the preview failed."
-        return report, ExitCode.FAILED
+        return report, _stopped(pending, report)
     if pending.events.resources:
         names = ", ".join(each.name for each in pending.events.resources)
         report.explanation = f"Nothing was repaired: the program holds changes that were not applied yet ({names})."
@@ -60,13 +59,9 @@ def _repair(
 ) -> ExitCode:
     """Plan what puts the drift back, look whether it may be done, and do exactly that."""
     planned = project.preview(packs, plan, refresh=True)
-    planned.into(report)
-    if report.blocking:
-        report.explanation = "Nothing was repaired: a mandatory policy is violated."
-        return ExitCode.POLICY
     if not planned.ok:
-        report.explanation = "Nothing was repaired: the preview of the repair failed."
-        return ExitCode.FAILED
+        return _stopped(planned, report)
+    planned.into(report)
     refused = [each.name for each in report.resources if _endangers(each)]
     if refused:
         report.explanation = (
@@ -86,6 +81,15 @@ def _repair(
         return ExitCode.DRIFT
     report.explanation = "Repaired: the live objects are as the program says."
     return ExitCode.OK
+
+
+def _stopped(preview: Run, report: Report) -> ExitCode:
+    report.violations, report.messages = preview.events.violations, preview.messages
+    if report.blocking:
+        report.explanation = "Nothing was repaired: a mandatory policy is violated."
+        return ExitCode.POLICY
+    report.explanation = "Nothing was repaired: the preview failed."
+    return ExitCode.FAILED
 
 
 def _endangers(change: ResourceChange) -> bool:
