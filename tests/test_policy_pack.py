@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import json_format
-from pulumi_policy import EnforcementLevel, ResourceValidationArgs
+from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
 from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
 
 import pulumi_clouddb
@@ -95,6 +95,14 @@ def test_profiles_grow_stricter() -> None:
     for name, levels in LEVELS.items():
         ranks = [order.index(levels[profile].value) for profile in PROFILES]
         assert ranks == sorted(ranks), name
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_what_is_critical_stops_a_deployment(profile: policy.Profile) -> None:
+    """In every profile, the mildest included."""
+    critical = [rule for rule in RULES if rule.severity is Severity.CRITICAL]
+    assert len(critical) > 3
+    assert {profile.level(rule) for rule in critical} == {EnforcementLevel.MANDATORY}
 
 
 def test_the_environment_chooses_the_profile(host: PolicyHost) -> None:

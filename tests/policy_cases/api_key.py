@@ -50,7 +50,7 @@ CASES = [
         passes={"roles": ["developer", "query_endpoints"]},
         unknown={"roles": [UNKNOWN]},
         fixed={"roles": ["developer"]},
-        unfixed=({"roles": ["admin"]}, {"roles": ["admin", UNKNOWN]}),
+        unfixed=({"roles": ["admin"]}, {"roles": ["developer", "admin", UNKNOWN]}),
     ),
     Case(
         "key-one-role",

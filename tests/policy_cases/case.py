@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.policy.views import PROVIDER, TYPES
+from pulumi_clouddb.policy.views import TYPES
 from pulumi_clouddb.testing import Secret
 from support.policy_host import Resource
 
@@ -16,7 +16,7 @@ Config = Mapping[str, str | Secret]
 
 SERVICE_ID = "7f3c2a10-0000-4000-8000-000000000001"
 PIPE_ID = "7f3c2a10-0000-4000-8000-000000000002"
-KINDS: dict[str, ResourceType] = {type_.name: type_ for type_ in (*TYPES, PROVIDER)}
+KINDS: dict[str, ResourceType] = {type_.name: type_ for type_ in TYPES}
 USUAL: dict[str, Values] = {
     "Service": {
         "name": "Shop",
@@ -42,7 +42,6 @@ USUAL: dict[str, Values] = {
         "thresholdType": "above",
         "channel": {"type": "webhook", "webhookId": "on-call"},
     },
-    "Provider": {"organizationId": SERVICE_ID},
 }
 """Inputs of each resource that keep every rule of the profile `baseline` outside production."""
 

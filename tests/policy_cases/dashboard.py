@@ -67,7 +67,7 @@ CASES = [
         says="tiles[1].config.sqlTemplate is SQL without a time bound; use one of startDateMilliseconds, ",
         also=(
             (
-                tiles(series(sourceId="logs", whereLanguage="sql", where="UserId IN (select id FROM users)")),
+                tiles(series(sourceId="logs", whereLanguage="sql", where="UserId IN (SELECT id FROM users)")),
                 "tiles[0].series[0].where is SQL without a time bound",
             ),
         ),

@@ -59,14 +59,6 @@ CASES = [
         unknown={"encryptionKey": UNKNOWN},
     ),
     Case(
-        "secret-inputs-marked",
-        "Provider",
-        fails={"keySecret": "in clear"},
-        says="keySecret is given in clear; wrap it as a secret",
-        passes={"keySecret": Secret("key")},
-        unknown={"keySecret": UNKNOWN},
-    ),
-    Case(
         "no-credentials-in-inputs",
         "Alert",
         fails={"message": "See https://reader:hunter22@wiki.example/alerts"},

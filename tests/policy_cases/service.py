@@ -164,6 +164,16 @@ CASES = [
         fixed={"endpoints": [{"protocol": "https", "enabled": True}, {"protocol": "mysql", "enabled": False}]},
     ),
     Case(
+        "service-protocols",
+        "Service",
+        settings={"forbidden": ["mysql", "https"]},
+        fails={"endpoints": [{"protocol": "mysql", "enabled": True}, {"protocol": "https", "enabled": UNKNOWN}]},
+        says="endpoints[0].enabled is true for 'mysql'",
+        passes={"endpoints": [{"protocol": "grpc", "enabled": True}]},
+        unknown={"endpoints": UNKNOWN},
+        fixed={"endpoints": [{"protocol": "mysql", "enabled": False}, {"protocol": "https", "enabled": UNKNOWN}]},
+    ),
+    Case(
         "service-regions",
         "Service",
         settings={"regions": ["eu-central-1", "eu-west-1"]},

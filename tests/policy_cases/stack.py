@@ -90,4 +90,13 @@ CASES = [
         good_config={"clouddb:baseUrl": "https://api.example"},
         unknown=(NEW_SERVICE,),
     ),
+    StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:stackUrl": "https://localhost:8443"},
+        says="clouddb:stackUrl is at 'https://localhost'",
+        passes=(SHOP,),
+        good_config={"clouddb:stackUrl": "https://stack.example"},
+        unknown=(),
+    ),
 ]

@@ -112,6 +112,7 @@ class Context(Generic[S]):
 
     Attributes:
         settings: The rule's settings.
+        type: What the resource is.
         args: What pulumi-policy gives: URN, options, provider.
         seen: The view of the resource.
         scope: What counts as production.
@@ -120,6 +121,7 @@ class Context(Generic[S]):
     """
 
     settings: S
+    type: ResourceType
     args: ResourceValidationArgs
     seen: Any
     scope: Production
@@ -267,7 +269,7 @@ class ResourceRulePolicy(ResourceValidationPolicy):
         self, rule: Rule[Any], thresholds: Mapping[str, Any], production: Production, about: Mapping[str, Any]
     ) -> None:
         self.configured = _Configured(rule, thresholds, production)
-        self.tokens = frozenset(token for type_ in rule.types for token in (type_.token, type_.dynamic_token))
+        self.types = {token: type_ for type_ in rule.types for token in (type_.token, type_.dynamic_token)}
         repair = self._repair if rule.remedy else None
         super().__init__(**about, validate=self._judge, remediate=cast(Any, repair))
 
@@ -294,15 +296,15 @@ class ResourceRulePolicy(ResourceValidationPolicy):
         return args.props if values else None
 
     def _look(self, args: ResourceValidationArgs) -> tuple[Any, Context[Any]] | None:
-        if args.resource_type not in self.tokens:
+        type_ = self.types.get(args.resource_type)
+        if type_ is None:
             return None
-        type_ = next(each for each in self.configured.rule.types if is_of(each, args))
         settings = self.configured.settings(args.get_config())
         if matches(settings.exceptions, args.name, args.urn):
             return None
         seen = resource_view(type_, args)
         facts, secrets = getattr(args, "facts", StackFacts()), getattr(args, "secret_inputs", None)
-        return seen, Context(settings, args, seen, self.configured.production, facts, secrets)
+        return seen, Context(settings, type_, args, seen, self.configured.production, facts, secrets)
 
 
 class StackRulePolicy(StackValidationPolicy):

@@ -138,7 +138,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         args = self._arguments(request, props, raw)
         response = analyzer_pb2.AnalyzeResponse()
         for policy, level in self._active(ResourceValidationPolicy):
-            if isinstance(policy, ResourceRulePolicy) and request.type not in policy.tokens:
+            if isinstance(policy, ResourceRulePolicy) and request.type not in policy.types:
                 continue
             if policy.has_validation():
                 self._judge(policy, level, response, self._for(policy, args))

@@ -21,7 +21,6 @@ from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertState
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.check import Path, show_path
-from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
 from pulumi_clouddb.models.resource_type import ResourceType
@@ -33,20 +32,6 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT)
 """All resources that rules may be about."""
-
-
-class ProviderType(ResourceType):
-    """A provider of the native front end that a program declares: a resource of its own to the engine."""
-
-    @property
-    def token(self) -> str:
-        """The token of the provider."""
-        return "pulumi:providers:clouddb"
-
-    dynamic_token = token
-
-
-PROVIDER = ProviderType("Provider", "Where, and as whom, the native front end works.", ProviderConfig, ProviderConfig)
 
 SENTINELS = frozenset(value for name, value in vars(proxies).items() if name.startswith("UNKNOWN_"))
 """The texts that stand for unknown values on the wire; a remediation meets them as they are."""

@@ -67,7 +67,7 @@ def _moment(text: str) -> datetime:
     API_KEY,
     "key-no-admin",
     "An API key does not administrate.",
-    severity=Severity.CRITICAL,
+    severity=Severity.HIGH,
     comply="Give the key the role that its calls need.",
     tags=("least-privilege", "security"),
     control="AC-6 Least Privilege",

@@ -18,11 +18,7 @@ from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
-from pulumi_clouddb.policy.views import PROVIDER, TYPES, is_of, plain
-
-
-def _type_of(context: Context[Any]) -> ResourceType:
-    return next(type_ for type_ in (*TYPES, PROVIDER) if is_of(type_, context.args))
+from pulumi_clouddb.policy.views import TYPES, plain
 
 
 @functools.cache
@@ -36,7 +32,7 @@ def _advice(type_: ResourceType) -> Mapping[str, str]:
     return dict(type_.deprecations(wire_name(type_.inputs, attribute) for attribute in type_.inputs.model_fields))
 
 
-WITH_SECRETS = tuple(type_ for type_ in (*TYPES, PROVIDER) if _secrets(type_.inputs))
+WITH_SECRETS = tuple(type_ for type_ in TYPES if _secrets(type_.inputs))
 WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
 
 
@@ -51,7 +47,7 @@ WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
 def no_deprecated_properties(_: object, context: Context[Settings]) -> Findings:
     """Judge which properties are given, whatever their values."""
     given = plain(context.args.props)
-    for name, advice in _advice(_type_of(context)).items():
+    for name, advice in _advice(context.type).items():
         if given.get(name) is not None:
             yield Finding(name, "is deprecated", advice)
 
@@ -132,14 +128,14 @@ def secret_inputs_marked(_: object, context: Context[Settings]) -> Findings:
     There is no remediation: the engine shows what one changes, and so would show the value.
     """
     for name in _unmarked(context):
-        yield Finding(name, "is given in clear", "wrap it as a secret, or set it with `pulumi config set --secret`")
+        yield Finding(name, "is given in clear", "wrap it as a secret, such as pulumi.Output.secret(value)")
 
 
 def _unmarked(context: Context[Any]) -> list[str]:
     if context.secret_inputs is None:
         return []
     given = plain(context.args.props)
-    names = _secrets(_type_of(context).inputs)
+    names = _secrets(context.type.inputs)
     return [name for name in names if isinstance(given.get(name), str) and name not in context.secret_inputs]
 
 
@@ -180,7 +176,7 @@ SHORTEST_SECRET = 8
 )
 def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findings:
     """Judge every text that is not secret; the text stays out of the message."""
-    secret = {*_secrets(_type_of(context).inputs), *(context.secret_inputs or ())}
+    secret = {*_secrets(context.type.inputs), *(context.secret_inputs or ())}
     keys = context.facts.secret_keys or ()
     kept = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
     for name, value in plain(context.args.props).items():
