@@ -216,6 +216,8 @@ CASES = [
     ),
     case(
         "secrets that are given, and those that only the server knows, are marked",
+        check({**SERVICE, "encryptionKey": "mine"}, secrets=["encryptionKey"]),
+        check({**SERVICE, "encryptionKey": UNKNOWN}, secrets=[]),
         create({**SERVICE, "encryptionKey": "mine"}, secrets=["encryptionKey", "password"]),
         later_command(),
         refresh(secrets=["encryptionKey", "password"], inputSecrets=["encryptionKey"]),

@@ -29,7 +29,7 @@ def check(resource: str, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
     checked = RESOURCES[resource].check(host.session(), _plain(news))
     failures = [dynamic.CheckFailure(item.path, f"{item.path} {item.reason}") for item in checked.failures]
-    return dynamic.CheckResult(_unplain(checked.inputs), failures)
+    return dynamic.CheckResult(_marked(resource, checked.inputs), failures)
 
 
 @readable
@@ -48,7 +48,7 @@ def diff(resource: str, olds: Properties, news: Properties) -> dynamic.DiffResul
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
     object_id, state = RESOURCES[resource].create(host.session(), _plain(props))
-    return dynamic.CreateResult(object_id, _outputs(resource, state))
+    return dynamic.CreateResult(object_id, _marked(resource, state))
 
 
 @readable
@@ -60,7 +60,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
     object_id, live = RESOURCES[resource].look(host.session(), object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
-    return dynamic.ReadResult(object_id, _outputs(resource, live.state), _outputs(resource, live.inputs))
+    return dynamic.ReadResult(object_id, _marked(resource, live.state), _marked(resource, live.inputs))
 
 
 @readable
@@ -68,7 +68,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
     """Send what changed; where only the stored class did, state moves along and nothing is sent."""
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
     state = handler.update(host.session(), object_id, old, new) if handler.diff(old, new).changed else old
-    return dynamic.UpdateResult(_outputs(resource, state))
+    return dynamic.UpdateResult(_marked(resource, state))
 
 
 @readable
@@ -77,10 +77,10 @@ def delete(resource: str, object_id: str, props: Properties) -> None:
     RESOURCES[resource].delete(host.session(), object_id, _plain(props))
 
 
-def _outputs(resource: str, state: Properties) -> Properties:
-    """Return what goes into state; secrets that only the server knows go in envelopes."""
-    hidden = set(RESOURCES[resource].type.secrets)
-    return {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in state.items()}
+def _marked(resource: str, values: Properties) -> Properties:
+    """Return values for the host, secrets in envelopes: also those that the program has not marked, or cannot know."""
+    hidden = {name for name in RESOURCES[resource].type.secrets if values.get(name, UNKNOWN) is not UNKNOWN}
+    return {name: rpc.wrap_rpc_secret(value) if name in hidden else _unplain(value) for name, value in values.items()}
 
 
 def _plain(value: Any) -> Any:

@@ -128,9 +128,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
         """Fill in defaults and report every failure at once, each on its property path."""
         news, secrets = decode(request.news)
-        checked = _handler(request).check(self.session, news)
+        handler = _handler(request)
+        checked = handler.check(self.session, news)
         return provider_pb2.CheckResponse(
-            inputs=encode(checked.inputs, secrets),
+            inputs=_marked(handler, checked.inputs, secrets),
             failures=[
                 provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}")
                 for each in checked.failures
@@ -158,9 +159,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         inputs, secrets = decode(request.properties)
         if request.preview:
-            return provider_pb2.CreateResponse(properties=_outputs(handler, handler.foreseen(None, inputs), secrets))
+            return provider_pb2.CreateResponse(properties=_marked(handler, handler.foreseen(None, inputs), secrets))
         object_id, state = handler.create(self.session, inputs)
-        outputs = _outputs(handler, state, secrets)
+        outputs = _marked(handler, state, secrets)
         if state.get(LAST_ERROR):
             raise InitFailed(object_id, outputs, request.properties, str(state[LAST_ERROR]))
         return provider_pb2.CreateResponse(id=object_id, properties=outputs)
@@ -176,8 +177,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         secrets = state_secrets | input_secrets
         return provider_pb2.ReadResponse(
             id=object_id,
-            properties=_outputs(handler, live.state, secrets),
-            inputs=_outputs(handler, live.inputs, secrets),
+            properties=_marked(handler, live.state, secrets),
+            inputs=_marked(handler, live.inputs, secrets),
         )
 
     @rpc
@@ -186,9 +187,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
-            return provider_pb2.UpdateResponse(properties=_outputs(handler, handler.foreseen(olds, news), secrets))
+            return provider_pb2.UpdateResponse(properties=_marked(handler, handler.foreseen(olds, news), secrets))
         state = handler.update(self.session, request.id, olds, news)
-        outputs = _outputs(handler, state, secrets)
+        outputs = _marked(handler, state, secrets)
         if state.get(LAST_ERROR):
             raise InitFailed(request.id, outputs, request.news, str(state[LAST_ERROR]))
         return provider_pb2.UpdateResponse(properties=outputs)
@@ -227,7 +228,7 @@ def _handler(request: Any) -> ResourceHandler:
     return handler
 
 
-def _outputs(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:
+def _marked(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:
     """Write properties to the wire, those in envelopes that came in one or that the model calls secret."""
     return encode(values, secrets | _known(handler.type.secrets, values))
 
