@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
 import pytest
-import yaml
 
 from pulumi_clouddb.testing import CliStack
+from support.policy_project import ROOT, Project
 
-ROOT = Path(__file__).parents[1]
-PACK = ROOT / "examples" / "policy-pack"
 KEY_SECRET = "key-secret-in-clear"
 CONFIG = {
     "clouddb:baseUrl": "https://api.clouddb.example",
@@ -38,67 +29,12 @@ for name in ("first", "second"):
 """
 
 
-@dataclass(frozen=True)
-class Preview:
-    """What a preview came to: whether it went well, its policy events by policy, and all that was printed."""
-
-    ok: bool
-    violations: dict[str, list[dict[str, Any]]]
-    remediations: dict[str, list[dict[str, Any]]]
-    output: str
-
-
-class Project:
-    """A project whose previews run with the pack; its stack is made once."""
-
-    def __init__(self, folder: Path, program: Path, main: str, stack: str, config: Mapping[str, str]) -> None:
-        self._folder, self._stack = folder, stack
-        self._environment = CliStack(program, work_dir=folder).environment
-        for name in ("backend", "home", "project"):
-            (folder / name).mkdir()
-        settings = {"name": "clouddb-quickstart", "runtime": "python", "main": main}
-        (folder / "project" / "Pulumi.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-        self._pulumi("stack", "init", stack)
-        words = [word for key, value in config.items() for word in ("--plaintext", f"{key}={value}")]
-        self._pulumi("config", "set-all", *words)
-
-    def preview(self, config: Mapping[str, Any] | None = None, **environment: str) -> Preview:
-        """Preview with the example's pack, and a configuration of it."""
-        log, given = self._folder / "events.json", self._folder / "config.json"
-        log.unlink(missing_ok=True)
-        given.write_text(json.dumps(config or {}), encoding="utf-8")
-        done = self._pulumi(
-            *("preview", "--diff", "--event-log", str(log)),
-            *("--policy-pack", str(PACK), "--policy-pack-config", str(given)),
-            **environment,
-        )
-        events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
-        kinds = ("policyEvent", "policyRemediationEvent")
-        violations, remediations = ([each[kind] for each in events if kind in each] for kind in kinds)
-        return Preview(done.returncode == 0, _by(violations), _by(remediations), done.stdout + done.stderr)
-
-    def _pulumi(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["pulumi", *words, "--non-interactive", "--color", "never", "--cwd", str(self._folder / "project")]
-            + (["--stack", self._stack] if words[1] != "init" else []),
-            env={**self._environment, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-
-def _by(events: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    return {name: [each for each in events if each["policyName"] == name] for name in {e["policyName"] for e in events}}
-
-
 @pytest.fixture(scope="module")
 def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The quickstart, which is a program of the dynamic front end, in a stack of production."""
     _need_cli()
-    main = ROOT / "examples" / "quickstart"
     config = {**CONFIG, "officeNetwork": "0.0.0.0/0"}
-    return Project(tmp_path_factory.mktemp("dynamic"), ROOT, str(main), "prod", config)
+    return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +44,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("native")
     program = tmp_path_factory.mktemp("program")
     (program / "__main__.py").write_text(NATIVE, encoding="utf-8")
-    return Project(folder, ROOT, str(program), "dev", {**CONFIG, "clouddb:keySecret": KEY_SECRET})
+    return Project(folder, program, "dev", {**CONFIG, "clouddb:keySecret": KEY_SECRET})
 
 
 def _need_cli() -> None:

@@ -249,8 +249,7 @@ def seen() -> list[Resource]:
         SERVICE, "named", {"name": "Shop", "secret": Secret("word"), "list": [1, UNKNOWN, {"a": Secret(1)}]}
     )
     unnamed = Resource(SERVICE, "unnamed", {"name": UNKNOWN}, protect=True, ignore_changes=("ipAccessList",))
-    quick = [case for case in RESOURCE_CASES if case.rule != "secret-inputs-marked"]
-    return [named, unnamed, *(case.resource(True, case.fails) for case in quick)]
+    return [named, unnamed, *(case.resource(True, case.fails) for case in RESOURCE_CASES)]
 
 
 def test_both_servers_say_the_same(servers: list[PolicyHost]) -> None:
@@ -259,11 +258,10 @@ def test_both_servers_say_the_same(servers: list[PolicyHost]) -> None:
     assert json_format.MessageToDict(theirs.info()) == json_format.MessageToDict(ours.info())
     for each in servers:
         names = {info.name for info in each.info().policies}
-        levels = dict.fromkeys(names - {"secret-inputs-marked"}, "mandatory")  # theirs does not tell which are secret
         if "slow" in names:
             each.configure({"slow": "mandatory"}, {"slow": {"limit": 5}})
         else:
-            each.configure({**levels, "secret-inputs-marked": "disabled"})
+            each.configure(dict.fromkeys(names, "mandatory"))
     for resource in seen():
         assert theirs.analyze(resource) == ours.analyze(resource)
     case = STACK_CASES[0]

@@ -27,9 +27,8 @@ from pulumi_policy.deserialize import deserialize_properties, serialize_properti
 from pulumi_policy.proxy import unknown_checking_proxy
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
-from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values
+from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values, for_check
 from pulumi_clouddb.models.check import RuleContext
-from pulumi_clouddb.models.values import UNKNOWN as NOT_KNOWN
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
@@ -219,8 +218,8 @@ def test_what_breaks_a_rule_is_told(case: Case, native: bool, way: Way) -> None:
 @each_case
 def test_a_message_shows_no_secret(case: Case, way: Way) -> None:
     """What breaks a rule and is secret, or holds a secret, is named and not shown."""
-    if case.rule in ("secret-inputs-marked", "no-credentials-in-inputs"):
-        return  # they leave alone what is marked secret
+    if case.rule == "no-credentials-in-inputs":
+        return  # it leaves alone what is marked secret
     broken = case.resource(True, {name: hidden(value) for name, value in case.fails.items()}, **case.options)
     for message in way.judge(case, broken):
         top = re.split(r"[ .\[]", message)[0]
@@ -270,15 +269,6 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
     again = Resource(broken.type, broken.name, fixed, broken.stack)
     assert way.judge(case, again) == []
     assert way.remedy(case, again) == fixed
-
-
-def for_check(value: Any) -> Any:
-    """Return the value with what is not known as check has it."""
-    if isinstance(value, dict):
-        return {name: for_check(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [for_check(each) for each in value]
-    return NOT_KNOWN if value is UNKNOWN else value
 
 
 def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:

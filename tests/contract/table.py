@@ -10,6 +10,7 @@ from . import (
     cases_lives,
     cases_scaling_and_keys,
     cases_service,
+    cases_unknowns,
     cases_ways,
 )
 
@@ -21,5 +22,6 @@ CASES = [
     *cases_dashboards.CASES,
     *cases_diffs.CASES,
     *cases_functions.CASES,
+    *cases_unknowns.CASES,
     *cases_ways.CASES,
 ]

@@ -51,14 +51,6 @@ CASES = [
         for about in ("Service", "ApiKey")
     ),
     Case(
-        "secret-inputs-marked",
-        "Service",
-        fails={"encryptionKey": "key in clear"},
-        says="encryptionKey is given in clear; wrap it as a secret",
-        passes={"encryptionKey": Secret("key")},
-        unknown={"encryptionKey": UNKNOWN},
-    ),
-    Case(
         "no-credentials-in-inputs",
         "Alert",
         fails={"message": "See https://reader:hunter22@wiki.example/alerts"},

@@ -58,7 +58,6 @@ alert-threshold                 advisory   advisory   mandatory
 no-deprecated-properties        advisory   advisory   mandatory
 naming                          advisory   advisory   mandatory
 no-ignored-protection           advisory   mandatory  mandatory
-secret-inputs-marked            mandatory  mandatory  mandatory
 no-credentials-in-inputs        mandatory  mandatory  mandatory
 stack-memory-budget             advisory   mandatory  mandatory
 one-scaling-per-pipe            mandatory  mandatory  mandatory

@@ -78,9 +78,9 @@ class DashboardHandler(ResourceHandler):
     def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
         """Foresee; a tile that keeps its key keeps its id."""
         state = super().foreseen(old, new)
-        tiles = new.get("tiles")
-        keys = [tile_key(tile) if isinstance(tile, Mapping) else UNKNOWN for tile in tiles or ()]
-        if old is not None and tiles is not UNKNOWN and UNKNOWN not in keys:
+        tiles = [UNKNOWN] if new.get("tiles") is UNKNOWN else new.get("tiles") or []
+        keys = [tile_key(tile) if isinstance(tile, Mapping) else UNKNOWN for tile in tiles]
+        if old is not None and UNKNOWN not in keys:
             known = old.get("tileIds") or {}
             state["tileIds"] = {key: known.get(key, UNKNOWN) for key in keys}
         return state

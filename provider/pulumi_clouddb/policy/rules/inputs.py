@@ -32,7 +32,6 @@ def _advice(type_: ResourceType) -> Mapping[str, str]:
     return dict(type_.deprecations(wire_name(type_.inputs, attribute) for attribute in type_.inputs.model_fields))
 
 
-WITH_SECRETS = tuple(type_ for type_ in TYPES if _secrets(type_.inputs))
 WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
 
 
@@ -111,32 +110,6 @@ def no_ignored_protection(_: object, context: Context[Watched]) -> Findings:
         top = re.split(r"[.\[]", path, maxsplit=1)[0]
         if top in context.settings.properties or top == "*":
             yield Finding("ignoreChanges", f"names {shown(path)}", "take it out, so that a change by hand is seen")
-
-
-@rule(
-    WITH_SECRETS,
-    "secret-inputs-marked",
-    "What is secret is marked secret, so that state holds it encrypted.",
-    severity=Severity.CRITICAL,
-    comply="Wrap the value as a secret, or read it from secret configuration.",
-    tags=("credentials", "security"),
-    control="IA-5 Authenticator Management",
-)
-def secret_inputs_marked(_: object, context: Context[Settings]) -> Findings:
-    """Judge the inputs that the models call secret; the value stays out of the message.
-
-    There is no remediation: the engine shows what one changes, and so would show the value.
-    """
-    for name in _unmarked(context):
-        yield Finding(name, "is given in clear", "wrap it as a secret, such as pulumi.Output.secret(value)")
-
-
-def _unmarked(context: Context[Any]) -> list[str]:
-    if context.secret_inputs is None:
-        return []
-    given = plain(context.args.props)
-    names = _secrets(context.type.inputs)
-    return [name for name in names if isinstance(given.get(name), str) and name not in context.secret_inputs]
 
 
 class Credentials(Settings):

@@ -1,0 +1,43 @@
+"""Values that a preview does not know yet, at every place of every resource's inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_clouddb.testing import UNKNOWN
+
+from .case import Case, Step
+from .differences import PREVIEWS
+from .steps import check, diff, has, preview_create, preview_update
+from .wire_lives import WIRE_LIVES, Inputs
+
+
+def with_unknowns(value: Any) -> Iterator[Any]:
+    """Yield copies of a value, each with another part of it not known."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for place, part in parts:
+        for other in (UNKNOWN, *with_unknowns(part)):
+            yield {**value, place: other} if isinstance(value, dict) else [*value[:place], other, *value[place + 1 :]]
+
+
+def steps(inputs: Inputs) -> Iterator[Step]:
+    """Yield the requests of a preview."""
+    yield check(inputs, failures=[])
+    yield diff(inputs)
+    yield preview_create(inputs)
+    yield preview_update(inputs)
+
+
+CASES = [
+    Case(
+        f"{life}: nothing but what is unknown is unknown",
+        life.life.name,
+        (has(life.before), *(step for inputs in with_unknowns(life.after) for step in steps(inputs))),
+        setting=life.life.setting,
+        differs=frozenset({PREVIEWS}),
+        sends=(),
+        warns=(),
+    )
+    for life in WIRE_LIVES
+]
