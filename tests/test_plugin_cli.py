@@ -104,6 +104,7 @@ def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox
     nothing_to_do(stack, sandbox)
 
     stack.set_program(native_program(five(names, LARGE)))
+    assert changed(stack.preview()) == UPDATED  # the dashboard's tiles keep their ids, so the alert keeps its tile
     assert changed(stack.up()) == UPDATED
     assert sizes(sandbox, made) == {LARGE}
 
