@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from pulumi_clouddb.testing import CliStack
+from lives import a_pipe
+from pulumi_clouddb.policy.rules import RULES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, Secret
 from support.policy_project import ROOT, Project
 
 KEY_SECRET = "key-secret-in-clear"
@@ -107,3 +112,43 @@ def test_a_configuration_that_does_not_fit_stops_the_preview(native: Project) ->
     found = native.preview({"production-replicas": {"minimum": 21}})
     assert not found.ok
     assert "production-replicas: minimum: Must be less than or equal to 20" in found.output
+
+
+STACK_RULES = {each.name for each in RULES if not each.types}
+SHARED = """
+import pulumi
+
+service = pulumi.CustomResource("clouddb:index:Service", "orders", {
+    "name": "Shop orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3, "maxReplicaMemoryGb": 64})
+pipe = {"serviceId": "SERVICE", "pipeId": "PIPE"}
+pulumi.CustomResource("clouddb:index:PipeScaling", "first", {**pipe, "replicas": 2})
+"""
+TWICE = 'pulumi.CustomResource("clouddb:index:PipeScaling", "second", {**pipe, "replicas": 2})\n'
+
+
+@pytest.mark.parametrize(
+    ("stack", "more", "budget", "told"),
+    [("prod", TWICE, 191, STACK_RULES), ("dev", "", 192, set())],
+    ids=["every rule is broken", "every rule is kept"],
+)
+def test_rules_about_the_stack(
+    stack: str, more: str, budget: int, told: set[str], clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """They judge a stack that is there: its budget, its pipes, who watches it, how it is configured."""
+    _need_cli()
+    sandbox = clouddb_sandbox
+    names = a_pipe(sandbox)
+    program = SHARED.replace("SERVICE", names["service_id"]).replace("PIPE", names["pipe_id"])
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "__main__.py").write_text(program, encoding="utf-8")
+    config: dict[str, str | Secret] = {**sandbox.config}
+    if not told:
+        config |= {key: Secret(sandbox.config[key]) for key in ("clouddb:keySecret", "clouddb:stackToken")}
+    (tmp_path / "project").mkdir()
+    project = Project(tmp_path / "project", tmp_path / "program", stack, config)
+    project.up()
+    (tmp_path / "program" / "__main__.py").write_text(program + more, encoding="utf-8")
+    settings = {"stack-memory-budget": {"enforcementLevel": "advisory", "maximumGb": budget}}
+    found = project.preview({"all": "advisory", **settings})
+    assert found.ok, found.output
+    assert found.violations.keys() & STACK_RULES == told

@@ -52,6 +52,12 @@ class Project:
             )
         self._pulumi("config", "set-all", *words)
 
+    def up(self) -> str:
+        """Make what the program says, without a pack, and return what was printed; raises where that fails."""
+        done = self._pulumi("up", "--yes", "--skip-preview")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
     def preview(self, config: Mapping[str, Any] | None = None, **environment: str) -> Preview:
         """Preview with the example's pack, and a configuration of it."""
         log, given = self._folder / "events.json", self._folder / "config.json"
