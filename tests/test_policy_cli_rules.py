@@ -6,10 +6,13 @@ other settings in another case needs another program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi.runtime import rpc
 
 from policy_cases import RESOURCE_CASES
 from policy_cases.case import KINDS, Case, Values, for_check
@@ -62,11 +65,13 @@ def forms(case: Case) -> Iterator[tuple[str, Values, Mapping[str, Any]]]:
     yield "unknown", case.unknown, {}
 
 
-def program(cases: list[Case]) -> str:
-    """Write the program of cases."""
+def program(cases: list[Case], only: str = "") -> str:
+    """Write the program of cases, in all their forms or in one."""
     lines = [HEAD]
     for number, case in enumerate(cases):
         for form, changes, options in forms(case):
+            if only not in ("", form):
+                continue
             token = KINDS[case.about].token
             inputs = code(dict(case.resource(True, changes).props))
             given = ", ".join(f"{name}={value!r}" for name, value in options.items())
@@ -87,19 +92,35 @@ def code(value: Any) -> str:
 
 
 BATCHES = list(batches(RESOURCE_CASES))
+REMEDIES = list(batches([case for case in RESOURCE_CASES if case.fixed is not None]))
 
 
-@pytest.mark.parametrize("cases", BATCHES, ids=[f"{batch[0].stack} {len(batch)} cases" for batch in BATCHES])
+def names_of(several: list[list[Case]]) -> list[str]:
+    """Name programs."""
+    return [f"{batch[0].stack} {len(batch)} cases" for batch in several]
+
+
+@pytest.fixture
+def project_of(tmp_path: Path) -> Callable[[list[Case], str], Project]:
+    """Make the project of a program and of the stack that its cases are about."""
+
+    def make(cases: list[Case], text: str) -> Project:
+        for name in ("program", "project"):
+            (tmp_path / name).mkdir()
+        (tmp_path / "program" / "__main__.py").write_text(text, encoding="utf-8")
+        config = {**CONFIG, **{key: value for case in cases for key, value in case.config.items()}}
+        return Project(tmp_path / "project", tmp_path / "program", cases[0].stack, config)
+
+    return make
+
+
+@pytest.mark.parametrize("cases", BATCHES, ids=names_of(BATCHES))
 def test_each_rule_is_told_where_it_is_broken_and_only_there(
-    cases: list[Case], tmp_path_factory: pytest.TempPathFactory
+    cases: list[Case], project_of: Callable[[list[Case], str], Project]
 ) -> None:
     """What breaks a rule is told with the words of the case; what keeps it, or is not known, is not told."""
-    main = tmp_path_factory.mktemp("program")
-    (main / "__main__.py").write_text(program(cases), encoding="utf-8")
-    config = {**CONFIG, **{key: value for case in cases for key, value in case.config.items()}}
-    project = Project(tmp_path_factory.mktemp("project"), main, cases[0].stack, config)
     levels = {case.rule: {"enforcementLevel": "advisory", **case.settings} for case in cases}
-    found = project.preview({"all": "advisory", **levels})
+    found = project_of(cases, program(cases)).preview({"all": "advisory", **levels})
     assert found.ok, found.output
     assert "can't run policy" not in found.output
     for number, case in enumerate(cases):
@@ -110,6 +131,32 @@ def test_each_rule_is_told_where_it_is_broken_and_only_there(
                 assert any(case.says in message for message in messages), (id_of(case), messages)
             else:
                 assert messages == [], (id_of(case), form)
+
+
+@pytest.mark.parametrize("cases", REMEDIES, ids=names_of(REMEDIES))
+def test_each_remediation_is_what_is_previewed(
+    cases: list[Case], project_of: Callable[[list[Case], str], Project]
+) -> None:
+    """Each rule remediates its own resource, and leaves the others to theirs."""
+    names = [f"fails-{number}" for number in range(len(cases))]
+    levels = {
+        case.rule: {
+            "enforcementLevel": "remediate",
+            **case.settings,
+            "exceptions": [name for name, each in zip(names, cases, strict=True) if each.rule != case.rule] + ["seed"],
+        }
+        for case in cases
+    }
+    found = project_of(cases, program(cases, "fails")).preview({"all": "disabled", **levels})
+    assert found.ok, found.output
+    assert found.violations == {}
+    for name, case in zip(names, cases, strict=True):
+        (after,) = [
+            each["after"] for each in found.remediations[case.rule] if each["resourceUrn"].endswith(f"::{name}")
+        ]
+        assert case.fixed is not None
+        fixed = json.loads(json.dumps(case.fixed, default=lambda _: rpc.UNKNOWN))  # as the engine's events write it
+        assert {name: after.get(name) for name in fixed} == fixed, id_of(case)
 
 
 def test_check_refuses_what_the_table_says() -> None:
