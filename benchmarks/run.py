@@ -12,21 +12,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 from google.protobuf import empty_pb2
+from pulumi.runtime.proto import provider_pb2
 from rich.console import Console
 from rich.table import Table
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret, StandInStack
+from pulumi_clouddb.testing.stand_in.values import to_struct
 from support.host import DynamicHost
+from support.plugin import NativePlugin
 
 SERVICE: dict[str, Any] = {
     "name": "orders",
@@ -112,6 +117,40 @@ def calls(sandbox: Sandbox) -> list[Figure]:
     return figures
 
 
+def creations(sandbox: Sandbox) -> list[Figure]:
+    """Measure 100 creations of 100 ms each, asked of the plugin at once, beside as many bare requests."""
+    tiles = [{"name": "a", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}]
+    bodies = [{"name": f"{number}", "tiles": tiles} for number in range(100)]
+
+    def bare(body: dict[str, Any]) -> None:
+        with sandbox.self_hosted() as client:
+            client.post("/dashboards", json=body).raise_for_status()
+
+    def through_the_plugin() -> None:
+        asked = [plugin.stub.Create.future(request) for request in asking]
+        for each in asked:
+            each.result()
+
+    def seconds(run: Callable[[], object]) -> float:
+        spans = []
+        for _ in range(5):
+            sandbox.fault("self_hosted_create_dashboard", "delay", wait=0.1, times=len(bodies))
+            started = time.perf_counter()
+            run()
+            spans.append(time.perf_counter() - started)
+        return statistics.median(spans)
+
+    with tempfile.TemporaryDirectory() as folder, NativePlugin(sandbox.config, Path(folder)) as plugin:
+        asking = [
+            provider_pb2.CreateRequest(type=DASHBOARD.token, properties=to_struct(body, secrets=False))
+            for body in bodies
+        ]
+        value = seconds(through_the_plugin)
+    with ThreadPoolExecutor(len(bodies)) as pool:
+        floor = seconds(lambda: list(pool.map(bare, bodies)))
+    return [Figure("100 creations of 100 ms, plugin", value, floor, "s", "100 threads of httpx")]
+
+
 def stacks(sandbox: Sandbox) -> list[Figure]:
     """Measure whole runs over 200 resources, and what they ask of the server."""
     secret = ("clouddb:keySecret", "clouddb:stackToken")
@@ -152,7 +191,7 @@ def main() -> None:
     """Measure everything and print one table."""
     table = Table("measured", "value", "floor", "ratio", "the floor is")
     with Sandbox(own_process=True) as sandbox:
-        for figure in [*sizes(), *requests(sandbox), *calls(sandbox), *stacks(sandbox)]:
+        for figure in [*sizes(), *requests(sandbox), *calls(sandbox), *creations(sandbox), *stacks(sandbox)]:
             ratio = f"{figure.value / figure.floor:.2f}" if figure.floor else ""
             floor = "" if figure.floor is None else f"{figure.floor:.4g} {figure.unit}"
             table.add_row(figure.name, f"{figure.value:.4g} {figure.unit}", floor, ratio, figure.floor_is)

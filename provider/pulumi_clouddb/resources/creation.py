@@ -113,7 +113,7 @@ class Creations:
             found = self._new_match(making, note)
             if found is not None:
                 session.warn(f"Took up {making.what} (id {found['id']}), which an interrupted run had created.")
-                return self._made(found, None, note)
+                return self._made(making, found, None, note)
         existing = self._look(making)
         if existing is None:
             session.warn(
@@ -147,18 +147,19 @@ class Creations:
             found = self._look_again(making, note)
             if found is None:
                 raise _not_found_again(making, error) from None
-            return self._made(found, None, note)
+            return self._made(making, found, None, note)
         except ApiError:
             session.journal.close(note)
             raise
         session.reads.created(making.collection)
-        return self._made(record, result, note)
+        return self._made(making, record, result, note)
 
-    def _made(self, record: dict[str, Any], result: dict[str, Any] | None, note: Note) -> Made:
+    def _made(self, making: Making, record: dict[str, Any], result: dict[str, Any] | None, note: Note) -> Made:
         with self._lock:
             self._own.add(str(record["id"]))
         note.id, note.known = str(record["id"]), []  # the id alone tells the object from now on
-        self._session.journal.write(note)
+        if not making.shared_look:  # the others are handed to Pulumi at once, and are found by name until then
+            self._session.journal.write(note)
         return Made(record, result, note)
 
     def _look_again(self, making: Making, note: Note) -> dict[str, Any] | None:
