@@ -17,7 +17,7 @@ from pulumi_clouddb.models.api_key import API_KEY
 from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
 from pulumi_clouddb.models.service import SERVICE
-from support.policy_host import PolicyHost, Resource
+from support.policy_host import PolicyHost, Resource, analyzer_request, stack_request
 
 RESOURCES = 500
 PACKS = {
@@ -73,13 +73,14 @@ def seconds(program: str, resources: list[Resource]) -> tuple[float, float]:
         (Path(folder) / "__main__.py").write_text(program, encoding="utf-8")
         with PolicyHost(Path(folder)) as host:
             host.info()
-            for resource in resources[:20]:
-                host.analyze(resource)
+            asked, together = [analyzer_request(each) for each in resources], stack_request(resources)
+            for request in asked[:20]:
+                host.stub.Analyze(request)
             started = time.perf_counter()
-            for resource in resources:
-                host.analyze(resource)
+            for request in asked:
+                host.stub.Analyze(request)
             judged = time.perf_counter()
-            host.analyze_stack(resources)
+            host.stub.AnalyzeStack(together)
             return judged - started, time.perf_counter() - judged
 
 

@@ -125,9 +125,7 @@ class PolicyHost:
 
     def analyze_stack(self, resources: Iterable[Resource]) -> list[Violation]:
         """Let the pack judge the outputs of a stack."""
-        known = {each.name: each.urn for each in resources}
-        request = analyzer_pb2.AnalyzeStackRequest(resources=[_placed(each, known) for each in resources])
-        return _violations(self._call(self.stub.AnalyzeStack, request))
+        return _violations(self._call(self.stub.AnalyzeStack, stack_request(resources)))
 
     def remediate(self, resource: Resource) -> tuple[Properties, list[str]]:
         """Let the pack change one resource; return its inputs then, and the names of the policies that did it."""
@@ -159,6 +157,12 @@ def analyzer_request(resource: Resource, internal: bool = False) -> Any:
         properties=to_struct(props, secrets=True),
         options=_options(resource),
     )
+
+
+def stack_request(resources: Iterable[Resource]) -> Any:
+    """Return what the engine asks about a stack."""
+    known = {each.name: each.urn for each in resources}
+    return analyzer_pb2.AnalyzeStackRequest(resources=[_placed(each, known) for each in resources])
 
 
 def _placed(resource: Resource, known: Mapping[str, str]) -> Any:
