@@ -236,7 +236,7 @@ def test_every_handler_is_registered() -> None:
         value
         for module in modules("resources")
         for value in vars(importlib.import_module(f"{PACKAGE}.resources.{module}")).values()
-        if isinstance(value, ABCMeta) and issubclass(value, ResourceHandler) and value is not ResourceHandler
+        if issubclass(type(value), ABCMeta) and issubclass(value, ResourceHandler) and value is not ResourceHandler
     }
     assert written == {type(handler) for handler in RESOURCES.values()}
 
