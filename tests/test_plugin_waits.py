@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +82,24 @@ def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) 
         outputs = kept.value.outputs
         with pytest.raises(HostFailed, match=r"running: the 0\.4 seconds of customTimeouts are over\nLook at it"):
             plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=0.4)
+
+
+def test_a_killed_plugin_leaves_no_twin(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """`kill -9` while a service starts: the next plugin takes the service up again, with a password that works."""
+    with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
+        creating = Later(plugin.create, "Service", SERVICE)
+        while slow_sandbox.count("list_services") < 3:  # the look before, and two while it waits
+            time.sleep(0.02)
+        os.kill(plugin.pid, signal.SIGKILL)
+        with pytest.raises(HostFailed):
+            creating.result()
+    slow_sandbox.advance(1800)
+    with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
+        made = plugin.create("Service", SERVICE)
+        assert list(slow_sandbox.services) == [made.id]
+        assert slow_sandbox.password_works(made.id, made.outputs["password"])
+        assert "which an interrupted run had created" in plugin.warnings[0]
+    assert slow_sandbox.count("create_service") == 1
 
 
 def test_slow_creations_do_not_queue(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
