@@ -20,26 +20,18 @@ from typing import Any
 
 import grpc
 import pulumi
-from google.protobuf import empty_pb2, json_format, struct_pb2
+from google.protobuf import empty_pb2, json_format
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc, plugin_pb2
 from pulumi_policy import (
     EnforcementLevel,
     Policy,
-    PolicyCustomTimeouts,
-    PolicyProviderResource,
-    PolicyResource,
-    PolicyResourceOptions,
     ResourceValidationArgs,
     ResourceValidationPolicy,
-    Severity,
     StackValidationArgs,
     StackValidationPolicy,
 )
 from pulumi_policy.deserialize import (
-    SPECIAL_SECRET_SIG,
-    SPECIAL_SIG_KEY,
     deserialize_properties,
-    serialize_properties,
 )
 from pulumi_policy.policy import _NotApplicableError  # what args.not_applicable() raises; it has no public name
 from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
@@ -49,6 +41,7 @@ from pydantic_core import ErrorDetails
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
+from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, has_secret, options_of, placed, provider_of, severity_of
 
 LONGEST_MESSAGE = 400 * 1024 * 1024
 """Bytes; what Pulumi's own plugins take."""
@@ -102,13 +95,13 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
         """Describe the pack and its policies; the version is that of PulumiPolicy.yaml."""
         return analyzer_pb2.AnalyzerInfo(
-            name=self.name, version=VERSION, supportsConfig=True, policies=[_described(each) for each in self.policies]
+            name=self.name, version=VERSION, supportsConfig=True, policies=[described(each) for each in self.policies]
         )
 
     def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Take levels and settings; settings that a rule does not have are refused."""
         for name, config in request.policyConfig.items():
-            self.setup.levels[name] = _LEVEL_OF[config.enforcementLevel]
+            self.setup.levels[name] = LEVEL_OF[config.enforcementLevel]
             self.setup.settings[name] = json_format.MessageToDict(config.properties)
         wrong = [words for each in self.policies for words in _misfits(each, self.setup.settings.get(each.name, {}))]
         if wrong:
@@ -148,7 +141,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
         """Let each stack policy judge the resources together."""
-        resources = _placed(request.resources)
+        resources = placed(request.resources)
         response = analyzer_pb2.AnalyzeResponse()
         for policy, level in self._active(StackValidationPolicy):
             args = StackArguments(resources, self.setup.settings.get(policy.name), self.setup.tags)
@@ -172,7 +165,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 changed = _result(policy.remediate(args))
                 if changed:
                     props = changed
-                    response.remediations.append(self._remediation(policy, properties=_struct(changed)))
+                    response.remediations.append(self._remediation(policy, properties=encoded(changed)))
             for error in unknown:
                 said = self._not_run(policy, "remediation", error)
                 response.remediations.append(self._remediation(policy, diagnostic=said))
@@ -207,13 +200,13 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             props,
             request.urn,
             request.name,
-            _options(request.options),
-            _provider(request),
+            options_of(request.options),
+            provider_of(request),
             None,
             self.setup.tags,
         )
         args.facts = self.setup.facts
-        args.secret_inputs = frozenset(name for name, value in raw.items() if _has_secret(value))
+        args.secret_inputs = frozenset(name for name, value in raw.items() if has_secret(value))
         return args
 
     def _for(self, policy: Policy, args: Arguments) -> Arguments:
@@ -238,8 +231,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             policyPackVersion=VERSION,
             description=policy.description,
             message=message,
-            enforcementLevel=_WIRE_LEVEL[level],
-            severity=_severity(policy),
+            enforcementLevel=WIRE_LEVEL[level],
+            severity=severity_of(policy),
             urn=urn,
         )
 
@@ -255,37 +248,6 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def _not_run(self, policy: Policy, what: str, error: UnknownValueError) -> str:
         pack = f"'{self.name}@v{VERSION}'"
         return f"can't run {what} '{policy.name}' from policy pack {pack} during preview: {error.message}"
-
-
-_WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
-_LEVEL_OF = {number: level for level, number in _WIRE_LEVEL.items()}
-
-
-def _severity(policy: Policy) -> Any:
-    name = "UNSPECIFIED" if policy.severity is None else Severity(policy.severity).name
-    return analyzer_pb2.PolicySeverity.Value(f"POLICY_SEVERITY_{name}")
-
-
-def _described(policy: Policy) -> Any:
-    stack = isinstance(policy, StackValidationPolicy)
-    info = analyzer_pb2.PolicyInfo(
-        name=policy.name,
-        displayName=policy.display_name or "",
-        description=policy.description,
-        enforcementLevel=_WIRE_LEVEL[policy.enforcement_level or EnforcementLevel.ADVISORY],
-        policy_type=analyzer_pb2.POLICY_TYPE_STACK if stack else analyzer_pb2.POLICY_TYPE_RESOURCE,
-        severity=_severity(policy),
-        tags=policy.tags or [],
-        remediation_steps=policy.remediation_steps or "",
-        url=policy.url or "",
-    )
-    if policy.config_schema is not None:
-        info.configSchema.properties.update(policy.config_schema.properties)
-        info.configSchema.required.extend(policy.config_schema.required or [])
-    if policy.framework is not None:
-        for name in ("name", "version", "reference", "specification"):
-            setattr(info.framework, name, getattr(policy.framework, name) or "")
-    return info
 
 
 def _misfits(policy: Policy, config: Mapping[str, Any]) -> list[str]:
@@ -306,71 +268,6 @@ def _misfit(policy: ResourceRulePolicy | StackRulePolicy, error: ErrorDetails) -
         return f"{policy.name} has no setting {path}, but {names}"
     words = error["msg"].removeprefix("Value error, ")
     return f"{policy.name}.{path}: {words[:1].lower()}{words[1:]}"
-
-
-def _options(options: Any) -> PolicyResourceOptions:
-    return PolicyResourceOptions(
-        options.protect,
-        list(options.ignoreChanges),
-        options.deleteBeforeReplace if options.deleteBeforeReplaceDefined else None,
-        list(options.aliases),
-        PolicyCustomTimeouts(
-            options.customTimeouts.create, options.customTimeouts.update, options.customTimeouts.delete
-        ),
-        list(options.additionalSecretOutputs),
-        options.parent or None,
-    )
-
-
-def _provider(request: Any) -> PolicyProviderResource | None:
-    if not request.HasField("provider"):
-        return None
-    props = _decoded(request.provider.properties)
-    return PolicyProviderResource(request.provider.type, props, request.provider.urn, request.provider.name)
-
-
-def _placed(resources: Sequence[Any]) -> list[PolicyResource]:
-    """Return the resources of a stack, each with its parent and dependencies."""
-    by_urn = {
-        each.urn: PolicyResource(
-            each.type,
-            _decoded(each.properties),
-            each.urn,
-            each.name,
-            _options(each.options),
-            _provider(each),
-            None,
-            [],
-            {},
-        )
-        for each in resources
-    }
-    for each in resources:
-        resource = by_urn[each.urn]
-        resource.parent = by_urn.get(each.parent)
-        resource.dependencies = [by_urn[urn] for urn in each.dependencies if urn in by_urn]
-        resource.property_dependencies = {
-            name: [by_urn[urn] for urn in needed.urns if urn in by_urn]
-            for name, needed in each.propertyDependencies.items()
-        }
-    return list(by_urn.values())
-
-
-def _decoded(struct: struct_pb2.Struct) -> dict[str, Any]:
-    props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(json_format.MessageToDict(struct)))
-    return props
-
-
-def _struct(props: Mapping[str, Any]) -> struct_pb2.Struct:
-    struct = struct_pb2.Struct()
-    struct.update(serialize_properties(props))
-    return struct
-
-
-def _has_secret(value: Any) -> bool:
-    if isinstance(value, dict):
-        return value.get(SPECIAL_SIG_KEY) == SPECIAL_SECRET_SIG or any(map(_has_secret, value.values()))
-    return isinstance(value, list) and any(map(_has_secret, value))
 
 
 def _result(answer: Any) -> Any:

@@ -1,0 +1,131 @@
+"""Between the engine's messages to a policy pack and the objects of pulumi-policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2
+from pulumi.runtime.proto import analyzer_pb2
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyCustomTimeouts,
+    PolicyProviderResource,
+    PolicyResource,
+    PolicyResourceOptions,
+    Severity,
+    StackValidationPolicy,
+)
+from pulumi_policy.deserialize import (
+    SPECIAL_SECRET_SIG,
+    SPECIAL_SIG_KEY,
+    deserialize_properties,
+    serialize_properties,
+)
+from pulumi_policy.proxy import unknown_checking_proxy
+
+WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
+"""The wire's number of each level."""
+
+LEVEL_OF = {number: level for level, number in WIRE_LEVEL.items()}
+"""The level of each number."""
+
+
+def severity_of(policy: Policy) -> Any:
+    """Return a policy's severity as the wire has it."""
+    name = "UNSPECIFIED" if policy.severity is None else Severity(policy.severity).name
+    return analyzer_pb2.PolicySeverity.Value(f"POLICY_SEVERITY_{name}")
+
+
+def described(policy: Policy) -> Any:
+    """Return what the engine is told of a policy."""
+    stack = isinstance(policy, StackValidationPolicy)
+    info = analyzer_pb2.PolicyInfo(
+        name=policy.name,
+        displayName=policy.display_name or "",
+        description=policy.description,
+        enforcementLevel=WIRE_LEVEL[policy.enforcement_level or EnforcementLevel.ADVISORY],
+        policy_type=analyzer_pb2.POLICY_TYPE_STACK if stack else analyzer_pb2.POLICY_TYPE_RESOURCE,
+        severity=severity_of(policy),
+        tags=policy.tags or [],
+        remediation_steps=policy.remediation_steps or "",
+        url=policy.url or "",
+    )
+    if policy.config_schema is not None:
+        info.configSchema.properties.update(policy.config_schema.properties)
+        info.configSchema.required.extend(policy.config_schema.required or [])
+    if policy.framework is not None:
+        for name in ("name", "version", "reference", "specification"):
+            setattr(info.framework, name, getattr(policy.framework, name) or "")
+    return info
+
+
+def options_of(options: Any) -> PolicyResourceOptions:
+    """Return a resource's options."""
+    return PolicyResourceOptions(
+        options.protect,
+        list(options.ignoreChanges),
+        options.deleteBeforeReplace if options.deleteBeforeReplaceDefined else None,
+        list(options.aliases),
+        PolicyCustomTimeouts(
+            options.customTimeouts.create, options.customTimeouts.update, options.customTimeouts.delete
+        ),
+        list(options.additionalSecretOutputs),
+        options.parent or None,
+    )
+
+
+def provider_of(request: Any) -> PolicyProviderResource | None:
+    """Return a resource's provider, if the engine tells of one."""
+    if not request.HasField("provider"):
+        return None
+    props = decoded(request.provider.properties)
+    return PolicyProviderResource(request.provider.type, props, request.provider.urn, request.provider.name)
+
+
+def placed(resources: Sequence[Any]) -> list[PolicyResource]:
+    """Return the resources of a stack, each with its parent and dependencies."""
+    by_urn = {
+        each.urn: PolicyResource(
+            each.type,
+            decoded(each.properties),
+            each.urn,
+            each.name,
+            options_of(each.options),
+            provider_of(each),
+            None,
+            [],
+            {},
+        )
+        for each in resources
+    }
+    for each in resources:
+        resource = by_urn[each.urn]
+        resource.parent = by_urn.get(each.parent)
+        resource.dependencies = [by_urn[urn] for urn in each.dependencies if urn in by_urn]
+        resource.property_dependencies = {
+            name: [by_urn[urn] for urn in needed.urns if urn in by_urn]
+            for name, needed in each.propertyDependencies.items()
+        }
+    return list(by_urn.values())
+
+
+def decoded(struct: struct_pb2.Struct) -> dict[str, Any]:
+    """Return properties without secret marks; touching one that is not known raises UnknownValueError."""
+    props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(json_format.MessageToDict(struct)))
+    return props
+
+
+def encoded(props: Mapping[str, Any]) -> struct_pb2.Struct:
+    """Return properties for the wire, what is secret or unknown marked again."""
+    struct = struct_pb2.Struct()
+    struct.update(serialize_properties(props))
+    return struct
+
+
+def has_secret(value: Any) -> bool:
+    """Tell whether a value of the wire is, or holds, something secret."""
+    if isinstance(value, dict):
+        return value.get(SPECIAL_SIG_KEY) == SPECIAL_SECRET_SIG or any(map(has_secret, value.values()))
+    return isinstance(value, list) and any(map(has_secret, value))
