@@ -28,10 +28,11 @@ from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret, StandInStack
+from pulumi_clouddb.testing import StandInStack, stack_config
 from pulumi_clouddb.testing.stand_in.values import to_struct
 from support.host import DynamicHost
 from support.plugin import NativePlugin
+from support.watched import WATCHED
 
 SERVICE: dict[str, Any] = {
     "name": "orders",
@@ -40,17 +41,6 @@ SERVICE: dict[str, Any] = {
     "numReplicas": 3,
     "ipAccessList": [{"source": "203.0.113.0/24", "description": "office"}],
 }
-WATCHED = """
-import pulumi_clouddb as clouddb
-
-for number in range(100):
-    dashboard = clouddb.Dashboard(f"dashboard-{number}", name=f"Dashboard {number}", tiles=[
-        clouddb.TileArgs(name="errors", x=0, y=0, w=4, h=2,
-            series=[clouddb.SeriesArgs(type="time", agg_fn="count", where="")])])
-    clouddb.Alert(f"alert-{number}", name=f"Alert {number}", dashboard_id=dashboard.id,
-        tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="calm"))
-"""
 
 
 @dataclass(frozen=True)
@@ -153,9 +143,7 @@ def creations(sandbox: Sandbox) -> list[Figure]:
 
 def stacks(sandbox: Sandbox) -> list[Figure]:
     """Measure whole runs over 200 resources, and what they ask of the server."""
-    secret = ("clouddb:keySecret", "clouddb:stackToken")
-    config = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
-    stack = StandInStack(WATCHED, config=config)
+    stack = StandInStack(WATCHED, config=stack_config(sandbox))
     figures = []
     for name, run, floor in (
         ("up: 100 dashboards, 100 alerts", stack.up, 200),

@@ -15,11 +15,10 @@ import yaml
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret, Stack, StandInStack
+from pulumi_clouddb.testing import CliStack, Secret, Stack, StandInStack, stack_config
 
 ROOT = Path(__file__).parents[1]
 ENGINES: dict[str, type[Stack]] = {"stand-in": StandInStack, "cli": CliStack}
-SECRETS = ("clouddb:keySecret", "clouddb:stackToken")
 RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
 
 
@@ -27,11 +26,10 @@ def quickstart(engine: str, sandbox: Sandbox, folder: Path, **config: str) -> St
     """Return the quickstart as a stack that points at `sandbox`."""
     if engine == "cli" and not CliStack.available():
         pytest.skip("there is no pulumi on PATH")
-    settings = {**sandbox.config, "clouddb:pacing": "false", **config}
     return ENGINES[engine](
         ROOT,
         name="newcomer",
-        config={name: Secret(value) if name in SECRETS else value for name, value in settings.items()},
+        config={**stack_config(sandbox), "clouddb:pacing": "false", **config},
         work_dir=folder,
     )
 
@@ -147,8 +145,7 @@ def test_first_program_of_the_readme(tmp_path: Path) -> None:
     (project / "__main__.py").write_text(blocks("README.md", "python")[0], encoding="utf-8")
     (project / "Pulumi.yaml").write_text(blocks("README.md", "yaml")[0], encoding="utf-8")
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        config = {name: Secret(value) if name in SECRETS else value for name, value in sandbox.config.items()}
-        stack = StandInStack(project, config=config, work_dir=tmp_path / "work")
+        stack = StandInStack(project, config=stack_config(sandbox), work_dir=tmp_path / "work")
         outputs = stack.up().outputs
         assert [service["name"] for service in sandbox.services.values()] == ["Orders"]
         assert {name for name, value in outputs.items() if isinstance(value, Secret)} == {"password", "keySecret"}

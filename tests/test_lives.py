@@ -10,7 +10,7 @@ import pytest
 
 from lives import IMPORTS, LIVES, Life
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, Secret, Stack, StandInStack
+from pulumi_clouddb.testing import CliStack, Result, Stack, StandInStack, stack_config
 
 MakeStack = Callable[[str], Stack]
 ENGINES: dict[str, type[Stack]] = {"stand-in": StandInStack, "cli": CliStack}
@@ -26,9 +26,7 @@ def any_stack(request: pytest.FixtureRequest, clouddb_sandbox: Sandbox, tmp_path
 
 def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path) -> Stack:
     """Make a stack against a sandbox."""
-    secret = ("clouddb:keySecret", "clouddb:stackToken")
-    config = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
-    return engine(program, config=config, work_dir=folder)
+    return engine(program, config=stack_config(sandbox), work_dir=folder)
 
 
 class Lives:

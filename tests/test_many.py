@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
-from pulumi_clouddb.testing import Secret, StandInStack
+from pulumi_clouddb.testing import StandInStack, stack_config
+from support.watched import WATCHED
 
 SERVICES = """
 import pulumi_clouddb as clouddb
@@ -17,25 +18,12 @@ import pulumi_clouddb as clouddb
 for number in range(20):
     clouddb.Service(f"service-{number}", name=f"service {number}", provider="aws", region="us-east-1")
 """
-WATCHED = """
-import pulumi_clouddb as clouddb
-
-for number in range(100):
-    dashboard = clouddb.Dashboard(f"dashboard-{number}", name=f"Dashboard {number}", tiles=[
-        clouddb.TileArgs(name="errors", x=0, y=0, w=4, h=2,
-            series=[clouddb.SeriesArgs(type="time", agg_fn="count", where="")])])
-    clouddb.Alert(f"alert-{number}", name=f"Alert {number}", dashboard_id=dashboard.id,
-        tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="calm"))
-"""
 
 
 def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> StandInStack:
     """Make a stack against this sandbox."""
-    secret = ("clouddb:keySecret", "clouddb:stackToken")
-    own = {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}
     more = {f"clouddb:{key}": text for key, text in config.items()}
-    return StandInStack(program, config={**own, **more}, work_dir=folder)
+    return StandInStack(program, config={**stack_config(sandbox), **more}, work_dir=folder)
 
 
 @pytest.fixture

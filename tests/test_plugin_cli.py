@@ -17,12 +17,11 @@ from pulumi_clouddb.cli import app
 from pulumi_clouddb.codegen.examples import Step
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, ResourceState, Result, Secret
+from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, native_program, setting, there
 
 pytestmark = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 
-SECRETS = ("clouddb:keySecret", "clouddb:stackToken")
 SMALL, LARGE = SIZES
 DISK_KEY = "my-own-disk-key"
 UPDATED = {
@@ -37,9 +36,8 @@ UPDATED = {
 
 def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> CliStack:
     """Make a stack against a sandbox."""
-    settings = {**sandbox.config, "clouddb:pollIntervalSeconds": "0.1", **config}
-    secret = {name: Secret(value) if name in SECRETS else value for name, value in settings.items()}
-    return CliStack(program, config=secret, work_dir=folder)
+    settings = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1", **config}
+    return CliStack(program, config=settings, work_dir=folder)
 
 
 def changed(result: Result) -> dict[str, tuple[str, ...]]:

@@ -20,8 +20,7 @@ import yaml
 from pulumi_clouddb.codegen.schema import build_schema
 from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret
-from pulumi_clouddb.testing.pytest_plugin import SECRET_KEYS
+from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.declared import Program, mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript
@@ -258,10 +257,9 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
     if reason:
         pytest.skip(reason)
     sandbox = clouddb_sandbox
-    settings = {**sandbox.config, "clouddb:pacing": "false"}
     stack = CliStack(
         FOLDERS[language],
-        config={name: Secret(value) if name in SECRET_KEYS else value for name, value in settings.items()},
+        config={**stack_config(sandbox), "clouddb:pacing": "false"},
         env={"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python" else {},
         work_dir=tmp_path / "work",
     )

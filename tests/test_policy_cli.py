@@ -9,7 +9,7 @@ import pytest
 from lives import a_pipe
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret
+from pulumi_clouddb.testing import CliStack, stack_config
 from support.policy_project import ROOT, Project
 
 KEY_SECRET = "key-secret-in-clear"
@@ -141,9 +141,7 @@ def test_rules_about_the_stack(
     program = SHARED.replace("SERVICE", names["service_id"]).replace("PIPE", names["pipe_id"])
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "__main__.py").write_text(program, encoding="utf-8")
-    config: dict[str, str | Secret] = {**sandbox.config}
-    if not told:
-        config |= {key: Secret(sandbox.config[key]) for key in ("clouddb:keySecret", "clouddb:stackToken")}
+    config = {**sandbox.config} if told else stack_config(sandbox)
     (tmp_path / "project").mkdir()
     project = Project(tmp_path / "project", tmp_path / "program", stack, config)
     project.up()

@@ -22,6 +22,7 @@ from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
 from pulumi_clouddb.policy.views import SENTINELS, TYPES
+from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.grpc_driver import HostFailed
 from support.policy_host import PolicyHost, Resource, analyzer_request
@@ -147,6 +148,11 @@ def test_what_may_be_production_is_judged_as_neither() -> None:
     assert "production-replicas" in told["Production"] - told["Shop"]
     assert "idle-scaling-elsewhere" in told["Shop"] - told["Production"]
     assert not told[UNKNOWN] & {"production-replicas", "idle-scaling-elsewhere"}
+
+
+def test_the_pack_knows_every_resource() -> None:
+    """Those of the registry, and no others."""
+    assert {type_.name: type_ for type_ in TYPES} == {name: handler.type for name, handler in RESOURCES.items()}
 
 
 def test_usual_resources_pass_the_baseline() -> None:

@@ -33,7 +33,8 @@ from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
 from pulumi_clouddb.testing import UNKNOWN, Secret
-from pulumi_clouddb.testing.stand_in.values import from_struct, has_secret, strip, to_struct
+from pulumi_clouddb.testing.secret import has_secret
+from pulumi_clouddb.testing.stand_in.values import from_struct, strip, to_struct
 from support.policy_host import PolicyHost, Resource
 
 ROOT = Path(__file__).parents[1]

@@ -13,24 +13,22 @@ os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end with a 
 from rich.console import Console
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
-from pulumi_clouddb.testing import Secret, Stack, StackFailed
+from pulumi_clouddb.testing import Stack, StackFailed, stack_config
 
 from .engine import ROOT, Engine, find_engine
 from .stage import Stage
 from .story import Story
 
 PACE = Pace(provision=2, start=1, stop=1, delete=1)
-SECRETS = ("clouddb:keySecret", "clouddb:stackToken")
 
 
 def make_stack(engine: Engine, sandbox: Sandbox, folder: Path) -> Stack:
     """Return the quickstart as a stack that points at the sandbox and keeps everything in `folder`."""
     # No pacing: the sandbox does not hold callers to the limits of the real servers, and the demo is short.
-    settings = {**sandbox.config, "clouddb:pollIntervalSeconds": "0.5", "clouddb:pacing": "false"}
     return engine.stack(
         ROOT,
         name="demo",
-        config={name: Secret(value) if name in SECRETS else value for name, value in settings.items()},
+        config={**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.5", "clouddb:pacing": "false"},
         env={"CLOUDDB_JOURNAL": str(folder / "journal"), "PYTHONDONTWRITEBYTECODE": "1"},
         work_dir=folder,
     )

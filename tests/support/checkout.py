@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.sandbox import Sandbox
 
 from .workflows import GITOPS
@@ -54,9 +52,8 @@ class Checkout:
         shutil.copytree(GITOPS.parent / "policy-pack", self.folder / "policies", ignore=compiled)
         self.write(program)
         self.pulumi("stack", "init", STACK)
-        secret = names_marked(ProviderConfig, "secret")
         for key, value in sandbox.config.items():
-            marked = "--secret" if key.partition(":")[2] in secret else "--plaintext"
+            marked = "--secret" if key in sandbox.secret_keys else "--plaintext"
             self.pulumi("config", "set", marked, key, "--stack", STACK, text=value)
         self.git("init", "--quiet", "--initial-branch", "main")
         self.commit("Add the shop")
@@ -94,8 +91,7 @@ class Checkout:
     @property
     def secrets(self) -> dict[str, str]:
         """Every secret of this world by what it is: configuration, and what the servers gave out."""
-        marked = names_marked(ProviderConfig, "secret")
-        found = {key: value for key, value in self.sandbox.config.items() if key.partition(":")[2] in marked}
+        found = {key: self.sandbox.config[key] for key in self.sandbox.secret_keys}
         outputs = json.loads(self.pulumi("stack", "output", "--json", "--show-secrets", "--stack", STACK))
         return found | {name: str(value) for name, value in outputs.items()}
 

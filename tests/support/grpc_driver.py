@@ -19,8 +19,9 @@ from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
+from pulumi_clouddb.testing.secret import has_secret
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, has_secret, strip, to_struct
+from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, strip, to_struct
 
 from .engine import EngineLog
 

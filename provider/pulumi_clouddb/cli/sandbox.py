@@ -10,8 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import OrganizationTier, ProviderConfig, VocabularyName
+from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox
@@ -83,14 +82,13 @@ def sandbox(
 
 def welcome(console: Console, server: Sandbox) -> None:
     """Say where the sandbox is, and how to point a stack at it."""
-    secret = {f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret")}
     table = Table("Configuration", "Value", title=f"Sandbox on {server.url} (Ctrl-C stops it)")
     for name, value in server.config.items():
         table.add_row(name, value)
     console.print(table)
     console.print("To use it in the current stack:\n")
     for name, value in server.config.items():
-        flag = " --secret" if name in secret else ""
+        flag = " --secret" if name in server.secret_keys else ""
         # One line each, whatever the width of the terminal: they are there to be copied.
         console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
     console.print(f"\nFaults, log and objects: {server.url}/_sandbox/state", soft_wrap=True)

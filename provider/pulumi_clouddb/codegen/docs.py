@@ -104,7 +104,7 @@ def _configuration(schema: Json) -> str:
             "```sh\npulumi config set clouddb:organizationId <uuid>\npulumi config set clouddb:keyId <key id>\n"
             + "\n".join(f"pulumi config set --secret clouddb:{name} <value>" for name in secrets)
             + "\n```",
-            _rows(["Key", "Environment", "Type", "Default", "Meaning"], rows),
+            table(["Key", "Environment", "Type", "Default", "Meaning"], rows),
             *_types([variables], schema),
         ],
     )
@@ -132,7 +132,7 @@ def _table(properties: Mapping[str, Json], required: Iterable[str]) -> str:
         [f"`{name}`" + (" **(required)**" if name in must else ""), _type(spec), *_meaning(spec)]
         for name, spec in sorted(properties.items(), key=lambda item: item[0] not in must)
     ]
-    return _rows(["Property", "Type", "Meaning", "API"], rows)
+    return table(["Property", "Type", "Meaning", "API"], rows)
 
 
 def _meaning(spec: Json) -> tuple[str, str]:
@@ -150,7 +150,8 @@ def _meaning(spec: Json) -> tuple[str, str]:
     return text, api
 
 
-def _rows(head: list[str], rows: Iterable[list[str]]) -> str:
+def table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from pulumi_clouddb.models.base import names_marked, wire_names
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
-from pulumi_clouddb.testing.cli_events import SECRET_SIGNATURE, SIGNATURE_KEY
+from pulumi_clouddb.testing.secret import SECRET_SIGNATURE, SIGNATURE_KEY
 
 from .project import PolicyPack, Project
 from .report import Movement, Part, name_of

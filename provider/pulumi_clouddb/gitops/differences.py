@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.secret import Secret, has_secret
 from pulumi_clouddb.testing.unknown import UNKNOWN
 
 from .report import Kind, PropertyChange
@@ -59,17 +59,8 @@ def _same(left: Any, right: Any) -> bool:
 
 
 def _change(path: str, kind: Kind, old: Any, new: Any) -> PropertyChange:
-    secret = holds_secret(old) or holds_secret(new)
+    secret = has_secret(old) or has_secret(new)
     return PropertyChange(path=path, kind=kind, old=shown(old), new=shown(new), secret=secret)
-
-
-def holds_secret(value: Any) -> bool:
-    """Tell whether there is a secret anywhere in a value."""
-    if isinstance(value, Mapping):
-        return any(holds_secret(inner) for inner in value.values())
-    if isinstance(value, list):
-        return any(holds_secret(inner) for inner in value)
-    return isinstance(value, Secret)
 
 
 def shown(value: Any) -> Any:

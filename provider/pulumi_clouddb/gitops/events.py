@@ -43,14 +43,10 @@ class Collector:
             self._progress(done.metadata.op.value, name_of(done.metadata.urn))
 
     @property
-    def finished(self) -> bool:
-        """Whether the engine came to a summary, that is: whether it began at all."""
-        return any(event.summary_event for event in self._events)
-
-    @property
     def resources(self) -> list[ResourceChange]:
         """What happens to each resource, those that stay as they are left out."""
-        changes = [_resource_change(steps, urn in self._failed, self._live) for urn, steps in self._steps().items()]
+        failed = {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
+        changes = [_resource_change(steps, urn in failed, self._live) for urn, steps in self._steps().items()]
         return [change for change in changes if change is not None]
 
     @property
@@ -85,10 +81,6 @@ class Collector:
                 key = (each.severity, each.message.strip(), each.urn or "")
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
         return sorted(found.values(), key=lambda each: each.severity)
-
-    @property
-    def _failed(self) -> set[str]:
-        return {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
 
     def _steps(self) -> dict[str, list[StepEventMetadata]]:
         """Return the steps by URN: each operation once, in its last form."""

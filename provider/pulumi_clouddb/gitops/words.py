@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .differences import MASK, NOT_YET
 from .exit_codes import ExitCode
 from .report import PropertyChange, Report, ResourceChange
 
@@ -63,7 +64,7 @@ def values(change: PropertyChange) -> tuple[str, str]:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, str) and value in ("[secret]", "[unknown]"):
+    if isinstance(value, str) and value in (MASK, NOT_YET):
         return value
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"

@@ -17,7 +17,7 @@ from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.check import failures_of
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
@@ -90,9 +90,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         failures = failures_of(ProviderConfig, gather(news.get, os.environ))
         return provider_pb2.CheckResponse(
             inputs=encode(news, secrets | _known(names_marked(ProviderConfig, "secret"), news)),
-            failures=[
-                provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}") for each in failures
-            ],
+            failures=_told(failures),
         )
 
     @rpc
@@ -132,10 +130,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         checked = handler.check(self.session, news)
         return provider_pb2.CheckResponse(
             inputs=_marked(handler, checked.inputs, secrets),
-            failures=[
-                provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}")
-                for each in checked.failures
-            ],
+            failures=_told(checked.failures),
         )
 
     @rpc
@@ -226,6 +221,11 @@ def _handler(request: Any) -> ResourceHandler:
     if handler is None or handler.type.token != token:
         raise ResourceError(f"this provider has no resource {token}", "Look at schema.json for those it has.")
     return handler
+
+
+def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
+    """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
+    return [provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}") for each in failures]
 
 
 def _marked(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:

@@ -7,6 +7,9 @@ from typing import Any
 
 import httpx
 
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import ProviderConfig
+
 from .control import PREFIX
 from .faults import FaultKind
 from .log import LoggedRequest
@@ -56,6 +59,11 @@ class SandboxControl:
             "clouddb:pacing": "true" if self._settings["rate_limit"] else "false",
         }
         return config if self._settings["paid"] else {**config, "clouddb:paid": "false"}
+
+    @property
+    def secret_keys(self) -> frozenset[str]:
+        """The keys of `config` whose values are secret."""
+        return frozenset(f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret"))
 
     def management(self, key_id: str | None = None, key_secret: str | None = None) -> httpx.Client:
         """Return an HTTP client of the management surface, below the organization; by default with the admin key."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .cli_stack import CliStack
     from .result import Diagnostic, ResourceState, Result, StackFailed, Step
-    from .secret import Secret
+    from .secret import Secret, stack_config
     from .stack import Stack
     from .stand_in import StandInStack
     from .unknown import UNKNOWN
@@ -28,6 +28,7 @@ __all__ = [
     "StackFailed",
     "StandInStack",
     "Step",
+    "stack_config",
 ]
 
 _HOME = {
@@ -41,6 +42,7 @@ _HOME = {
     "StackFailed": ".result",
     "StandInStack": ".stand_in",
     "Step": ".result",
+    "stack_config": ".secret",
 }
 
 

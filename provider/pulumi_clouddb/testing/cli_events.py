@@ -6,12 +6,10 @@ import json
 from typing import Any
 
 from .result import Diagnostic, Result, Step
-from .secret import Secret
+from .secret import SECRET_SIGNATURE, SIGNATURE_KEY, Secret
 from .stack import Progress
 from .unknown import UNKNOWN
 
-SIGNATURE_KEY = "4dabf18193072939515e22adb298388d"
-SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - a type mark of the state format
 UNKNOWN_SIGNATURE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 ROOT_TYPE = "pulumi:pulumi:Stack"
 PROVIDERS = "pulumi:providers:"

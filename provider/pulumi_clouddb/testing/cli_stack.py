@@ -11,12 +11,13 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .cli_events import PROVIDERS, EventReader, decode
 from .result import Diagnostic, ResourceState, Result
 from .secret import Secret
-from .stack import Progress, Stack
+from .stack import Stack
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
@@ -33,30 +34,8 @@ class CliStack(Stack):
     differs, and the outputs of a preview hold masks for secrets.
     """
 
-    def __init__(
-        self,
-        program: str | Path,
-        *,
-        name: str = "dev",
-        project: str = "clouddb-test",
-        config: Mapping[str, str | Secret] | None = None,
-        env: Mapping[str, str] | None = None,
-        work_dir: Path | None = None,
-        parallel: int = 16,
-        progress: Progress | None = None,
-    ) -> None:
-        self._ready = False
-        self._written: dict[str, str | Secret] = {}
-        super().__init__(
-            program,
-            name=name,
-            project=project,
-            config=config,
-            env=env,
-            work_dir=work_dir,
-            parallel=parallel,
-            progress=progress,
-        )
+    _ready = False
+    _written: Mapping[str, str | Secret] = MappingProxyType({})
 
     @staticmethod
     def available() -> bool:

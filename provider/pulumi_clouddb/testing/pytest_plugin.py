@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from .stand_in import StandInStack
 
-SECRET_KEYS = frozenset({"clouddb:keySecret", "clouddb:stackToken"})
-
 
 @pytest.fixture
 def clouddb_sandbox() -> Iterator[Sandbox]:
@@ -34,14 +32,13 @@ def clouddb_stack(clouddb_sandbox: Sandbox, tmp_path: Path) -> Callable[..., Sta
 
     The options are those of `StandInStack`; a `config` given there adds to the sandbox's.
     """
-    from .secret import Secret
+    from .secret import stack_config
     from .stand_in import StandInStack
 
     made: list[StandInStack] = []
 
     def make(program: str | Path, **options: Any) -> StandInStack:
-        own = {key: Secret(text) if key in SECRET_KEYS else text for key, text in clouddb_sandbox.config.items()}
-        options["config"] = {**own, **(options.get("config") or {})}
+        options["config"] = {**stack_config(clouddb_sandbox), **(options.get("config") or {})}
         options.setdefault("work_dir", tmp_path / f"stack{len(made)}")
         made.append(StandInStack(program, **options))
         return made[-1]

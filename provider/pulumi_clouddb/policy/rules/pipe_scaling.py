@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
-from pulumi_clouddb.policy.limits import limits_of
+from pulumi_clouddb.policy.limits import LEAST, limits_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
 from pulumi_clouddb.policy.views import if_known, path_of
 
@@ -16,12 +16,22 @@ from pulumi_clouddb.policy.views import if_known, path_of
 class Budget(Settings):
     """How much one pipe may take."""
 
-    maximum_replicas: int = setting("Replicas of a pipe that are allowed.", default=8, ge=1)
+    maximum_replicas: int = setting(
+        "Replicas of a pipe that are allowed.", default=8, **limits_of(PipeScalingArgs, "replicas", LEAST)
+    )
     maximum_concurrency: int = setting(
         "Concurrency of a pipe that is allowed.", default=16, **limits_of(PipeScalingArgs, "concurrency")
     )
-    maximum_millicores: int = setting("CPU of all replicas of a pipe together, millicores.", default=8000, ge=125)
-    maximum_memory_gb: float = setting("Memory of all replicas of a pipe together, GB.", default=32, ge=0.5)
+    maximum_millicores: int = setting(
+        "CPU of all replicas of a pipe together, millicores.",
+        default=8000,
+        **limits_of(PipeScalingArgs, "replica_cpu_millicores", LEAST),
+    )
+    maximum_memory_gb: float = setting(
+        "Memory of all replicas of a pipe together, GB.",
+        default=32,
+        **limits_of(PipeScalingArgs, "replica_memory_gb", LEAST),
+    )
 
 
 @rule(

@@ -155,7 +155,9 @@ def _idle_scaling(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 class IdleTimeout(Settings):
     """How long a service may do nothing."""
 
-    maximum: float = setting("Minutes without work that are allowed.", default=30, ge=5)
+    maximum: float = setting(
+        "Minutes without work that are allowed.", default=30, **limits_of(ServiceArgs, "idle_timeout_minutes")
+    )
 
 
 @rule(

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_clouddb.testing.result import ResourceState
-from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.secret import SIGNATURE_KEY, Secret
 
 from . import urns
-from .values import SIGNATURE_KEY, Properties, strip
+from .values import Properties, strip
 
 SECRET_MARK = "secret"  # noqa: S105 - says that a secret was here
 

@@ -13,13 +13,11 @@ from typing import Any, Final, TypeAlias
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime import rpc
 
-from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.testing.secret import SECRET_SIGNATURE, SIGNATURE_KEY, Secret, has_secret
 from pulumi_clouddb.testing.unknown import UNKNOWN
 
 Properties: TypeAlias = dict[str, Any]
 
-SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
-SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - a type mark of the wire format
 EXACT_INTEGERS: Final = 2**53
 
 
@@ -73,15 +71,6 @@ def strip(value: Any) -> Any:
     if isinstance(value, list):
         return [strip(inner) for inner in value]
     return value
-
-
-def has_secret(value: Any) -> bool:
-    """Tell whether there is a secret anywhere in the value."""
-    if isinstance(value, dict):
-        return any(has_secret(inner) for inner in value.values())
-    if isinstance(value, list):
-        return any(has_secret(inner) for inner in value)
-    return isinstance(value, Secret)
 
 
 def remark(outs: Properties, ins: Mapping[str, Any]) -> None:
