@@ -99,11 +99,14 @@ def _slow(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
     return {"releaseChannel": ReleaseChannel.SLOW.value}
 
 
+WAITS = limits_of(ServiceArgs, "wait_timeout_minutes")
+
+
 class Waits(Settings):
     """How long an `up` may wait for a service."""
 
-    minimum: float = setting("Minutes that are waited for at least.", default=5, ge=0)
-    maximum: float = setting("Minutes that are waited for at most.", default=120, ge=0)
+    minimum: float = setting("Minutes that are waited for at least.", default=5, **WAITS)
+    maximum: float = setting("Minutes that are waited for at most.", default=120, **WAITS)
 
 
 @rule(
