@@ -13,6 +13,7 @@ import pytest
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import ApiError, ConfigError, LostAnswer, MalformedAnswer
 from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
@@ -220,7 +221,7 @@ MESSAGES = {
 def test_a_message_has_at_most_two_lines(answer: Answer, says: str, clock: FakeClock) -> None:
     """What was tried and what the server said, with its request id; then what to do."""
     with Scripted(answer) as server:
-        client = Client(config_of(baseUrl=server.url, retryTimeoutSeconds=0), sleep=clock.sleep)
+        client = Client(config_of(baseUrl=server.url, retryTimeoutSeconds=0), runtime=Runtime(clock.sleep))
         with pytest.raises(ApiError) as caught:
             client.call(OPERATIONS["update_service"], {"name": "a"}, service_id="x")
     first, *rest = str(caught.value).split("\n")

@@ -21,6 +21,7 @@ from pulumi_clouddb.api.errors import (
     Unauthorized,
 )
 from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.runtime import Runtime
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of
 
@@ -104,7 +105,9 @@ CASES = [
 def call(operation: str, answer: Answer) -> Any:
     """Carry out an operation against a server that answers this, and nothing is repeated."""
     with Scripted(answer) as server:
-        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0), sleep=_no_time)
+        client = Client(
+            config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0), runtime=Runtime(_no_time)
+        )
         if answer.status == 429:
             return client._attempt(OPERATIONS[operation], server.url + "/x", {})
         body: dict[str, Any] | None = {} if OPERATIONS[operation].writes else None

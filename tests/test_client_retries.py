@@ -11,6 +11,7 @@ import pytest
 from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, RATE_LIMIT_RETRY_SECONDS, Client
 from pulumi_clouddb.api.errors import ApiError, LostAnswer, RateLimited, ServerFault, Unreachable
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of
@@ -47,7 +48,7 @@ FINAL = {
 
 def client_of(url: str, clock: FakeClock, **config: object) -> Client:
     """Return a client whose waits take no time."""
-    return Client(config_of(baseUrl=url, stackUrl=url, **config), sleep=clock.sleep)
+    return Client(config_of(baseUrl=url, stackUrl=url, **config), runtime=Runtime(clock.sleep))
 
 
 def call(client: Client, operation: Operation) -> object:
@@ -116,7 +117,7 @@ def test_a_connection_that_is_refused_is_tried_again(method: str, clock: FakeClo
             if len(clock.slept) == 3:
                 servers.append(stack.enter_context(Scripted(ok(), port=port)))
 
-        client = Client(config_of(baseUrl=f"http://127.0.0.1:{port}"), sleep=sleep)
+        client = Client(config_of(baseUrl=f"http://127.0.0.1:{port}"), runtime=Runtime(sleep))
         call(client, OPERATIONS[BY_METHOD[method]])
         assert client.sent == 4
         assert servers[0].count == 1

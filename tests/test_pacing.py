@@ -17,6 +17,7 @@ from pulumi_clouddb.api.errors import ApiError, MalformedAnswer, ServerFault
 from pulumi_clouddb.api.operations import OPERATIONS, Surface
 from pulumi_clouddb.api.pacing import LIMITS, Pace
 from pulumi_clouddb.api.reads import Collection, SharedReads
+from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.sandbox import Sandbox
 from support.clock import FakeClock
 from support.scripted import Answer, Scripted, error, ok
@@ -152,7 +153,7 @@ def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatc
 
 def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> None:
     """The longest time that any answer named counts."""
-    pace = Pace(Surface.MANAGEMENT, enabled=False, sleep=clock.sleep)
+    pace = Pace(Surface.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
     pace.close_for(9)
     pace.close_for(2)
     pace.wait_turn()

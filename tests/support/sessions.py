@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources.base import Live, State
 from pulumi_clouddb.resources.journal import Journal
@@ -43,7 +44,7 @@ class Bench(Session):
     ) -> None:
         self.warnings: list[str] = []
         super().__init__(
-            config, scope=scope, warn=self.warnings.append, journal=Journal(folder / "journal"), sleep=sleep
+            config, scope=scope, warn=self.warnings.append, journal=Journal(folder / "journal"), runtime=Runtime(sleep)
         )
 
     def create(self, resource: str, inputs: State) -> tuple[str, State]:

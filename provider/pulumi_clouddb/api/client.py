@@ -7,8 +7,7 @@ import logging
 import random
 import ssl
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -23,6 +22,7 @@ from .answers import open_answer
 from .errors import ApiError, ConfigError, LostAnswer, RateLimited, Unreachable
 from .operations import Operation, Surface
 from .pacing import Pace
+from .runtime import Runtime
 from .vocabulary import VOCABULARIES, Vocabulary
 
 log = logging.getLogger("pulumi_clouddb.api")
@@ -37,14 +37,24 @@ class Client:
 
     Args:
         config: Addresses, credentials and time limits.
-        sleep: Waits that many seconds; it may raise to end the wait.
+        runtime: Its clocks and waits.
+        transport: What carries requests; by default connections of its own.
     """
 
-    def __init__(self, config: ProviderConfig, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        config: ProviderConfig,
+        *,
+        runtime: Runtime | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         self.config = config
+        self._runtime = runtime or Runtime()
+        self._transport = transport
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
-        self._sleep = sleep
-        self._paces = {surface: Pace(surface, enabled=bool(config.pacing), sleep=sleep) for surface in Surface}
+        self._paces = {
+            surface: Pace(surface, enabled=bool(config.pacing), runtime=self._runtime) for surface in Surface
+        }
         self._trust = _trusted()
         self._own = threading.local()
         self._opened: list[httpx.Client] = []
@@ -72,11 +82,12 @@ class Client:
         payload = None
         if body is not None:
             payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
+        started = self._runtime.monotonic()
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, ApiError) and error.repeat),
-            stop=self._give_up,
+            stop=lambda state: self._give_up(state, self._runtime.monotonic() - started),
             wait=_pause,
-            sleep=self._sleep,
+            sleep=self._runtime.sleep,
             reraise=True,
         )
         result = retrying(self._attempt, operation, url, payload)
@@ -94,7 +105,7 @@ class Client:
             raise
 
     def _send(self, operation: Operation, url: str, payload: Any) -> httpx.Response:
-        started = time.monotonic()
+        started = self._runtime.monotonic()
         outcome = "no answer"
         try:
             response = self._http.request(operation.method, url, json=payload, headers=self._authorization(operation))
@@ -105,7 +116,8 @@ class Client:
         except httpx.RequestError as error:
             raise LostAnswer(operation, url, f"the connection was lost before the answer ({_words(error)})") from None
         finally:
-            log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, (time.monotonic() - started) * 1000)
+            elapsed = self._runtime.monotonic() - started
+            log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
     @property
     def _http(self) -> httpx.Client:
@@ -116,6 +128,7 @@ class Client:
                 limits=httpx.Limits(keepalive_expiry=4),
                 headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
                 verify=self._trust,
+                transport=self._transport,
             )
             self._opened.append(self._own.http)
         return self._own.http  # type: ignore[no-any-return]
@@ -154,7 +167,7 @@ class Client:
             raise missing_setting(key, alternative)
         return str(value)
 
-    def _give_up(self, state: tenacity.RetryCallState) -> bool:
+    def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
         """Stop repeating: soon where nobody listens, late where the server itself said to come back."""
         error = state.outcome.exception() if state.outcome else None
         budget = float(self.config.retry_timeout_seconds)
@@ -162,7 +175,7 @@ class Client:
             budget = max(budget, RATE_LIMIT_RETRY_SECONDS)
         elif isinstance(error, Unreachable):
             budget = min(budget, CONNECT_RETRY_SECONDS)
-        return (state.seconds_since_start or 0.0) >= budget
+        return elapsed >= budget
 
 
 @functools.cache

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 
 from pyrate_limiter import Limiter, Rate
 
 from .operations import Surface
+from .runtime import Runtime
 
 MARGIN_SECONDS = 0.5
 """Added to each window: requests do not arrive exactly as far apart as they were sent."""
@@ -23,10 +22,10 @@ LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: (10, 10.0), Surf
 class Pace:
     """Holds requests of one surface and key back; shared by all threads of the process."""
 
-    def __init__(self, surface: Surface, *, enabled: bool, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, surface: Surface, *, enabled: bool, runtime: Runtime | None = None) -> None:
         requests, seconds = LIMITS[surface]
         self._limiter = Limiter(Rate(requests, int((seconds + MARGIN_SECONDS) * 1000))) if enabled else None
-        self._sleep = sleep
+        self._runtime = runtime or Runtime()
         self._lock = threading.Lock()
         self._closed_until = 0.0
 
@@ -34,9 +33,9 @@ class Pace:
         """Return as soon as one more request may go out."""
         while True:
             while (closed_for := self._closed_for()) > 0:
-                self._sleep(closed_for)
+                self._runtime.sleep(closed_for)
             while self._limiter and not self._limiter.try_acquire("request", blocking=False):
-                self._sleep(TURN_SECONDS)
+                self._runtime.sleep(TURN_SECONDS)
             # The gate may have closed while the turn was waited for; the turn is given up then, lest all those who
             # wait rush out together when it opens.
             if self._closed_for() <= 0:
@@ -44,9 +43,9 @@ class Pace:
 
     def _closed_for(self) -> float:
         with self._lock:
-            return self._closed_until - time.monotonic()
+            return self._closed_until - self._runtime.monotonic()
 
     def close_for(self, seconds: float) -> None:
         """Let nothing out for `seconds`: the server said that the limit is reached."""
         with self._lock:
-            self._closed_until = max(self._closed_until, time.monotonic() + seconds)
+            self._closed_until = max(self._closed_until, self._runtime.monotonic() + seconds)

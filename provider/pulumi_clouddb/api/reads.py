@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
-from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .client import Client
 from .operations import Operation
+from .runtime import Runtime
 
 Records = list[dict[str, Any]]
 
@@ -29,18 +28,21 @@ class Collection:
 
 @dataclass
 class _Flight:
-    """One list request: when it was sent, what it answers, and whether this process has created objects since."""
+    """One list request: when it was sent, what it answered, and whether this process has created objects since."""
 
     started: float
-    answer: Future[Records]
+    done: threading.Event = field(default_factory=threading.Event)
+    records: Records | None = None
+    error: BaseException | None = None
     outdated: bool = False
 
 
 class SharedReads:
     """Lists collections for many callers at a time: single flight, kept until dropped or too old."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, runtime: Runtime | None = None) -> None:
         self._client = client
+        self._runtime = runtime or Runtime()
         self._lock = threading.Lock()
         self._flights: dict[Collection, _Flight] = {}
 
@@ -57,12 +59,15 @@ class SharedReads:
         """
         with self._lock:
             flight = self._flights.get(collection)
-            mine = flight is None or not _serves(flight, max_age, before_own)
+            mine = flight is None or not self._serves(flight, max_age, before_own)
             if flight is None or mine:
-                flight = self._flights[collection] = _Flight(time.monotonic(), Future())
+                flight = self._flights[collection] = _Flight(self._runtime.monotonic())
         if mine:
             self._fetch(collection, flight)
-        return flight.answer.result()
+        self._runtime.wait(flight.done)
+        if flight.error is not None:
+            raise flight.error
+        return flight.records or []
 
     def drop(self, collection: Collection) -> None:
         """Forget what is known of `collection`: it was written to, or may have been."""
@@ -77,18 +82,19 @@ class SharedReads:
 
     def _fetch(self, collection: Collection, flight: _Flight) -> None:
         try:
-            flight.answer.set_result(self._request(collection))
+            flight.records = self._request(collection)
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
             with self._lock:
                 if self._flights.get(collection) is flight:
                     del self._flights[collection]
-            flight.answer.set_exception(error)
+            flight.error = error
+        finally:
+            flight.done.set()
 
     def _request(self, collection: Collection) -> Records:
         result = self._client.call(collection.operation, service_id=collection.service_id)
         return [record for record in result if isinstance(record, dict) and isinstance(record.get("id"), str)]
 
-
-def _serves(flight: _Flight, max_age: float, before_own: bool) -> bool:
-    young = not flight.answer.done() or time.monotonic() - flight.started <= max_age
-    return young and (before_own or not flight.outdated)
+    def _serves(self, flight: _Flight, max_age: float, before_own: bool) -> bool:
+        young = not flight.done.is_set() or self._runtime.monotonic() - flight.started <= max_age
+        return young and (before_own or not flight.outdated)

@@ -14,6 +14,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
+from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.base import names_marked
@@ -109,7 +110,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             provider_config(given.get),
             scope=scope,
             warn=self._log.warn,
-            sleep=self.waits.sleep,
+            runtime=Runtime(self.waits.sleep),
             time_limit=self.waits.minutes,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=False, supportsPreview=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -329,13 +328,13 @@ class ServiceHandler(ResourceHandler):
 
     def _delete_once_settled(self, session: Session, service_id: str, minutes: float) -> None:
         """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
-        deadline = time.monotonic() + minutes * 60
+        deadline = session.runtime.monotonic() + minutes * 60
         while True:
             try:
                 session.client.call(OPERATIONS["delete_service"], service_id=service_id)
                 return
             except Conflict:
-                if time.monotonic() >= deadline:
+                if session.runtime.monotonic() >= deadline:
                     raise
             session.sleep(session.config.poll_interval_seconds)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -93,15 +92,15 @@ def _wait(
     goal: str,
 ) -> Waited:
     minutes = session.wait_minutes if minutes is None else minutes
-    deadline = time.monotonic() + minutes * 60
+    deadline = session.runtime.monotonic() + minutes * 60
     poll = float(session.config.poll_interval_seconds)
     refusals = 0
     last_error: Exception | None = None
     while not done(record):
-        if time.monotonic() >= deadline:
+        if session.runtime.monotonic() >= deadline:
             return Waited(record, _too_long(record, minutes, goal, last_error))
         try:
-            session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
+            session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2, going=True)
         except Interrupted as error:
             return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
@@ -127,14 +126,14 @@ def _missing(
     """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
     for _ in range(PATIENCE):
         try:
-            session.sleep(min(poll, max(0.0, deadline - time.monotonic())))
+            session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2)
         except Interrupted as error:
             return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
             continue
         if seen is not None:
-            minutes = max(0.0, deadline - time.monotonic()) / 60
+            minutes = max(0.0, deadline - session.runtime.monotonic()) / 60
             return wait_until_ready(session, service_id, seen, minutes)
     return Waited(record, f"stopped waiting until it is {goal}: the server no longer finds it")
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import NotOffered, ResourceError
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records, SharedReads
+from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.check import RuleContext
 from pulumi_clouddb.models.config import ProviderConfig
 
 from .creation import Creations
 from .journal import Journal
+
+if TYPE_CHECKING:
+    import httpx
 
 SHARED_READ_SECONDS = 60.0
 """How old a shared list may be for a read; a write drops it at once."""
@@ -43,7 +47,8 @@ class Session:
         scope: The program this belongs to; interrupted creations are taken up by the same scope only.
         warn: Shows a warning to the person at the terminal.
         journal: Where creations in flight are written down.
-        sleep: Waits that many seconds; it may raise `Interrupted` to end the wait.
+        runtime: Its clocks and waits; a wait may raise `Interrupted`.
+        transport: What carries requests; by default connections of its own.
         time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
     """
 
@@ -54,16 +59,18 @@ class Session:
         scope: str,
         warn: Callable[[str], None],
         journal: Journal | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        runtime: Runtime | None = None,
+        transport: httpx.BaseTransport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
     ) -> None:
         self.config = config
         self.scope = scope
-        self.client = Client(config, sleep=sleep)
-        self.reads = SharedReads(self.client)
+        self.runtime = runtime or Runtime()
+        self.client = Client(config, runtime=self.runtime, transport=transport)
+        self.reads = SharedReads(self.client, self.runtime)
         self.journal = journal or Journal()
         self.creations = Creations(self)
-        self.sleep = sleep
+        self.sleep = self.runtime.sleep
         self._time_limit = time_limit
         self._warn = warn
         self._warned: set[str] = set()
