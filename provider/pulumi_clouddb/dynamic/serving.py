@@ -9,6 +9,7 @@ from pulumi import dynamic
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
@@ -33,9 +34,10 @@ def check(resource: str, news: Properties) -> dynamic.CheckResult:
 
 
 @readable
-def diff(resource: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
+def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
     """Compare by meaning; a change of the stored class counts, so that state moves along with the package."""
-    difference = RESOURCES[resource].diff(_plain(olds), _plain(news))
+    with host.operation(_urn(news)) as session:
+        difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news))
     moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
     return dynamic.DiffResult(
         changes=bool(difference.changed) or moved,
@@ -47,7 +49,8 @@ def diff(resource: str, olds: Properties, news: Properties) -> dynamic.DiffResul
 @readable
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
-    object_id, state = RESOURCES[resource].create(host.session(), _plain(props))
+    with host.operation(_urn(props)) as session:
+        object_id, state = lifecycle.create(session, RESOURCES[resource], _plain(props))
     return dynamic.CreateResult(object_id, _marked(resource, state))
 
 
@@ -57,7 +60,8 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
 
     For `get`, the host hands over the inputs only; a missing object is then an error.
     """
-    object_id, live = RESOURCES[resource].look(host.session(), object_id, _plain(props), {})
+    with host.operation(_urn(props)) as session:
+        object_id, live = lifecycle.read(session, RESOURCES[resource], object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
     return dynamic.ReadResult(object_id, _marked(resource, live.state), _marked(resource, live.inputs))
@@ -67,14 +71,17 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
 def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
     """Send what changed; where only the stored class did, state moves along and nothing is sent."""
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
-    state = handler.update(host.session(), object_id, old, new) if handler.diff(old, new).changed else old
+    with host.operation(_urn(news)) as session:
+        changed = lifecycle.diff(session, handler, object_id, old, new).changed
+        state = lifecycle.update(session, handler, object_id, old, new) if changed else old
     return dynamic.UpdateResult(_marked(resource, state))
 
 
 @readable
 def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object; one that is gone already is done."""
-    RESOURCES[resource].delete(host.session(), object_id, _plain(props))
+    with host.operation(_urn(props)) as session:
+        lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 
 def _marked(resource: str, values: Properties) -> Properties:
@@ -99,3 +106,7 @@ def _unplain(value: Any) -> Any:
     if isinstance(value, list):
         return [_unplain(item) for item in value]
     return pulumi.output.Unknown() if value is UNKNOWN else value  # type: ignore[no-untyped-call]
+
+
+def _urn(props: Properties) -> str:
+    return str(props.get("__registration", {}).get("urn", ""))
