@@ -8,6 +8,7 @@ import pulumi
 from pulumi import dynamic
 from pulumi.runtime import rpc
 
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources.registry import RESOURCES
 
@@ -29,7 +30,7 @@ def check(resource: str, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
     checked = RESOURCES[resource].check(host.session(), _plain(news))
     failures = [dynamic.CheckFailure(item.path, f"{item.path} {item.reason}") for item in checked.failures]
-    return dynamic.CheckResult(_marked(resource, checked.inputs), failures)
+    return dynamic.CheckResult(_marked(resource, checked.inputs, news), failures)
 
 
 @readable
@@ -48,7 +49,7 @@ def diff(resource: str, olds: Properties, news: Properties) -> dynamic.DiffResul
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
     object_id, state = RESOURCES[resource].create(host.session(), _plain(props))
-    return dynamic.CreateResult(object_id, _marked(resource, state))
+    return dynamic.CreateResult(object_id, _marked(resource, state, props))
 
 
 @readable
@@ -60,7 +61,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
     object_id, live = RESOURCES[resource].look(host.session(), object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
-    return dynamic.ReadResult(object_id, _marked(resource, live.state), _marked(resource, live.inputs))
+    return dynamic.ReadResult(object_id, _marked(resource, live.state, props), _marked(resource, live.inputs, props))
 
 
 @readable
@@ -68,7 +69,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
     """Send what changed; where only the stored class did, state moves along and nothing is sent."""
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
     state = handler.update(host.session(), object_id, old, new) if handler.diff(old, new).changed else old
-    return dynamic.UpdateResult(_marked(resource, state))
+    return dynamic.UpdateResult(_marked(resource, state, news))
 
 
 @readable
@@ -77,18 +78,26 @@ def delete(resource: str, object_id: str, props: Properties) -> None:
     RESOURCES[resource].delete(host.session(), object_id, _plain(props))
 
 
-def _marked(resource: str, values: Properties) -> Properties:
-    """Return values for the host, secrets in envelopes: also those that the program has not marked, or cannot know."""
+def _marked(resource: str, values: Properties, given: Properties) -> Properties:
+    """Return values for the host: secrets in envelopes, and the registration as it was given.
+
+    Secret are also those that the program has not marked, or cannot know.
+    """
     hidden = {name for name in RESOURCES[resource].type.secrets if values.get(name, UNKNOWN) is not UNKNOWN}
-    return {name: rpc.wrap_rpc_secret(value) if name in hidden else _unplain(value) for name, value in values.items()}
+    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else _unplain(value) for name, value in values.items()}
+    return {**marked, **{name: given[name] for name in (REGISTRATION_KEY,) if name in given}}
 
 
-def _plain(value: Any) -> Any:
-    """From the host's values to plain ones: its unknowns become `UNKNOWN`, its own key goes."""
+def _plain(properties: Properties) -> Properties:
+    """From the host's values to plain ones: its unknowns become `UNKNOWN`, what is not the resource's own goes."""
+    return {name: _known(value) for name, value in properties.items() if name not in (PROVIDER_KEY, REGISTRATION_KEY)}
+
+
+def _known(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items() if key != PROVIDER_KEY}
+        return {key: _known(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_known(item) for item in value]
     return UNKNOWN if isinstance(value, pulumi.output.Unknown) else value
 
 
