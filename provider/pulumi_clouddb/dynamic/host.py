@@ -60,10 +60,10 @@ def session() -> Session:
 
 
 @contextmanager
-def operation(urn: str) -> Iterator[Session]:
+def operation(urn: str | None) -> Iterator[Session]:
     """Return the session for an operation on a resource, which goes on during the block."""
     with _waits.operation():
-        yield session().for_resource(urn)
+        yield session().for_resource(urn or "")
         if not _served():
             _waits.interrupted = True
 
