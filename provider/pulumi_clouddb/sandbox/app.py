@@ -43,7 +43,7 @@ def make_world(settings: Settings, clock: Clock | None = None) -> World:
     if not kept:
         with store.transaction():
             store.put(IDENTITY, IDENTITY, asdict(identity))
-            keys.add(world, identity.keyId, identity.keySecret, {"name": "Sandbox admin"})
+            keys.add_with(world, identity.keyId, identity.keySecret, {"name": "Sandbox admin"})
             sources.add_all(world, SELF_HOSTED)
     return world
 

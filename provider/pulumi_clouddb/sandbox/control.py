@@ -138,8 +138,11 @@ def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
         document = services.add(world, body)
         return {**document, "password": services.new_password(world, document["id"])}
     if kind == KEYS:
-        key_id, secret = body.pop("keyId", random_text(20)), body.pop("keySecret", random_text(42))
-        return {"key": keys.add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+        if "keyId" in body or "keySecret" in body:
+            return keys.add_with(
+                world, body.pop("keyId", random_text(20)), body.pop("keySecret", random_text(42)), body
+            )
+        return keys.add(world, body)
     service_id = body.pop("serviceId", None)
     if kind == pipes.PIPES:
         return pipes.add(world, service_id, body.pop("kind", "kafka"), **body)

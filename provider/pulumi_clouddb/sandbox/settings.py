@@ -60,6 +60,11 @@ class Settings:
     data: str | None = None
 
     @property
+    def is_clickhouse(self) -> bool:
+        """Whether the server is the vendor's own of today, which takes tags of services and hashes of keys."""
+        return self.vocabulary is VocabularyName.CLICKHOUSE
+
+    @property
     def shows_state(self) -> bool:
         """Whether services and keys report a state, which the interface does not show."""
         return not (self.interface_only or self.documented_only)
