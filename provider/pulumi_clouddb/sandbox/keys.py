@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyRole, KeyState
@@ -14,7 +13,7 @@ from .errors import bad_request, not_found
 from .key_bodies import HASHED_KEY_BODY, HashData, digest
 from .settings import to_stamp
 from .store import Document
-from .world import Call, World, random_text
+from .world import Call, World
 
 MOST_KEYS = 100
 """Keys that an organization may have, as published."""
@@ -45,18 +44,18 @@ def create(world: World, call: Call) -> dict[str, Any]:
     body = checked(model, call.body, nullable=("expireAt",), rules=needed, context=world.context)
     if len(world.store.all(KEYS)) >= MOST_KEYS:
         raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
-    return add(world, body)
+    return make(world, body)
 
 
-def add(world: World, body: dict[str, Any]) -> dict[str, Any]:
+def make(world: World, body: dict[str, Any]) -> dict[str, Any]:
     """Make the key that a checked body describes, and return what a create answers."""
     if "hashData" in body:
         fields = {name: value for name, value in body.items() if name != "hashData"}
         return {"key": _put(world, body["hashData"], fields)}
-    return add_with(world, random_text(20), random_text(42), body)
+    return add(world, world.ids.text(20), world.ids.text(42), body)
 
 
-def add_with(world: World, key_id: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
+def add(world: World, key_id: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
     """Make a key that works with these credentials, and return what a create answers."""
     hashes: HashData = {"keyIdHash": digest(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": digest(secret)}
     return {"key": _put(world, hashes, body), "keyId": key_id, "keySecret": secret}
@@ -67,7 +66,7 @@ def _put(world: World, hashes: HashData, body: dict[str, Any]) -> Document:
     if world.store.get(CREDENTIALS, hashes["keyIdHash"]):
         raise bad_request("request body.hashData.keyIdHash: a key with this id exists already")
     document: Document = {
-        "id": str(uuid.uuid4()),
+        "id": world.ids.uuid(),
         "name": "Key",
         "state": KeyState.ENABLED.value,
         "roles": [KeyRole.ADMIN.value],

@@ -27,7 +27,7 @@ from .service_bodies import (
 )
 from .service_record import new_service, set_endpoints, set_memory
 from .store import Document
-from .world import Call, World, random_text
+from .world import Call, World
 
 PASSWORDS = "passwords"
 BACKUPS = "backups"
@@ -186,7 +186,7 @@ def reset_password(world: World, call: Call) -> dict[str, Any]:
 
 def new_password(world: World, service_id: str) -> str:
     """Give a service a new password and return it; only its hashes are kept."""
-    password = random_text(24)
+    password = world.ids.text(24)
     world.store.put(PASSWORDS, service_id, {"sha256": digest(password)}, service_id)
     return password
 
@@ -202,6 +202,6 @@ def add_backup(world: World, service_id: str) -> Document:
     origin = world.store.get(SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
-    document = {"id": str(uuid.uuid4()), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
+    document = {"id": world.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
     world.store.put(BACKUPS, document["id"], document)
     return document
