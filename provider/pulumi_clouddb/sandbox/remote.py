@@ -158,7 +158,10 @@ class SandboxControl:
         return {document["id"]: document for document in self._call("GET", f"/{kind}")}
 
     def add(self, kind: str, /, **fields: Any) -> dict[str, Any]:
-        """Make an object without asking any rule; `serviceId` says which service it belongs to."""
+        """Make an object as the API does for these fields, as a colleague in the console would.
+
+        No rule is asked, and fields may be left out. `serviceId` says which service it belongs to.
+        """
         made: dict[str, Any] = self._call("POST", f"/{kind}", fields)
         return made
 
