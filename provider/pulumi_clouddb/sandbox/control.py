@@ -49,7 +49,8 @@ def routes(world: World) -> list[Route]:
     """Return the control routes of `world`."""
     table: list[tuple[str, str, Act]] = [
         ("GET", "/state", _state),
-        ("GET", "/log", lambda world, _, __: world.log.entries()),
+        ("POST", "/reset", lambda world, _, __: world.reset()),
+        ("GET", "/log", _log),
         ("DELETE", "/log", lambda world, _, __: world.log.forget()),
         ("GET", "/faults", lambda world, _, __: world.faults.waiting()),
         ("POST", "/faults", _add_fault),
@@ -103,6 +104,16 @@ def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:
         "pace": asdict(world.pace),
         "now": world.clock.now(),
     }
+
+
+def _log(world: World, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
+    query = request.query_params
+    return world.log.entries(
+        since=int(query.get("since", 0)),
+        operation=query.get("operation"),
+        method=query.get("method"),
+        match=json.loads(query.get("match", "{}")),
+    )
 
 
 def _add_fault(world: World, _: Request, body: dict[str, Any]) -> None:
