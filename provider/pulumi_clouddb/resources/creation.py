@@ -194,7 +194,7 @@ def _write_down(session: Session, request: CreateRequest, entry: Entry, listed: 
     record.known = [str(each["id"]) for each in listed or ()]
     record.digests = digests(record, request.body, request.meaning)
     record.sent_at = session.client.server_time(request.operation.surface)
-    record.started = session.runtime.time()
+    record.started, record.looked_at = session.runtime.time(), None
     entry.write()
 
 
@@ -262,6 +262,8 @@ def _look_for(
         if looks >= LOOKS and session.runtime.time() >= until:
             if failed is not None:
                 raise failed
+            entry.record.looked_at = session.client.server_time(request.operation.surface)
+            entry.write()
             return None
         session.sleep(float(session.config.poll_interval_seconds))
 
