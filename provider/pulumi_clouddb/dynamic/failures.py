@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulumi_clouddb.engine.messages import debugging, message
+from pulumi_clouddb.engine.messages import message
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -21,9 +21,8 @@ Shown.__qualname__ = "clouddb"
 
 
 def hide_tracebacks() -> None:
-    """Let the host, which prints tracebacks, print messages only; unless they are wanted."""
-    if not debugging():
-        sys.tracebacklimit = 0
+    """Let the host, which prints tracebacks, print messages only: a traceback of its own would quote anything."""
+    sys.tracebacklimit = 0
 
 
 def readable(method: Method) -> Method:
@@ -34,9 +33,7 @@ def readable(method: Method) -> Method:
         hide_tracebacks()
         try:
             return method(*args, **kwargs)
-        except Exception as error:
-            if debugging():
-                raise
+        except Exception as error:  # noqa: BLE001 (every error becomes a message)
             raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]

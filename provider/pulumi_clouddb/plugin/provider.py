@@ -15,10 +15,10 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.engine.settings import provider_config, settings_failures
 from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.check import Failure, failures_of
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 from pulumi_clouddb.resources import lifecycle
@@ -100,7 +100,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         Credentials go into state as secrets, also where a program has not marked them.
         """
         news, secrets = decode(request.news)
-        failures = failures_of(ProviderConfig, gather(news.get, os.environ))
+        failures = settings_failures(gather(news.get, os.environ))
         return provider_pb2.CheckResponse(
             inputs=encode(news, secrets | _known(names_marked(ProviderConfig, "secret"), news)),
             failures=_told(failures),
