@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pulumi_clouddb.engine.messages import debugging, message
+from pulumi_clouddb.models import redaction
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -27,16 +29,16 @@ def hide_tracebacks() -> None:
 
 
 def readable(method: Method) -> Method:
-    """Let errors leave `method` as messages for a person."""
+    """Let errors leave `method` as messages for a person, which show no secret that `method` has hidden."""
 
     @functools.wraps(method)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         hide_tracebacks()
-        try:
-            return method(*args, **kwargs)
-        except Exception as error:
-            if debugging():
-                raise
-            raise Shown(message(error)) from None
+        with redaction.scope():
+            try:
+                return method(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 (every error becomes a message)
+                text = redaction.redacted(traceback.format_exc()) if debugging() else message(error)
+                raise Shown(text) from None
 
     return wrapper  # type: ignore[return-value]

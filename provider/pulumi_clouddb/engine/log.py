@@ -8,6 +8,8 @@ import sys
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from pulumi_clouddb.models.redaction import redacted
+
 
 class EngineLog:
     """Shows warnings through the engine, as long as its address is known.
@@ -22,7 +24,8 @@ class EngineLog:
         self.address = last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else ""
 
     def warn(self, message: str) -> None:
-        """Show a warning: through the engine, else on standard error."""
+        """Show a warning without the secrets of the operation: through the engine, else on standard error."""
+        message = redacted(message)
         if self.address:
             try:
                 with grpc.insecure_channel(self.address) as channel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.models.redaction import redacted
 
 DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 
@@ -15,10 +16,10 @@ def debugging() -> bool:
 
 
 def message(error: Exception) -> str:
-    """Return an error as a person reads it."""
+    """Return an error as a person reads it, without the secrets of the operation."""
     if isinstance(error, CloudDBError):
-        return str(error)
+        return redacted(str(error))
     return (
-        f"unexpected {type(error).__name__}: {error}\n"
+        f"unexpected {type(error).__name__}: {redacted(str(error))}\n"
         f"This is a fault of pulumi-clouddb. Run again with {DEBUG_VARIABLE}=1 and report the traceback it shows."
     )
