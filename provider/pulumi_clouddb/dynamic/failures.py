@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pulumi_clouddb.engine.messages import message
+from pulumi_clouddb.models import operation_secrets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -26,14 +27,15 @@ def hide_tracebacks() -> None:
 
 
 def readable(method: Method) -> Method:
-    """Let errors leave `method` as messages for a person."""
+    """Let errors leave `method` as messages for a person, which show no secret that `method` has hidden."""
 
     @functools.wraps(method)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         hide_tracebacks()
-        try:
-            return method(*args, **kwargs)
-        except Exception as error:  # noqa: BLE001 (every error becomes a message)
-            raise Shown(message(error)) from None
+        with operation_secrets.scope():
+            try:
+                return method(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 (every error becomes a message)
+                raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]

@@ -14,11 +14,6 @@ from pulumi_clouddb.models.config import ProviderConfig, environment_name, gathe
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_settings
 
 
-def backend() -> str:
-    """Return the address of Pulumi's backend as the environment has it: two backends may have stacks of one name."""
-    return os.environ.get("PULUMI_BACKEND_URL", "")
-
-
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
     """Return everything that is wrong with a configuration by wire name; no reason quotes a secret of it."""
     redactor = Redactor(secrets_of_settings(values))

@@ -18,6 +18,7 @@ from urllib.parse import quote, quote_plus
 
 from .base import Model, marks_of, names_marked, wire_name
 from .config import ProviderConfig
+from .operation_secrets import without_hidden
 
 MASK = "[secret]"
 
@@ -135,5 +136,5 @@ def remember(secrets: Iterable[str]) -> None:
 
 
 def redact(text: str) -> str:
-    """Return `text` with `[secret]` for each secret that this process was ever configured with."""
-    return _known(text)
+    """Return `text` with `[secret]` for each secret of the operation under way, or that this process was given."""
+    return _known(without_hidden(text))

@@ -5,6 +5,7 @@ Whatever names an id proves that state holds the object, so that its create is n
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,7 +23,9 @@ def diff(
 
 def create(session: Session, handler: ResourceHandler, inputs: State) -> tuple[str, State]:
     """Create the object, and keep its create pending until state is known to hold it."""
-    with session.creating() as creating:
+    # Without a URN nothing tells this create from another one, so that no later run can take it up.
+    known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
+    with known.creating() as creating:
         object_id, state = handler.create(creating, inputs)
         creating.hand_over(object_id)
     return object_id, state

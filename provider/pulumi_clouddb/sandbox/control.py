@@ -16,14 +16,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pulumi_clouddb.models.config import LOOPBACK
+from pulumi_clouddb.models.values import whole_numbers
 
-from . import alerts, dashboards, keys, lifecycle, pipes, services, sources
+from . import alerts, dashboards, keys, late, lifecycle, pipes, services, sources
 from .auth import KEYS
 from .errors import Refusal, bad_request, not_found
 from .faults import Fault
 from .settings import Pace
 from .store import Document
-from .world import SELF_HOSTED, World, random_text
+from .world import SELF_HOSTED, World
 
 PREFIX = "/_sandbox"
 
@@ -38,6 +39,9 @@ KINDS = (
 )
 """What can be seen and changed."""
 
+_RECORDS = {lifecycle.SERVICES: "Service", dashboards.DASHBOARDS: "Dashboard", alerts.ALERTS: "Alert"}
+"""The records of the kinds whose fields have other names in the clickhouse dialect."""
+
 Act = Callable[[World, Request, dict[str, Any]], Any]
 
 
@@ -45,7 +49,8 @@ def routes(world: World) -> list[Route]:
     """Return the control routes of `world`."""
     table: list[tuple[str, str, Act]] = [
         ("GET", "/state", _state),
-        ("GET", "/log", lambda world, _, __: world.log.entries()),
+        ("POST", "/reset", lambda world, _, __: world.reset()),
+        ("GET", "/log", _log),
         ("DELETE", "/log", lambda world, _, __: world.log.forget()),
         ("GET", "/faults", lambda world, _, __: world.faults.waiting()),
         ("POST", "/faults", _add_fault),
@@ -64,18 +69,23 @@ def routes(world: World) -> list[Route]:
 
 def _endpoint(world: World, act: Act) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        try:
-            _check_local(request)
-            raw = await request.body()
-            with world.store.transaction():
-                lifecycle.settle(world)
-                return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
-        except Refusal as refusal:
-            return JSONResponse({"error": refusal.text}, refusal.status)
-        except (KeyError, TypeError, ValueError) as error:
-            return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
+        response = _acted(world, act, request, await request.body())
+        response.headers["Date"] = world.clock.http_date()
+        return response
 
     return respond
+
+
+def _acted(world: World, act: Act, request: Request, raw: bytes) -> Response:
+    try:
+        _check_local(request)
+        late.settle(world)
+        with world.store.transaction():
+            return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
+    except Refusal as refusal:
+        return JSONResponse({"error": refusal.text}, refusal.status)
+    except (KeyError, TypeError, ValueError) as error:
+        return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
 
 
 def _check_local(request: Request) -> None:
@@ -94,6 +104,16 @@ def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:
         "pace": asdict(world.pace),
         "now": world.clock.now(),
     }
+
+
+def _log(world: World, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
+    query = request.query_params
+    return world.log.entries(
+        since=int(query.get("since", 0)),
+        operation=query.get("operation"),
+        method=query.get("method"),
+        match=json.loads(query.get("match", "{}")),
+    )
 
 
 def _add_fault(world: World, _: Request, body: dict[str, Any]) -> None:
@@ -132,21 +152,24 @@ def _get(world: World, request: Request, _: dict[str, Any]) -> Document:
 
 
 def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
-    """Make an object without asking any rule; `serviceId` says where it belongs."""
+    """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
     kind = _kind(request)
+    body = whole_numbers(world.vocabulary.from_server(_RECORDS.get(kind, ""), body))
     if kind == lifecycle.SERVICES:
         document = services.add(world, body)
         return {**document, "password": services.new_password(world, document["id"])}
     if kind == KEYS:
-        key_id, secret = body.pop("keyId", random_text(20)), body.pop("keySecret", random_text(42))
-        return {"key": keys.add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+        if "keyId" in body or "keySecret" in body:
+            key_id, secret = body.pop("keyId", world.ids.text(20)), body.pop("keySecret", world.ids.text(42))
+            return keys.add(world, key_id, secret, body)
+        return keys.make(world, body)
     service_id = body.pop("serviceId", None)
     if kind == pipes.PIPES:
         return pipes.add(world, service_id, body.pop("kind", "kafka"), **body)
     if kind == services.BACKUPS:
         return services.add_backup(world, service_id)
     if kind == dashboards.DASHBOARDS:
-        return dashboards.add(world, service_id or SELF_HOSTED, body)
+        return dashboards.add(world, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
     if kind == alerts.ALERTS:
         return alerts.add(world, service_id or SELF_HOSTED, body)
     return sources.add(world, service_id or SELF_HOSTED, body)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +29,7 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 
 def list_all(world: World, call: Call) -> list[Document]:
     """List the pipes of a service."""
-    return world.store.all(PIPES, _service(world, call))
+    return world.listed(call, PIPES, _service(world, call))
 
 
 def get(world: World, call: Call) -> Document:
@@ -82,7 +81,7 @@ def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None 
         raise not_found("Service")
     now = world.clock.stamp()
     document: Document = {
-        "id": str(uuid.uuid4()),
+        "id": world.ids.uuid(),
         "serviceId": service_id,
         "name": name or kind,
         "state": "Running",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-import string
-import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +11,7 @@ from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
 from pulumi_clouddb.models.check import RuleContext
 
 from .faults import Faults
+from .ids import Ids
 from .limits import Window, management_window, self_hosted_window
 from .log import Log
 from .settings import Clock, Pace, Settings
@@ -34,6 +32,23 @@ class Identity:
     teamId: str  # noqa: N815
 
 
+def _windows() -> Mapping[Surface, Window]:
+    return {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
+
+
+@dataclass(frozen=True)
+class LateCommit:
+    """A request that will be carried out although nobody waits for its response any more.
+
+    Attributes:
+        at: When, in seconds since 1970.
+        carry_out: Does what was asked for, or raises `Refusal`.
+    """
+
+    at: float
+    carry_out: Callable[[], object]
+
+
 @dataclass
 class World:
     """The state and the switches of one sandbox."""
@@ -43,11 +58,31 @@ class World:
     store: Store
     clock: Clock
     pace: Pace
+    ids: Ids
+    furnish: Callable[[World], None]
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
-    windows: Mapping[Surface, Window] = field(
-        default_factory=lambda: {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
-    )
+    late: list[LateCommit] = field(default_factory=list)
+    windows: Mapping[Surface, Window] = field(default_factory=_windows)
+
+    def reset(self) -> None:
+        """Make it new again: only the credentials, the clock and the settings stay."""
+        with self.store.transaction():
+            self.store.clear()
+            self.furnish(self)
+        self.faults.clear()
+        self.log.forget()
+        self.late.clear()
+        self.pace, self.windows = self.settings.pace, _windows()
+
+    def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
+        """Return what a list operation shows of a kind, oldest first."""
+        latest = self.clock.now() - call.hidden_for
+        return [
+            document
+            for id_, document in self.store.items(kind, parent)
+            if not call.hidden_for or self.store.created_at(kind, id_) <= latest
+        ]
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -70,6 +105,7 @@ class Call:
         query: Query parameters.
         body: Parsed JSON, or None.
         key: Record of the key that asks; None on the self-hosted surface.
+        hidden_for: Seconds during which a list does not show what was created.
     """
 
     operation: Operation
@@ -77,6 +113,7 @@ class Call:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     key: Document | None = None
+    hidden_for: float = 0.0
 
     @property
     def stack(self) -> str:
@@ -92,22 +129,12 @@ class Listing:
     meta: Mapping[str, int]
 
 
-def new_identity() -> Identity:
+def new_identity(ids: Ids) -> Identity:
     """Return fresh credentials, in the shape of the vendor's."""
     return Identity(
-        organizationId=str(uuid.uuid4()),
-        keyId=random_text(20),
-        keySecret=random_text(42),
-        stackToken=str(uuid.uuid4()),
-        teamId=object_id(),
+        organizationId=ids.uuid(),
+        keyId=ids.text(20),
+        keySecret=ids.text(42),
+        stackToken=ids.uuid(),
+        teamId=ids.object_id(),
     )
-
-
-def object_id() -> str:
-    """Return a new id of the observability stack: 24 hexadecimal digits."""
-    return secrets.token_hex(12)
-
-
-def random_text(length: int) -> str:
-    """Return letters and digits to use as a credential; nothing in it needs quoting on a command line."""
-    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(length))
