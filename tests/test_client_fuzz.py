@@ -72,7 +72,7 @@ def _sent(operation: Operation, status: int) -> bool:
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES)
 @example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
 @example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_any_answer_is_a_result_or_an_error_of_the_tree(
     operation: Operation, status: int, headers: dict[str, str], body: bytes
 ) -> None:
@@ -96,7 +96,7 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_answer_passes_the_whole_funnel(
     operation: Operation, status: int, headers: dict[str, str], body: bytes, words: VocabularyName
 ) -> None:
@@ -121,7 +121,7 @@ def test_any_answer_passes_the_whole_funnel(
 
 
 @given(BODIES, STATUSES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
     """What has no id of text is passed over."""
 
@@ -139,7 +139,7 @@ def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, statu
 
 
 @given(st.dictionaries(st.sampled_from(["retry-after", "ratelimit-reset", "x-ratelimit-reset"]), st.text(max_size=30)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
     """Or is none."""
     seconds = seconds_until_reset(httpx.Headers([(name.encode(), value.encode()) for name, value in headers.items()]))
