@@ -90,7 +90,7 @@ def bench_of(sandbox: Sandbox, tmp_path: Path) -> MakeBench:
     return make
 
 
-@pytest.fixture(params=KINDS.values(), ids=KINDS)
+@pytest.fixture(params=list(KINDS.values()), ids=list(KINDS))
 def kind(request: pytest.FixtureRequest, sandbox: Sandbox) -> Kind:
     """Each resource that is created, with what it needs to exist."""
     of: Kind = request.param
