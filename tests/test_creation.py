@@ -472,3 +472,16 @@ def test_proxies_are_nobodys_business(monkeypatch: pytest.MonkeyPatch, bench_of:
     assert isinstance(httpx.URL(sandbox.url).port, int)
     bench_of().create("ApiKey", KEY)
     assert sandbox.count("create_key") == 1
+
+
+def test_after_429_it_is_looked_again(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """The server is busy for a second; meanwhile somebody creates a service of that name: there is no second one."""
+    sandbox.fault("create_service", "rate_limit", reset=1.0)
+    with ThreadPoolExecutor(1) as threads:
+        creating = threads.submit(bench_of().create, "Service", SERVICE)
+        while not sandbox.count("create_service"):
+            time.sleep(0.01)
+        theirs = sandbox.add("services", **SERVICE)["id"]
+        with pytest.raises(ResourceError, match=f"exists already, with the id {theirs}"):
+            creating.result()
+    assert sandbox.count("create_service") == 1
