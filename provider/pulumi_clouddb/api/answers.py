@@ -82,7 +82,7 @@ def error_of(operation: Operation, response: httpx.Response, redact: Redact = st
         return _failure(by_status[status], operation, response, redact)
     if response.is_client_error:
         return _failure(Refused, operation, response, redact)
-    if response.is_redirect:
+    if response.has_redirect_location:
         return _failure(MalformedAnswer, operation, response, redact, _redirect(response))
     if response.is_server_error:
         retry_after = seconds_until_reset(response.headers)
