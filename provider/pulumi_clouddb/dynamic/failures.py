@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pulumi_clouddb.engine.messages import debugging, message
-from pulumi_clouddb.models import redaction
+from pulumi_clouddb.models import hidden
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -34,11 +34,11 @@ def readable(method: Method) -> Method:
     @functools.wraps(method)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         hide_tracebacks()
-        with redaction.scope():
+        with hidden.scope():
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # noqa: BLE001 (every error becomes a message)
-                text = redaction.redacted(traceback.format_exc()) if debugging() else message(error)
+                text = hidden.redacted(traceback.format_exc()) if debugging() else message(error)
                 raise Shown(text) from None
 
     return wrapper  # type: ignore[return-value]

@@ -10,7 +10,7 @@ from pulumi import dynamic
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, Registration
-from pulumi_clouddb.models.redaction import hide, redacted
+from pulumi_clouddb.models.hidden import hide, redacted
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR

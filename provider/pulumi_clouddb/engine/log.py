@@ -8,7 +8,7 @@ import sys
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-from pulumi_clouddb.models.redaction import redacted
+from pulumi_clouddb.models.hidden import redacted
 
 
 class EngineLog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.models.redaction import redacted
+from pulumi_clouddb.models.hidden import redacted
 
 DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 

@@ -12,8 +12,8 @@ from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
 from pulumi_clouddb.engine.messages import debugging, message
-from pulumi_clouddb.models import redaction
-from pulumi_clouddb.models.redaction import redacted
+from pulumi_clouddb.models import hidden
+from pulumi_clouddb.models.hidden import redacted
 
 if TYPE_CHECKING:
     from .provider import Provider
@@ -52,7 +52,7 @@ def rpc(method: Method[Request, Answer]) -> Rpc[Request, Answer]:
 
     @functools.wraps(method)
     def wrapper(self: Provider, request: Request, context: grpc.ServicerContext) -> Answer:
-        with redaction.scope():
+        with hidden.scope():
             try:
                 with self.waits.operation(getattr(request, "timeout", 0.0)):
                     return method(self, request)

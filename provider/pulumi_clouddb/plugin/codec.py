@@ -14,7 +14,7 @@ from google.protobuf import json_format, struct_pb2
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.models.check import Path
-from pulumi_clouddb.models.redaction import hide
+from pulumi_clouddb.models.hidden import hide
 from pulumi_clouddb.models.values import UNKNOWN
 
 Secrets = frozenset[Path]

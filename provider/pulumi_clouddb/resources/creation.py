@@ -16,7 +16,7 @@ from pulumi_clouddb.api.errors import ApiError, CloudDBError, MalformedAnswer, M
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.redaction import redacted
+from pulumi_clouddb.models.hidden import redacted
 
 from .evidence import Meaning, created_in_time, digests, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
