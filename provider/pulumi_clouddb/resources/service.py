@@ -302,7 +302,10 @@ class ServiceHandler(ResourceHandler):
             )
             return None
         result = session.client.call(OPERATIONS["reset_password"], {}, service_id=service_id)
-        return result.get("password") if isinstance(result, dict) else None
+        password = result.get("password")
+        if not isinstance(password, str) or not password:
+            raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
+        return password
 
     # -- updating ------------------------------------------------------------------------------------------------
 
