@@ -48,7 +48,8 @@ def _switches(value: Any) -> Any:
     """Endpoints mean, per protocol, whether it is open; only those that the user names count."""
     if not isinstance(value, list):
         return value
-    return {entry.get("protocol"): entry.get("enabled") is not False for entry in value}
+    named = [entry for entry in value if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]
+    return {entry["protocol"]: entry.get("enabled") is not False for entry in named}
 
 
 class ServiceHandler(ResourceHandler):
