@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from google.protobuf import json_format, struct_pb2
 
+from pulumi_clouddb.models import operation_secrets, redaction
 from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.hidden import hide, redacted, scope
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Result, Secret, StandInStack, stack_config
@@ -299,13 +299,13 @@ HIDDEN: dict[str, tuple[Any, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("value_", "text", "shown"), HIDDEN.values(), ids=HIDDEN)
-def test_redacted(value_: Any, text: str, shown: str) -> None:
+@pytest.mark.parametrize(("hidden", "text", "shown"), HIDDEN.values(), ids=HIDDEN)
+def test_redacted(hidden: Any, text: str, shown: str) -> None:
     """Values are taken out as they are and as they are quoted, and only within their scope."""
-    with scope():
-        hide(value_)
-        assert redacted(text) == shown
-    assert redacted(text) == text
+    with operation_secrets.scope():
+        operation_secrets.hide(hidden)
+        assert redaction.redact(text) == shown
+    assert redaction.redact(text) == text
 
 
 NATIVE = """
@@ -326,13 +326,14 @@ Board("tiles", name="c", tags=["x"], tiles=[tile])
 def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The real engine writes no copy of a secret input in clear, and shows none."""
     stack = CliStack(NATIVE.format(w=6), config=stack_config(clouddb_sandbox), work_dir=tmp_path)
-    results = [stack.preview(), stack.up(), stack.refresh()]
+    results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
     assert results[-1].no_changes
     stack.set_program(NATIVE.format(w=5))
-    results += [stack.up(), stack.preview()]
+    results += [stack.preview(), stack.up(), stack.preview()]
     assert results[-1].no_changes
     assert "canary" not in stack.state_text + "\n".join(map(told, results))
     assert stack.resource("tiles").outputs["tileIds"] == Secret({"canary-tile": stack_ids(clouddb_sandbox, "c")})
+    stack.destroy()
 
 
 def stack_ids(sandbox: Sandbox, name: str) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulumi_clouddb.engine.messages import debugging, message
-from pulumi_clouddb.models import hidden
+from pulumi_clouddb.engine.messages import message
+from pulumi_clouddb.models import operation_secrets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -23,9 +22,8 @@ Shown.__qualname__ = "clouddb"
 
 
 def hide_tracebacks() -> None:
-    """Let the host, which prints tracebacks, print messages only; unless they are wanted."""
-    if not debugging():
-        sys.tracebacklimit = 0
+    """Let the host, which prints tracebacks, print messages only: a traceback of its own would quote anything."""
+    sys.tracebacklimit = 0
 
 
 def readable(method: Method) -> Method:
@@ -34,11 +32,10 @@ def readable(method: Method) -> Method:
     @functools.wraps(method)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         hide_tracebacks()
-        with hidden.scope():
+        with operation_secrets.scope():
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # noqa: BLE001 (every error becomes a message)
-                text = hidden.redacted(traceback.format_exc()) if debugging() else message(error)
-                raise Shown(text) from None
+                raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]

@@ -10,7 +10,8 @@ from pulumi import dynamic
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, Registration
-from pulumi_clouddb.models.hidden import hide, redacted
+from pulumi_clouddb.models.operation_secrets import hide
+from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR
@@ -35,7 +36,7 @@ def check(resource: str, news: Properties) -> dynamic.CheckResult:
     _hide(resource, news)
     secret = Registration.of(news).secrets
     checked = RESOURCES[resource].check(host.session(), _plain(news), secret)
-    failures = [dynamic.CheckFailure(item.path, redacted(f"{item.path} {item.reason}")) for item in checked.failures]
+    failures = [dynamic.CheckFailure(item.path, redact(f"{item.path} {item.reason}")) for item in checked.failures]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 
@@ -107,7 +108,7 @@ def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:
 def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
     """Return state for the host; what repeats a secret input under another name is a secret, too."""
     type_ = RESOURCES[resource].type
-    told = {name: redacted(value) if name == LAST_ERROR else value for name, value in state.items()}
+    told = {name: redact(value) if name == LAST_ERROR else value for name, value in state.items()}
     return _marked(told, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
 
 

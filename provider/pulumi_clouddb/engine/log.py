@@ -8,7 +8,8 @@ import sys
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-from pulumi_clouddb.models.hidden import redacted
+from pulumi_clouddb.api.errors import two_lines
+from pulumi_clouddb.models.redaction import redact
 
 
 class EngineLog:
@@ -24,8 +25,8 @@ class EngineLog:
         self.address = last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else ""
 
     def warn(self, message: str) -> None:
-        """Show a warning without the secrets of the operation: through the engine, else on standard error."""
-        message = redacted(message)
+        """Show a warning: through the engine, else on standard error."""
+        message = redact(two_lines(message))
         if self.address:
             try:
                 with grpc.insecure_channel(self.address) as channel:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from google.protobuf import json_format, struct_pb2
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
-from pulumi_clouddb.models.hidden import hide
+from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.values import UNKNOWN, Path
 
 Secrets = frozenset[Path]

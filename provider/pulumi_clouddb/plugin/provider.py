@@ -15,12 +15,12 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.engine.settings import provider_config, settings_failures
 from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.check import Failure, failures_of
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
-from pulumi_clouddb.models.hidden import redacted
+from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import contains_unknown
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
@@ -102,7 +102,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         Credentials go into state as secrets, also where a program has not marked them.
         """
         news, secrets = decode(request.news)
-        failures = failures_of(ProviderConfig, gather(news.get, os.environ))
+        failures = settings_failures(gather(news.get, os.environ))
         return provider_pb2.CheckResponse(
             inputs=encode(news, secrets | marks.known(names_marked(ProviderConfig, "secret"), news)),
             failures=_told(failures),
@@ -251,13 +251,12 @@ def _handler(request: Any) -> ResourceHandler:
 def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
     """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
     return [
-        provider_pb2.CheckFailure(property=each.path, reason=redacted(f"{each.path} {each.reason}"))
-        for each in failures
+        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}")) for each in failures
     ]
 
 
 def _outputs(handler: ResourceHandler, state: Mapping[str, Any], secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
     """Write state to the wire; return with it the error that it tells of, if any."""
-    error = redacted(str(state.get(LAST_ERROR) or ""))
+    error = redact(str(state.get(LAST_ERROR) or ""))
     told = {**state, LAST_ERROR: error} if error else state
     return marks.outputs(handler.type, told, secrets), error

@@ -1,20 +1,22 @@
 """Secrets of the operation under way, which no message of it may show.
 
 A front end opens a scope for each call and names the values that are secret in it; whatever it shows or stores as a
-message passes through `redacted`. So a message may quote a name or a server's words without knowing what is secret.
+message passes through `redaction.redact`. So a message may quote a name or a server's words without knowing which of
+them are secret.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from .redaction import MASK, forms_of
 from .values import whole_numbers
 
+PLACEHOLDER: Final = "[secret]"
 SHORTEST: Final = 3
 """Characters from which a value is hidden: a shorter one would be found by chance in every message."""
 UNMISTAKABLE: Final = 8
@@ -37,15 +39,14 @@ def hide(value: Any) -> None:
     """Hide a value, or all values that an object or a list holds, for the rest of the scope."""
     hidden = _hidden.get()
     if hidden is not None:
-        hidden.update(text for text in _texts(value) if len(text) >= SHORTEST)
+        hidden.update(_texts(value))
 
 
-def redacted(text: str) -> str:
-    """Return a message with a mask for each hidden value, as it is or as it is quoted."""
-    forms = {form for each in _hidden.get() or () for form in (each, *forms_of(each))}
-    for form in sorted(forms, key=len, reverse=True):
-        found = re.escape(form)
-        text = re.sub(found if len(form) >= UNMISTAKABLE else rf"(?<!\w){found}(?!\w)", MASK, text)
+def without_hidden(text: str) -> str:
+    """Return a message with a placeholder for each hidden value, as it is or as it is quoted."""
+    for each in sorted(_hidden.get() or (), key=len, reverse=True):
+        found = re.escape(each)
+        text = re.sub(found if len(each) >= UNMISTAKABLE else rf"(?<!\w){found}(?!\w)", PLACEHOLDER, text)
     return text
 
 
@@ -57,4 +58,6 @@ def _texts(value: Any) -> Iterator[str]:
         for item in value:
             yield from _texts(item)
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield str(whole_numbers(value))
+        text = str(whole_numbers(value))
+        spellings = {text, repr(text)[1:-1], json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+        yield from (each for each in spellings if len(each) >= SHORTEST)
