@@ -7,7 +7,7 @@ STAMP := $(VENV)/.complete
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests generate bench clean
+.PHONY: help env demo test lint types layers generated tests simulate generate bench clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -44,6 +44,9 @@ generated: env ## Check that the generated files are those of today's models
 
 tests: env ## Run the tests
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
+	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)
 
 generate: env ## Write schema.json, the classes and docs/reference from the models
 	$(BIN)/python -m pulumi_clouddb.codegen

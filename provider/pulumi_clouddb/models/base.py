@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import re
 import uuid
@@ -79,6 +80,7 @@ def marks_of(model: type[BaseModel], attribute: str) -> dict[str, Any]:
     return dict(marks) if isinstance(marks, dict) else {}
 
 
+@functools.lru_cache(maxsize=256)
 def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
     """Return the wire names of the top-level properties of `model` that carry `mark`, in order of declaration."""
     return tuple(
@@ -91,6 +93,7 @@ def wire_name(model: type[BaseModel], attribute: str) -> str:
     return model.model_fields[attribute].alias or attribute
 
 
+@functools.lru_cache(maxsize=256)
 def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     """Return the wire names of all properties of `model`, in order of declaration."""
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
