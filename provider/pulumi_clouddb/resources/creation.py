@@ -141,8 +141,7 @@ def create_once(session: Session, request: CreateRequest) -> CreateResult:
                     raise
             except MaybeDone as error:
                 session.reads.drop(request.collection)
-                entry.record.response_lost = True
-                entry.write()
+                session.response_was_lost()
                 if listed is None:
                     raise _look_by_hand(request, entry, error) from None
                 record = _look_for(session, request, entry, mark, until=0.0)
@@ -241,6 +240,8 @@ def _created(session: Session, entry: Entry, created: CreateResult) -> CreateRes
     entry.record.id = created.id
     entry.record.known, entry.record.digests = [], {}
     entry.write()
+    if created.mark is None:
+        session.pending.remember_made(created.id)
     return created
 
 
@@ -322,6 +323,7 @@ def _ours(
     """
     pending = entry.record
     others = {*pending.known, *session.own, *session.held, *session.pending.ids_of_others(entry.path)}
+    others |= session.pending.made_here()
     new = [record for record in records if record["id"] not in others and request.counts(record)]
     if pending.id is not None:
         return next((record for record in records if record["id"] == pending.id and request.counts(record)), None)
