@@ -111,6 +111,8 @@ def create_once(session: Session, request: CreateRequest) -> CreateResult:
         ResourceError: The name is taken; or the response was lost, and the object cannot be told from others.
     """
     entry = session.entry
+    if entry.record.found is not None:  # an override of the same resource, for a program that has changed since
+        entry.forget()
     mark = _mark(session, request, entry)
     began = session.runtime.monotonic()
     with _alone(session, request, mark):
@@ -264,6 +266,10 @@ def _recover(session: Session, request: CreateRequest, entry: Entry, mark: Mark 
         raise _look_by_hand(request, entry, None)
     record = _look_for(session, request, entry, mark, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
+        session.warn(
+            f"An interrupted run had created {entry.record.what} (id {entry.record.id}), which is not listed where "
+            f"{request.what} belongs; if it is still there, delete it by hand."
+        )
         entry.forget()
     return record
 

@@ -29,6 +29,11 @@ def remember(
         meaning: What a property's value means.
     """
     pending = session.entry.record
+    if session.entry.previous and pending.found is None:
+        session.warn(
+            f"An interrupted run was creating {pending.what}{f' (id {pending.id})' if pending.id else ''}; the program "
+            "no longer asks for it. If it is there and nobody needs it, delete it by hand."
+        )
     if session.entry.previous and pending.found is not None and shows_what_was_sent(pending, found, meaning):
         original = pending.found
     else:
