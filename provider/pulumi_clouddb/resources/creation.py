@@ -29,7 +29,7 @@ from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.redaction import redact
 
-from .evidence import Meaning, created_in_time, digests, shows_what_was_sent
+from .evidence import Meaning, created_after_a_look_in_vain, created_in_time, digests, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
 from .pending import Entry
 
@@ -343,8 +343,12 @@ def _ours(
         return None
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
-    probably_done = not refused and (not entry.previous or pending.response_lost)
-    enough = probably_done or not request.locks_out
+    doubtful = (
+        refused
+        or (entry.previous and not pending.response_lost)
+        or any(created_after_a_look_in_vain(pending, record) for record in possible)
+    )
+    enough = not (doubtful and request.locks_out)
     if enough and len(possible) == 1 and created_in_time(pending, possible[0], seconds):
         return possible[0]
     ids = ", ".join(str(record["id"]) for record in possible)
