@@ -22,6 +22,7 @@ from pulumi_clouddb.cli import app
 from pulumi_clouddb.codegen.imported import Declared, program
 from pulumi_clouddb.dynamic.import_file import NotImportable, Wanted, parse, write
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
@@ -116,8 +117,9 @@ def declarations(text: str, ids: dict[str, str]) -> dict[str, tuple[str, dict[st
 
     class Engine(mocks.Mocks):
         def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-            registered[args.name] = (args.typ, args.inputs)
-            return ids[args.name], args.inputs
+            inputs = {name: value for name, value in args.inputs.items() if name != REGISTRATION_KEY}
+            registered[args.name] = (args.typ, inputs)
+            return ids[args.name], inputs
 
         def call(self, args: mocks.MockCallArgs) -> Any:
             raise AssertionError(args.token)

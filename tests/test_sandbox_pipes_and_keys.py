@@ -20,7 +20,7 @@ from pulumi_clouddb.models.pipe import (
     PipeSettings,
     PostgresSource,
 )
-from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox import Clock, Sandbox
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +160,28 @@ def test_a_created_key_works_and_its_secret_is_told_once(sandbox: Sandbox, http:
         assert own.get("/services").status_code == 200
     read = http.get(f"/keys/{result['key']['id']}").json()["result"]
     assert result["keySecret"] not in str(read)
-    assert read["usedAt"] >= read["createdAt"]
+    assert read["usedAt"][:16] >= read["createdAt"][:16]
     assert set(wire_names(KeyResponse)) <= set(read)
+
+
+def test_the_last_use_of_a_key_is_known_to_the_minute() -> None:
+    """Absent until the first request; what the key was refused for is no use of it."""
+    now = [1_800_000_059.5]  # half a second before the next minute
+    with Sandbox(clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+        made = sandbox.add_key(name="ci")
+        url = f"/keys/{made['key']['id']}"
+        with sandbox.management(made["keyId"], "guess") as stranger:
+            stranger.get("/services")
+        assert "usedAt" not in http.get(url).json()["result"]
+        seen = []
+        with sandbox.management(made["keyId"], made["keySecret"]) as own:
+            for passed in (0.0, 0.4, 0.2, 60.0):
+                now[0] += passed
+                own.get("/services")
+                seen.append(http.get(url).json()["result"]["usedAt"])
+    minutes = ["2027-01-15T08:00:00.000Z", "2027-01-15T08:01:00.000Z", "2027-01-15T08:02:00.000Z"]
+    assert seen == [minutes[0], minutes[0], minutes[1], minutes[2]]
+    assert made["key"]["createdAt"] == "2027-01-15T08:00:59.500Z"
 
 
 @pytest.mark.parametrize("body", [{}, {"name": "ci"}, {"roles": ["admin"]}, {"name": "ci", "roles": []}], ids=str)

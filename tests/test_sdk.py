@@ -50,7 +50,7 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
         """Answer a registration or a read."""
-        sent = {name: value for name, value in args.inputs.items() if name != "__provider"}
+        sent = {name: value for name, value in args.inputs.items() if not name.startswith("__")}
         self.inputs[args.name], self.types[args.name] = sent, args.typ
         return args.resource_id or f"{args.name}-id", {**sent, **ANSWERS.get(base_name(args.typ), {})}
 

@@ -47,9 +47,9 @@ CASES = [
         "Service: state that another class has written",
         "Service",
         (
-            has({"name": "orders"}, __provider="gASV"),
+            has({"name": "orders"}, __provider="gASV", __registration={"urn": "urn:pulumi:x"}),
             diff({"name": "orders"}, changes=False, details={}),
-            preview_update({"name": "orders"}, outputs={"__provider": None}),
+            preview_update({"name": "orders"}, outputs={"__provider": None, "__registration": None}),
         ),
         server=None,
         differs=frozenset({CLASS, PREVIEWS}),

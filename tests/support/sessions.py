@@ -9,8 +9,8 @@ from typing import Any
 
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import Live, State
-from pulumi_clouddb.resources.journal import Journal
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 from pulumi_clouddb.sandbox import SandboxControl
@@ -44,14 +44,15 @@ class Bench(Session):
     ) -> None:
         self.warnings: list[str] = []
         super().__init__(
-            config, scope=scope, warn=self.warnings.append, journal=Journal(folder / "journal"), runtime=Runtime(sleep)
+            config, scope=scope, warn=self.warnings.append, folder=folder / "pending", runtime=Runtime(sleep)
         )
 
     def create(self, resource: str, inputs: State) -> tuple[str, State]:
         """Check the inputs, which must be good, and create the object."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
-        return RESOURCES[resource].create(self, checked.inputs)
+        session = self.for_resource(f"urn:{resource}:{inputs.get('name') or inputs}")
+        return lifecycle.create(session, RESOURCES[resource], checked.inputs)
 
     def read(self, resource: str, id_: str, state: State) -> Live:
         """Read an object, which must be there."""

@@ -16,6 +16,7 @@ from .errors import (
     ApiError,
     Conflict,
     Gone,
+    ListNotFound,
     MalformedAnswer,
     NotOffered,
     RateLimited,
@@ -53,7 +54,9 @@ def error_of(operation: Operation, response: httpx.Response) -> ApiError:
     """Return the error that a failed answer stands for."""
     status = response.status_code
     if status == httpx.codes.NOT_FOUND:
-        return _failure(Gone if _speaks_of_an_object(operation, response) else NotOffered, operation, response)
+        if not _speaks_of_an_object(operation, response):
+            return _failure(NotOffered, operation, response)
+        return _failure(ListNotFound if operation.lists else Gone, operation, response)
     if status == httpx.codes.TOO_MANY_REQUESTS:
         return _failure(RateLimited, operation, response, retry_after=seconds_until_reset(response.headers))
     by_status: dict[int, type[ApiError]] = {

@@ -8,6 +8,7 @@ import random
 import ssl
 import threading
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -56,6 +57,7 @@ class Client:
             surface: Pace(surface, enabled=bool(config.pacing), runtime=self._runtime) for surface in Surface
         }
         self._trust = _trusted()
+        self._dates: dict[Surface, tuple[float, float]] = {}
         self._own = threading.local()
         self._opened: list[httpx.Client] = []
         self.sent = 0
@@ -66,7 +68,13 @@ class Client:
         for http in self._opened:
             http.close()
 
-    def call(self, operation: Operation, /, body: Mapping[str, Any] | None = None, **parts: str | None) -> Any:
+    def server_time(self, surface: Surface) -> float | None:
+        seen = self._dates.get(surface)
+        return None if seen is None else seen[0] + self._runtime.monotonic() - seen[1]
+
+    def call(
+        self, operation: Operation, /, body: Mapping[str, Any] | None = None, *, once: bool = False, **parts: str | None
+    ) -> Any:
         """Carry out one operation and return its result in the interface's words.
 
         Args:
@@ -84,7 +92,11 @@ class Client:
             payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
         started = self._runtime.monotonic()
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda error: isinstance(error, ApiError) and error.repeat),
+            retry=tenacity.retry_if_exception(
+                lambda error: (
+                    isinstance(error, ApiError) and error.repeat and not (once and isinstance(error, RateLimited))
+                )
+            ),
             stop=lambda state: self._give_up(state, self._runtime.monotonic() - started),
             wait=_pause,
             sleep=self._runtime.sleep,
@@ -110,6 +122,11 @@ class Client:
         try:
             response = self._http.request(operation.method, url, json=payload, headers=self._authorization(operation))
             outcome = str(response.status_code)
+            if "date" in response.headers:
+                self._dates[operation.surface] = (
+                    parsedate_to_datetime(response.headers["date"]).timestamp(),
+                    self._runtime.monotonic(),
+                )
             return response
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise Unreachable(operation, url, _words(error), hopeless=_hopeless(error)) from None

@@ -14,6 +14,7 @@
         ├── Gone                 404 in the server's own words: the object does not exist
         ├── NotOffered           a foreign 404, 405 or 501: the server has no such operation
         └── Refused              any other 4xx
+            ├── ListNotFound     404 to a list
             └── Conflict         409
 
 Every message has at most two lines: what was tried and what the server said; then what to do.
@@ -183,6 +184,10 @@ class NotOffered(ApiError):
 
 class Refused(ApiError):
     """The server understood and refused."""
+
+
+class ListNotFound(Refused):
+    """404 to a list: it says nothing about any object."""
 
 
 class Conflict(Refused):

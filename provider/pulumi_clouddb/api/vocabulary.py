@@ -26,6 +26,7 @@ class Vocabulary:
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
         dropped: Per record, fields that the server no longer knows; they are not sent.
         models: Models that stand in for others because their limits are wider.
+        markable: Records whose create requests can carry a mark: a tag on a service, hashes of a key's own secret.
     """
 
     base_url: str | None = None
@@ -34,6 +35,7 @@ class Vocabulary:
     settings_prefix: tuple[str, str] = ("", "")
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     models: Mapping[type[Model], type[Model]] = field(default_factory=dict)
+    markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
         """Put a path of the management surface into the server's words."""
@@ -96,6 +98,7 @@ VOCABULARIES: dict[VocabularyName, Vocabulary] = {
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
         models=WIDER,
+        markable=frozenset({"Service", "Key"}),
     ),
 }
 """The known vocabularies by the name that the configuration gives."""

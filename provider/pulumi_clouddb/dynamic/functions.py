@@ -29,6 +29,4 @@ def call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 @functools.lru_cache(maxsize=4)
 def _session(config: str) -> Session:
     """Return the session for a configuration; a program has one, its tests may have several."""
-    return Session(
-        ProviderConfig.model_validate_json(config, by_name=True), scope=pulumi.get_project(), warn=pulumi.log.warn
-    )
+    return Session(ProviderConfig.model_validate_json(config, by_name=True), scope="", warn=pulumi.log.warn)

@@ -47,7 +47,7 @@ class ResourceProvider(dynamic.ResourceProvider):
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
         """Compare by meaning."""
-        result: dynamic.DiffResult = self._serving.diff(self.resource, _olds, _news)
+        result: dynamic.DiffResult = self._serving.diff(self.resource, _id, _olds, _news)
         return result
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:

@@ -14,6 +14,8 @@ from types import FrameType
 import grpc
 from pulumi.runtime.proto import provider_pb2_grpc
 
+from pulumi_clouddb.engine.watch import EngineWatch
+
 from .provider import Provider
 from .schema import version
 
@@ -56,9 +58,19 @@ def main() -> int:
     provider = Provider()
     server, port = start(provider)
     print(port, flush=True)
+
+    def engine_gone() -> None:
+        provider.waits.end("Pulumi's engine has gone")
+        ended.set()
+
+    EngineWatch(lambda: provider.engine_address, lives=provider.engine_lives, gone=engine_gone).start()
     ended.wait()
-    provider.waits.cancel()  # what is under way still answers, so that it goes into state
+    # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
+    in_order = provider.waits.idle and not provider.waits.interrupted and not provider.waits.ended
+    provider.waits.end("the plugin was told to end")
     server.stop(GRACE_SECONDS).wait()
+    if in_order:
+        provider.engine_lives(after=0.0)
     return 0
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from google.protobuf import json_format, struct_pb2
 
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.models.check import Path
 from pulumi_clouddb.models.values import UNKNOWN
 
@@ -33,7 +34,7 @@ UNKNOWN_TEXTS: Final = frozenset(
     }
 )
 EXACT_INTEGERS: Final = 2**53
-DYNAMIC_PROVIDER: Final = "__provider"
+DYNAMIC_ONLY: Final = ("__provider", REGISTRATION_KEY)
 """What state of the dynamic front end carries along; here it means nothing."""
 
 
@@ -41,7 +42,8 @@ def decode(struct: struct_pb2.Struct) -> tuple[dict[str, Any], Secrets]:
     """Read properties from the wire; absent entries of objects and null ones are the same."""
     secrets: set[Path] = set()
     values = _object(json_format.MessageToDict(struct), (), secrets)
-    values.pop(DYNAMIC_PROVIDER, None)
+    for name in DYNAMIC_ONLY:
+        values.pop(name, None)
     return values, frozenset(secrets)
 
 

@@ -14,14 +14,16 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
-from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.engine.settings import backend, provider_config
+from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
+from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
+from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
 
@@ -30,7 +32,6 @@ from .codec import Secrets, decode, encode
 from .differences import detailed
 from .functions import secret_places, unknown_answer
 from .schema import schema_text, version
-from .waits import Waits
 
 DIFF_NONE, DIFF_SOME = provider_pb2.DiffResponse.DIFF_NONE, provider_pb2.DiffResponse.DIFF_SOME
 
@@ -57,6 +58,16 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if self._session is None:
             raise ConfigError("the provider was used before it was configured")
         return self._session
+
+    @property
+    def engine_address(self) -> str:
+        """The engine's address, `host:port`; empty as long as it is not known."""
+        return self._log.address
+
+    def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
+        """Take note that the engine lives, and so has written what was created `after` seconds ago into state."""
+        if self._session is not None:
+            self._session.pending.engine_lives(after)
 
     # -- the provider itself -------------------------------------------------------------------------------------
 
@@ -105,13 +116,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Configure(self, request: provider_pb2.ConfigureRequest) -> provider_pb2.ConfigureResponse:
         """Take addresses and credentials from the provider's inputs, else from the environment."""
         given, _ = decode(request.args)
-        scope = os.environ.get("PULUMI_PROJECT") or _project(request.urn)
         self._session = Session(
             provider_config(given.get),
-            scope=scope,
+            scope=backend(),
             warn=self._log.warn,
-            runtime=Runtime(self.waits.sleep),
+            runtime=self.waits,
             time_limit=self.waits.minutes,
+            served=lambda: not self.waits.ended,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=False, supportsPreview=True)
 
@@ -139,7 +150,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Compare by meaning, and name each property that changes."""
         handler = _handler(request)
         (olds, _), (news, _), (old_inputs, _) = map(decode, (request.olds, request.news, request.old_inputs))
-        difference = handler.diff(olds, news)
+        difference = lifecycle.diff(self.session.for_resource(request.urn), handler, request.id, olds, news)
         return provider_pb2.DiffResponse(
             changes=DIFF_SOME if difference.changed else DIFF_NONE,
             diffs=difference.changed,
@@ -156,7 +167,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         inputs, secrets = decode(request.properties)
         if request.preview:
             return provider_pb2.CreateResponse(properties=_marked(handler, handler.foreseen(None, inputs), secrets))
-        object_id, state = handler.create(self.session, inputs)
+        object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
         outputs = _marked(handler, state, secrets)
         if state.get(LAST_ERROR):
             raise InitFailed(object_id, outputs, request.properties, str(state[LAST_ERROR]))
@@ -167,7 +178,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Read the object as it is now, with the inputs that would leave it so."""
         handler = _handler(request)
         (state, state_secrets), (inputs, input_secrets) = decode(request.properties), decode(request.inputs)
-        object_id, live = handler.look(self.session, request.id, state, inputs)
+        session = self.session.for_resource(request.urn)
+        object_id, live = lifecycle.read(session, handler, request.id, state, inputs)
         if live is None:
             return provider_pb2.ReadResponse()
         secrets = state_secrets | input_secrets
@@ -184,7 +196,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
             return provider_pb2.UpdateResponse(properties=_marked(handler, handler.foreseen(olds, news), secrets))
-        state = handler.update(self.session, request.id, olds, news)
+        state = lifecycle.update(self.session.for_resource(request.urn), handler, request.id, olds, news)
         outputs = _marked(handler, state, secrets)
         if state.get(LAST_ERROR):
             raise InitFailed(request.id, outputs, request.news, str(state[LAST_ERROR]))
@@ -194,7 +206,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Delete(self, request: provider_pb2.DeleteRequest) -> empty_pb2.Empty:
         """Delete the object; one that is gone already is done."""
         state, _ = decode(request.properties)
-        _handler(request).delete(self.session, request.id, state)
+        lifecycle.delete(self.session.for_resource(request.urn), _handler(request), request.id, state)
         return empty_pb2.Empty()
 
     # -- functions -----------------------------------------------------------------------------------------------
@@ -237,9 +249,3 @@ def _marked(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secret
 def _known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
     """Return the places of those properties that have a value, and one that is known."""
     return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
-
-
-def _project(urn: str) -> str:
-    """Return the project in `urn:pulumi:stack::project::type::name`."""
-    parts = urn.split("::")
-    return parts[1] if len(parts) > 1 else ""

@@ -10,7 +10,7 @@ from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.models.alert import ALERT, AlertResponse
 
 from .base import Live, ResourceHandler, State, parse
-from .creation import Making
+from .creation import CreateRequest, create_once
 from .session import Session
 from .stack import find, located, stack_collection
 
@@ -25,7 +25,7 @@ class AlertHandler(ResourceHandler):
         made_id, record, whole = self._post(session, inputs)
         state = self._state(inputs, made_id, record)
         if not whole and self.changed(self.live(state, _server(record)).state, inputs):
-            state = self.update(session, made_id, state, inputs)
+            state = self._put(session, made_id, state, inputs)
         return made_id, state
 
     def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
@@ -58,16 +58,16 @@ class AlertHandler(ResourceHandler):
         alert_id = old.get("alertId") or object_id
         service_id = new.get("serviceId")
         try:
-            record = session.client.call(
-                stack_operation("update_alert", service_id), self.body(new), service_id=service_id, alert_id=alert_id
-            )
+            return self._put(session, alert_id, old, new)
         except Gone:
-            session.warn(f"Alert {alert_id} was gone, as happens when its tile is made anew; it is created again.")
-            alert_id, record, _ = self._post(session, new)
-        finally:
-            session.reads.drop(stack_collection("list_alerts", service_id))
-        own = {name: old.get(name) for name in self.type.output_only}
-        return self._state(new, alert_id, {**own, **record})
+            # The response to one PUT is not enough to make a second alert: the first may live.
+            if find(session, "alert", service_id, alert_id, max_age=0.0) is not None:
+                raise
+        session.warn(f"Alert {alert_id} was gone, as happens when its tile is made anew; it is created again.")
+        with session.creating() as creating:
+            alert_id, record, _ = self._post(creating, new)
+            creating.hand_over(alert_id)
+        return self._updated(old, new, alert_id, record)
 
     def delete(self, session: Session, object_id: str, state: State) -> None:
         """Delete the alert; gone with its tile is done."""
@@ -76,28 +76,56 @@ class AlertHandler(ResourceHandler):
         try:
             session.client.call(stack_operation("delete_alert", service_id), service_id=service_id, alert_id=alert_id)
         except Gone:
-            return
+            session.reads.drop(stack_collection("list_alerts", service_id))
+            if find(session, "alert", service_id, alert_id, max_age=0.0) is not None:
+                raise
         finally:
             session.reads.drop(stack_collection("list_alerts", service_id))
+
+    def _put(self, session: Session, alert_id: str, old: State, new: State) -> State:
+        """Replace the alert.
+
+        Raises:
+            Gone: The server does not find it.
+        """
+        service_id = new.get("serviceId")
+        try:
+            record = session.client.call(
+                stack_operation("update_alert", service_id), self.body(new), service_id=service_id, alert_id=alert_id
+            )
+        finally:
+            session.reads.drop(stack_collection("list_alerts", service_id))
+        return self._updated(old, new, alert_id, record)
+
+    def _updated(self, old: State, new: State, alert_id: str, record: Mapping[str, Any]) -> State:
+        own = {name: old.get(name) for name in self.type.output_only}
+        return self._state(new, alert_id, {**own, **record})
 
     def _post(self, session: Session, inputs: State) -> tuple[str, State, bool]:
         """Create the alert; return its id, its record, and whether the record is the answer to this request."""
         service_id, name = inputs.get("serviceId"), inputs.get("name")
-        making = Making(
-            collection=stack_collection("list_alerts", service_id),
+        request = CreateRequest(
             what=f"alert {name!r}" if name else f"alert on tile {inputs.get('tileId')}",
-            name=name,
+            name=name or str(inputs.get("tileId")),
+            operation=stack_operation("create_alert", service_id),
+            body=self.body(inputs),
+            collection=stack_collection("list_alerts", service_id),
+            shown=_server,
+            meaning=_evidence,
             shared_look=True,
-            counts=lambda record: record.get("tileId") == inputs.get("tileId"),
-            post=lambda: session.client.call(
-                stack_operation("create_alert", service_id), self.body(inputs), service_id=service_id
-            ),
         )
-        with session.creations.making(making) as made:
-            return made.id, made.record, made.result is not None
+        created = create_once(session, request)
+        return created.id, created.record, created.result is not None
 
     def _state(self, inputs: State, alert_id: str, record: Mapping[str, Any]) -> State:
         return self.state(inputs, _server(record), alertId=alert_id)
+
+
+def _evidence(name: str, value: Any) -> Any:
+    """Return what of a property tells this alert from others; servers add to the channel by themselves."""
+    if name == "channel" and isinstance(value, Mapping):
+        return {key: value.get(key) for key in ("type", "webhookId")}
+    return value
 
 
 def _server(record: Mapping[str, Any]) -> State:

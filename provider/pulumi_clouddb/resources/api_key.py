@@ -12,9 +12,11 @@ from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyResponse, KeyStat
 from pulumi_clouddb.models.base import wire_names
 
 from .base import MANAGED, Live, ResourceHandler, State, parse
-from .creation import Made, Making
-from .same import a_set, access_list, moment
-from .session import Session
+from .creation import CreateRequest, CreateResult, create_once
+from .marks import KeyMark
+from .overrides import changed_or_forgotten, remember
+from .same import a_set, access_list, as_is, moment
+from .session import SHARED_READ_SECONDS, Session
 
 KEYS = Collection(OPERATIONS["list_keys"])
 FIELDS = wire_names(KeyBody)
@@ -72,7 +74,7 @@ class ApiKeyHandler(ResourceHandler):
         choice = state.get("onDelete") or default
         try:
             if choice == OnKeyDelete.DELETE:
-                session.client.call(OPERATIONS["delete_key"], key_id=object_id)
+                self._delete(session, object_id)
             elif choice == OnKeyDelete.DISABLE:
                 self._send(session, object_id, {"state": KeyState.DISABLED.value})
             elif choice == OnKeyDelete.RESTORE:
@@ -82,70 +84,91 @@ class ApiKeyHandler(ResourceHandler):
         finally:
             session.reads.drop(KEYS)
 
+    def _delete(self, session: Session, key_id: str) -> None:
+        try:
+            session.client.call(OPERATIONS["delete_key"], key_id=key_id)
+        except Gone:
+            if _find(session, key_id, max_age=0.0) is not None:
+                raise ResourceError(
+                    f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
+                    "Run again; if it stays so, delete the key in the console.",
+                ) from None
+
     # -- creating ------------------------------------------------------------------------------------------------
 
     def _create(self, session: Session, inputs: State) -> tuple[str, State]:
-        body = {name: _wire(name, value) for name, value in self.body(inputs).items()}
-        making = Making(
-            collection=KEYS,
+        request = CreateRequest(
             what=f"API key {inputs['name']!r}",
             name=inputs["name"],
-            post=lambda: session.client.call(OPERATIONS["create_key"], body),
-            record_of=lambda result: result.get("key") if isinstance(result, dict) else None,
+            operation=OPERATIONS["create_key"],
+            body={name: _wire(name, value) for name, value in self.body(inputs).items()},
+            collection=KEYS,
+            part="key",
+            meaning=self._meaning,
+            # The secret of a key whose response was lost is known to nobody: a key that was used is another's.
+            may_be_lost=lambda record: not record.get("usedAt"),
+            way_on="Delete those that nobody needs, or adopt one with keyId",
         )
         for _ in range(ATTEMPTS):
-            with session.creations.making(making) as made:
-                secret = (made.result or {}).get("keySecret")
-                if secret:
-                    return made.id, self._created(inputs, made)
-                self._discard(session, making, made)
+            created = create_once(session, request)
+            access_key_id, secret = _credentials(created)
+            if secret:
+                server = parse(KeyResponse, created.record)
+                state = self.state(inputs, server, accessKeyId=access_key_id, keySecret=secret, adopted=False)
+                return created.id, self._up_to_date(session, created, inputs, state)
+            self._discard(session, request, created)
         raise ResourceError(
-            f"{making.what} was created {ATTEMPTS} times, and its secret was lost with the answer each time",
+            f"{request.what} was created {ATTEMPTS} times, and its secret was lost with the response each time",
             "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
         )
 
-    def _created(self, inputs: State, made: Made) -> State:
-        result = made.result or {}
-        server = parse(KeyResponse, made.record)
-        return self.state(
-            inputs, server, accessKeyId=result.get("keyId"), keySecret=result.get("keySecret"), adopted=False
-        )
+    def _up_to_date(self, session: Session, created: CreateResult, inputs: State, state: State) -> State:
+        """Bring a key that an interrupted run has made to inputs that may have changed since."""
+        if created.result is not None:
+            return state
+        live = self.live(state, parse(KeyResponse, created.record)).state
+        changed = [name for name in self.changed(live, inputs) if name in FIELDS and name in inputs]
+        if not changed:
+            return state
+        key = self._send(session, created.id, {name: _wire(name, inputs[name]) for name in changed})
+        return {**state, **self.state(inputs, key)}
 
-    def _discard(self, session: Session, making: Making, made: Made) -> None:
-        """Delete a key whose secret nobody knows."""
+    def _discard(self, session: Session, request: CreateRequest, created: CreateResult) -> None:
+        """Delete a key of ours whose secret nobody knows."""
         try:
-            session.client.call(OPERATIONS["delete_key"], key_id=made.id)
+            session.client.call(OPERATIONS["delete_key"], key_id=created.id)
         except Gone:
             pass
         except ApiError as error:
             raise ResourceError(
-                f"{making.what} exists ({made.id}), but its secret was lost with the answer, "
+                f"{request.what} exists ({created.id}), but its secret was lost with the response, "
                 f"and it could not be deleted: {error.words}",
                 "Run again: it is deleted and made anew.",
             ) from None
         finally:
             session.reads.drop(KEYS)
+        session.entry.forget()
 
     def _adopt(self, session: Session, inputs: State) -> tuple[str, State]:
         key_id = inputs["keyId"]
-        note = session.journal.open(session.scope, str(session.config.base_url), "adopted key", key_id)
-        found = _find(session, key_id)
+        found = _find(session, key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
                 f"API key {key_id} does not exist in this organization",
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
-        if note.found is None:
-            note.found = _reported(found)
-            session.journal.write(note)
+        wanted = {name: inputs[name] for name in FIELDS if name in inputs}
+        original = remember(session, key_id, _reported(found), wanted, self._meaning)
         body = {
-            name: _wire(name, inputs[name])
-            for name in FIELDS
-            if name in inputs and not (name in found and self.same(name, found[name], inputs[name]))
+            name: _wire(name, value)
+            for name, value in wanted.items()
+            if not (name in found and self.same(name, found[name], value))
         }
-        key = self._send(session, key_id, body) if body else found
-        session.journal.close(note)
-        return key_id, self.state(inputs, key, adopted=True, original=note.found)
+        key = changed_or_forgotten(session, lambda: self._send(session, key_id, body)) if body else found
+        return key_id, self.state(inputs, key, adopted=True, original=original)
+
+    def _meaning(self, name: str, value: Any) -> Any:
+        return self.meanings.get(name, as_is)(value)
 
     # -- changing ------------------------------------------------------------------------------------------------
 
@@ -180,13 +203,21 @@ class ApiKeyHandler(ResourceHandler):
             self._send(session, key_id, body)
 
 
-def _find(session: Session, key_id: str) -> State | None:
+def _credentials(created: CreateResult) -> tuple[str | None, str | None]:
+    """Return id and secret for HTTP Basic: those that were made here, else those of the response."""
+    if isinstance(created.mark, KeyMark):
+        return created.mark.key_id, created.mark.key_secret
+    result = created.result or {}
+    return result.get("keyId"), result.get("keySecret")
+
+
+def _find(session: Session, key_id: str, *, max_age: float = SHARED_READ_SECONDS) -> State | None:
     """Return the key's record, or None when it is gone for certain.
 
     Where a server offers neither the list nor the single read, an update without any field is a read: the interface
     documents it, and all its fields are optional.
     """
-    for record in session.records(KEYS) or ():
+    for record in session.listed(KEYS, max_age=max_age):
         if record["id"] == key_id:
             return parse(KeyResponse, record)
     try:

@@ -1,72 +1,87 @@
-"""Creating exactly one object, whatever happens to the answer.
+"""Creating exactly one object, whatever happens to the response, and never taking one that is not ours.
 
-Before the request, one shared list says what exists. If the answer is lost, the list is looked at again: exactly one
-new object that matches is ours. The journal carries the same knowledge over the death of this process.
+One path for all resources. It reads from top to bottom: find what an earlier attempt made, look at what exists, write
+down that a create is pending, send it, and if the response is lost find the object by evidence.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pulumi_clouddb.api.errors import ApiError, MalformedAnswer, MaybeDone, ResourceError
+from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
+from pulumi_clouddb.api.errors import ApiError, CloudDBError, MalformedAnswer, MaybeDone, RateLimited, ResourceError
+from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records
+from pulumi_clouddb.models.config import ProviderConfig
 
-from .journal import Note
+from .evidence import Meaning, created_in_time, digests, shows_what_was_sent
+from .marks import KeyMark, Mark, TagMark
+from .pending import Entry
 
 if TYPE_CHECKING:
     from .session import Session
 
-LOOKS_AFTER_A_LOST_ANSWER = 4
-"""Lists may lag behind: so many looks, one poll interval apart."""
-
-_parent = os.getppid()
+LOOKS = 4
+"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
 
 
 @dataclass(frozen=True)
-class Making:
-    """What is being created.
+class CreateRequest:
+    """What is created.
 
     Attributes:
-        collection: Where it will be listed.
         what: The object in words, such as `service 'orders'`.
-        name: Its name; together with the collection and the program it names the creation in the journal.
-        post: Sends the request and returns the `result`.
-        record_of: Finds the object's record in the `result`.
-        counts: Whether a listed record counts as existing.
+        name: Its name, if it has one.
+        operation: The operation that creates it.
+        body: What is sent, in the interface's words.
+        collection: Where it will be listed.
+        part: Which part of the `result` is its record; None where the `result` is.
+        shown: Puts a listed record into the words of the body, to compare both.
+        meaning: What a property's value means.
+        counts: Whether a listed record is there; one that is being deleted is not.
+        may_be_lost: Whether a listed record may be one whose response was lost.
         unique: Whether a second object of the same name is refused.
-        shared_look: Whether one look, up to a minute old, will do for many creations. Not where a wrong match would
-            be grave: a database taken over, a key deleted.
+        shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
+        way_on: What to do about an object that may or may not be ours.
     """
 
-    collection: Collection
     what: str
     name: str | None
-    post: Callable[[], Any]
-    record_of: Callable[[Any], Any] = lambda result: result
-    counts: Callable[[dict[str, Any]], bool] = lambda record: True  # noqa: ARG005
+    operation: Operation
+    body: Mapping[str, Any]
+    collection: Collection
+    part: str | None = None
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    meaning: Meaning = field(default=lambda _, value: value)
+    counts: Callable[[Mapping[str, Any]], bool] = field(default=lambda _: True)
+    may_be_lost: Callable[[Mapping[str, Any]], bool] = field(default=lambda _: True)
     unique: bool = False
     shared_look: bool = False
+    way_on: str = "Import the one that is yours, or delete those that nobody needs"
+
+    @property
+    def place(self) -> str:
+        """Name and place of the object, as far as they tell it from others."""
+        collection = self.collection
+        return "\0".join((collection.operation.name, str(collection.service_id), str(self.name)))
 
 
 @dataclass(frozen=True)
-class Made:
-    """What came of it.
+class CreateResult:
+    """What a create led to.
 
     Attributes:
-        record: The object as the server answers it.
-        result: The whole `result` of the answer, with one-time secrets; None when the answer was lost.
-        note: The journal's note.
+        record: The object as the server shows it.
+        result: The whole `result` of the response, with one-time secrets; None when the response was lost.
+        mark: The mark that the object carries, if there is one.
     """
 
     record: dict[str, Any]
     result: dict[str, Any] | None
-    note: Note
+    mark: Mark | None
 
     @property
     def id(self) -> str:
@@ -74,160 +89,237 @@ class Made:
         return str(self.record["id"])
 
 
-class Creations:
-    """The creations of one session: what this process made, and what it is making."""
+def create_once(session: Session, request: CreateRequest) -> CreateResult:
+    """Create the object, or find the one that an interrupted attempt of this create has made.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._lock = threading.Lock()
-        self._own: set[str] = set()
-        self._under_way: Counter[tuple[str, ...]] = Counter()
+    Raises:
+        ApiError: The server refused, or was not reached.
+        ResourceError: The name is taken; or the response was lost, and the object cannot be told from others.
+    """
+    entry = session.entry
+    mark = _mark(session, request, entry)
+    began = session.runtime.monotonic()
+    with _alone(session, request, mark):
+        if entry.previous:
+            record = _recover(session, request, entry, mark)
+            if record is not None:
+                session.adopted.add(str(record["id"]))
+                session.warn(f"Adopted {request.what} (id {record['id']}): an interrupted run had created it.")
+                return _created(session, entry, CreateResult(record, None, mark))
+        listed = _look_before(session, request)
+        while True:
+            _write_down(session, request, entry, listed)
+            try:
+                return _created(session, entry, _send(session, request, mark))
+            except RateLimited:
+                entry.forget()
+                if session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS:
+                    raise
+                # The wait may be long: somebody else may create an object of that name meanwhile.
+                session.reads.drop(request.collection)
+                listed = _look_before(session, request)
+                mark = _mark(session, request, entry)
+            except MaybeDone as error:
+                session.reads.drop(request.collection)
+                if listed is None:
+                    raise _look_by_hand(request, entry, error) from None
+                record = _look_for(session, request, entry, mark, until=0.0)
+                if record is None:
+                    raise _not_found_again(request, error) from None
+                return _created(session, entry, CreateResult(record, None, mark))
+            except CloudDBError:  # refused, or never sent
+                entry.forget()
+                raise
 
-    @contextmanager
-    def making(self, making: Making) -> Iterator[Made]:
-        """Create the object, or take up the one that an interrupted run made, and hold its note until it is settled.
 
-        The note is forgotten when the block ends well. It stays when the block raises, and where Pulumi is no longer
-        there to take the object: when the main thread, or the parent process, has ended.
+def latest_commit_seconds(config: ProviderConfig) -> float:
+    """Return for how long after it was sent a request may still be carried out by the server.
 
-        Raises:
-            ApiError: The server refused, or was not reached.
-            ResourceError: The answer was lost and the object cannot be told; or its name is taken.
-        """
-        key = self._key(making)
-        with self._lock:
-            rank = self._under_way[key]
-            self._under_way[key] += 1
+    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
+    provided for.
+    """
+    return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
+
+
+# -- before the request --------------------------------------------------------------------------------------------
+
+
+def _mark(session: Session, request: CreateRequest, entry: Entry) -> Mark | None:
+    record = request.collection.operation.record
+    if record not in session.client.vocabulary.markable:
+        return None
+    nonce = entry.record.nonce
+    return KeyMark(nonce, str(session.config.key_secret)) if record == "Key" else TagMark(nonce)
+
+
+@contextmanager
+def _alone(session: Session, request: CreateRequest, mark: Mark | None) -> Iterator[None]:
+    """Keep creates apart, on this machine, that could be taken for each other, or that exclude each other."""
+    name = f"{session.account}\0{request.place}"
+    with session.making_lock:
+        if request.unique and name in session.making:
+            raise _refuse_duplicate(request, "is being created by this program already")
+        if request.unique:
+            session.making.add(name)
+            session.entry.making = name
+    if mark is not None and not request.unique:
+        yield
+        return
+    with session.pending.locks.hold(name):
+        yield
+
+
+def _look_before(session: Session, request: CreateRequest) -> Records | None:
+    """Return what exists, or None where the server does not list it; refuse a name that is taken."""
+    if request.shared_look:
+        listed = session.records(request.collection, before_own=True)
+    else:
+        listed = session.records(request.collection, max_age=session.config.poll_interval_seconds)
+    if listed is None:
+        session.warn(
+            f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
+            "if the response is lost, look for a duplicate by hand."
+        )
+    if request.unique:
+        for record in listed or ():
+            if record.get("name") == request.name and request.counts(record):
+                raise _refuse_duplicate(request, f"exists already, with the id {record['id']}", str(record["id"]))
+    return listed
+
+
+def _write_down(session: Session, request: CreateRequest, entry: Entry, listed: Records | None) -> None:
+    """Put on disk what the next run needs in order to find what this request makes."""
+    record = entry.record
+    record.what = request.what
+    record.known = [str(each["id"]) for each in listed or ()]
+    record.digests = digests(record, request.body, request.meaning)
+    record.sent_at = session.client.server_time(request.operation.surface)
+    record.started = session.runtime.time()
+    entry.write()
+
+
+# -- the request ---------------------------------------------------------------------------------------------------
+
+
+def _send(session: Session, request: CreateRequest, mark: Mark | None) -> CreateResult:
+    body = mark.put_on(request.body) if mark else request.body
+    service_id = request.collection.service_id
+    result = session.client.call(request.operation, body, once=True, service_id=service_id)
+    record = result.get(request.part) if request.part and isinstance(result, dict) else result
+    if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
+        operation = request.operation
+        raise MalformedAnswer(operation, operation.path, f"answered to creating {request.what}, without its id")
+    session.reads.created(request.collection)
+    return CreateResult(record, result, mark)
+
+
+def _created(session: Session, entry: Entry, created: CreateResult) -> CreateResult:
+    """Write down whose id it is: from now on the id alone tells the object from others."""
+    session.own.add(created.id)
+    entry.record.id = created.id
+    entry.record.known, entry.record.digests = [], {}
+    entry.write()
+    return created
+
+
+# -- after a lost response -----------------------------------------------------------------------------------------
+
+
+def _recover(session: Session, request: CreateRequest, entry: Entry, mark: Mark | None) -> dict[str, Any] | None:
+    """Return what an interrupted attempt has made, or None if it has made nothing and will not any more."""
+    started = entry.record.started
+    if started is None:  # it was not sent
+        return None
+    until = started + latest_commit_seconds(session.config)
+    if entry.record.id is None and session.runtime.time() < until:
+        session.warn(
+            f"An interrupted run was creating {request.what} a moment ago; waiting to see whether the server "
+            "carries it out."
+        )
+    session.reads.drop(request.collection)
+    if session.records(request.collection, max_age=0.0) is None:
+        raise _look_by_hand(request, entry, None)
+    record = _look_for(session, request, entry, mark, until=0.0 if entry.record.id else until)
+    if record is None and entry.record.id is not None:
+        entry.forget()
+    return record
+
+
+def _look_for(
+    session: Session, request: CreateRequest, entry: Entry, mark: Mark | None, *, until: float
+) -> dict[str, Any] | None:
+    """Return the object, or None after at least four looks that did not show it, and not before `until`."""
+    looks = 0
+    while True:
+        looks += 1
+        failed: ApiError | None = None
         try:
-            made = self._make(making, self._session.journal.open(*key, str(rank)), alone=rank == 0)
-            yield made
-            if threading.main_thread().is_alive() and os.getppid() == _parent:
-                self._session.journal.close(made.note)
-        finally:
-            with self._lock:
-                self._under_way[key] -= 1
-
-    def _make(self, making: Making, note: Note, *, alone: bool) -> Made:
-        session = self._session
-        if note.left_behind:
-            found = self._new_match(making, note)
-            if found is not None:
-                session.warn(f"Took up {making.what} (id {found['id']}), which an interrupted run had created.")
-                return self._made(making, found, None, note)
-        existing = self._look(making)
-        if existing is None:
-            session.warn(
-                f"This server does not list what exists, so nothing was looked for before creating {making.what}; "
-                "if the answer is lost, look for a twin by hand."
-            )
-        if making.unique:
-            _refuse_twin(making, [record for record in existing or () if making.counts(record)], alone=alone)
-        with self._lock:
-            note.known, note.id = [*self._own, *(str(record["id"]) for record in existing or ())], None
-        session.journal.write(note)
-        return self._post(making, note, listed=existing is not None)
-
-    def _look(self, making: Making) -> Records | None:
-        if making.shared_look:
-            return self._session.records(making.collection, before_own=True)
-        return self._session.records(making.collection, max_age=self._session.config.poll_interval_seconds)
-
-    def _post(self, making: Making, note: Note, *, listed: bool) -> Made:
-        session = self._session
-        try:
-            result = making.post()
-            record = making.record_of(result)
-            if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
-                operation = making.collection.operation
-                raise MalformedAnswer(operation, operation.path, f"answered to creating {making.what}, without its id")
-        except MaybeDone as error:
-            session.reads.drop(making.collection)
-            if not listed:
-                raise _look_by_hand(making, error) from None
-            found = self._look_again(making, note)
-            if found is None:
-                raise _not_found_again(making, error) from None
-            return self._made(making, found, None, note)
-        except ApiError:
-            session.journal.close(note)
-            raise
-        session.reads.created(making.collection)
-        return self._made(making, record, result, note)
-
-    def _made(self, making: Making, record: dict[str, Any], result: dict[str, Any] | None, note: Note) -> Made:
-        with self._lock:
-            self._own.add(str(record["id"]))
-        note.id, note.known = str(record["id"]), []  # the id alone tells the object from now on
-        if not making.shared_look:  # the others are handed to Pulumi at once, and are found by name until then
-            self._session.journal.write(note)
-        return Made(record, result, note)
-
-    def _look_again(self, making: Making, note: Note) -> dict[str, Any] | None:
-        session = self._session
-        for look in range(LOOKS_AFTER_A_LOST_ANSWER):
-            if look:
-                session.sleep(session.config.poll_interval_seconds)
-            found = self._new_match(making, note)
+            found = _ours(session, request, entry, mark, session.records(request.collection, max_age=0.0) or [])
             if found is not None:
                 return found
-        return None
-
-    def _new_match(self, making: Making, note: Note) -> dict[str, Any] | None:
-        records = self._session.records(making.collection, max_age=0.0)
-        if records is None:
+        except ApiError as error:
+            failed = error
+        if looks >= LOOKS and session.runtime.time() >= until:
+            if failed is not None:
+                raise failed
             return None
-        if note.id is not None:
-            return next((record for record in records if record["id"] == note.id and making.counts(record)), None)
-        with self._lock:
-            not_new = {*self._own, *note.known}
-        matches = [
-            record
-            for record in records
-            if record.get("name") == making.name and record["id"] not in not_new and making.counts(record)
-        ]
-        if len(matches) > 1:
-            raise ResourceError(
-                f"the answer to creating {making.what} was lost, and {len(matches)} new ones of that name exist: "
-                + ", ".join(str(record["id"]) for record in matches),
-                "Delete those that nobody uses, then run again.",
-            )
-        return matches[0] if matches else None
-
-    def _key(self, making: Making) -> tuple[str, ...]:
-        config, collection = self._session.config, making.collection
-        hosted = collection.operation.name.startswith("self_hosted")
-        return (
-            self._session.scope,
-            str(config.stack_url if hosted else config.base_url),
-            str(config.organization_id),
-            str(collection.service_id),
-            collection.operation.name,
-            str(making.name),
-        )
+        session.sleep(float(session.config.poll_interval_seconds))
 
 
-def _refuse_twin(making: Making, existing: Records, *, alone: bool) -> None:
-    twin = next((record for record in existing if record.get("name") == making.name), None)
-    if twin is None and alone:
-        return
-    where = f"exists already, with the id {twin['id']}" if twin else "is being created by this program already"
+def _ours(
+    session: Session, request: CreateRequest, entry: Entry, mark: Mark | None, records: Records
+) -> dict[str, Any] | None:
+    """Return the one object that this create has made, by evidence.
+
+    Raises:
+        ResourceError: One or more may be it, and nothing tells.
+    """
+    pending = entry.record
+    others = {*pending.known, *session.own, *session.held, *session.pending.ids_of_others(entry.path)}
+    new = [record for record in records if record["id"] not in others and request.counts(record)]
+    if pending.id is not None:
+        return next((record for record in records if record["id"] == pending.id and request.counts(record)), None)
+    if mark is not None:
+        return next((record for record in new if mark.is_on(record)), None)
+    seconds = latest_commit_seconds(session.config)
+    lost = [record for record in new if request.may_be_lost(record)]
+    alike = [record for record in lost if shows_what_was_sent(pending, request.shown(record), request.meaning)]
+    possible = [record for record in alike if created_in_time(pending, record, seconds) is not False]
+    if not possible:
+        return None
+    if len(possible) == 1 and created_in_time(pending, possible[0], seconds):
+        return possible[0]
+    ids = ", ".join(str(record["id"]) for record in possible)
     raise ResourceError(
-        f"{making.what} {where}; a second one of the same name is not created",
-        "Choose another name, or set allowDuplicateName if you want both. "
-        "If an interrupted run left it behind and nobody uses it, delete it and run again.",
+        f"the response to creating {request.what} was lost, and nothing tells whether it is this: {ids}",
+        f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
     )
 
 
-def _look_by_hand(making: Making, error: ApiError) -> ResourceError:
+# -- errors --------------------------------------------------------------------------------------------------------
+
+
+def _refuse_duplicate(request: CreateRequest, where: str, object_id: str | None = None) -> ResourceError:
+    taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
     return ResourceError(
-        f"the answer to creating {making.what} was lost ({error.words}), and this server offers no list to find it in",
-        "Look for it by hand and delete it if it is there, then run again.",
+        f"{request.what} {where}; a second one of the same name is not created",
+        f"If it is yours, {taken}or delete it. Otherwise choose another name, or set allowDuplicateName."
+        if object_id
+        else "Choose another name, or set allowDuplicateName if you want both.",
     )
 
 
-def _not_found_again(making: Making, error: ApiError) -> ResourceError:
+def _look_by_hand(request: CreateRequest, entry: Entry, error: ApiError | None) -> ResourceError:
+    why = f" ({error.words})" if error else ""
+    return ResourceError(
+        f"the response to creating {request.what} was lost{why}, and this server offers no list to find it in",
+        f"Look for it by hand and delete it if it is there. Then delete {entry.path} and run again.",
+    )
+
+
+def _not_found_again(request: CreateRequest, error: ApiError) -> ResourceError:
     status = f"{error.status} " if error.status else ""
     return ResourceError(
-        f"could not create {making.what}: {status}{error.words}; the list shows no new one",
+        f"could not create {request.what}: {status}{error.words}; the list shows no new one",
         "Run again: it is looked for once more before another is created.",
     )

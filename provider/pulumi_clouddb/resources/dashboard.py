@@ -12,7 +12,7 @@ from pulumi_clouddb.models.dashboard import DASHBOARD, Series, Tile, tile_key
 from pulumi_clouddb.models.values import UNKNOWN
 
 from .base import Live, ResourceHandler, State
-from .creation import Making
+from .creation import CreateRequest, create_once
 from .same import as_is
 from .session import Session
 from .stack import find, located, stack_collection
@@ -44,23 +44,24 @@ class DashboardHandler(ResourceHandler):
         service_id = inputs.get("serviceId")
         collection = stack_collection("list_dashboards", service_id)
         body = self._body(inputs, {})
-        making = Making(
-            collection=collection,
+        request = CreateRequest(
             what=f"dashboard {inputs['name']!r}",
             name=inputs["name"],
+            operation=stack_operation("create_dashboard", service_id),
+            body=body,
+            collection=collection,
+            meaning=_evidence,
             shared_look=True,
-            post=lambda: session.client.call(
-                stack_operation("create_dashboard", service_id), body, service_id=service_id
-            ),
         )
-        with session.creations.making(making) as made:
-            record = made.record
-            if made.result is None or not isinstance(record.get("tiles"), list):
-                record = find(session, "dashboard", service_id, made.id, max_age=0.0) or record
-            state = self._state(inputs, record)
-            if made.result is None and not _carries_out(inputs, record):
-                state = self._put(session, made.id, state, inputs)
-        return made.id, state
+        created = create_once(session, request)
+        record = created.record
+        if created.result is None or not isinstance(record.get("tiles"), list):
+            record = find(session, "dashboard", service_id, created.id, max_age=0.0) or record
+        state = self._state(inputs, record)
+        if created.result is None:
+            # It may have been sent by an earlier run, for a program that has changed since.
+            state = self._put(session, created.id, state, inputs)
+        return created.id, state
 
     def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
         """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
@@ -118,7 +119,9 @@ class DashboardHandler(ResourceHandler):
                 stack_operation("delete_dashboard", service_id), service_id=service_id, dashboard_id=object_id
             )
         except Gone:
-            return
+            session.reads.drop(stack_collection("list_dashboards", service_id))
+            if find(session, "dashboard", service_id, object_id, max_age=0.0) is not None:
+                raise
         finally:
             session.reads.drop(stack_collection("list_dashboards", service_id))
             session.reads.drop(stack_collection("list_alerts", service_id))
@@ -209,7 +212,11 @@ def _free_key(tile: Mapping[str, Any], ours: Mapping[Any, Any], live: list[State
     return str(name) if name not in taken else f"{name} {tile.get('id')}"
 
 
-def _carries_out(inputs: State, record: Mapping[str, Any]) -> bool:
-    """Tell whether a dashboard whose answer was lost is the one asked for, as far as tiles and names can say."""
-    theirs = [tile.get("name") for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
-    return theirs == [tile.get("name") for tile in inputs["tiles"]]
+def _evidence(name: str, value: Any) -> Any:
+    """Return what of a property tells this dashboard from others.
+
+    Of tiles, their names and places: what they show comes back in other words (`config` for `series`, with defaults).
+    """
+    if name == "tiles" and isinstance(value, list):
+        return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in value]
+    return value

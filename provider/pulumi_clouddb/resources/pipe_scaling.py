@@ -12,6 +12,7 @@ from pulumi_clouddb.models.pipe import PipeResponse
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, ScalingBody
 
 from .base import MANAGED, Live, ResourceHandler, State, parse
+from .overrides import changed_or_forgotten, remember
 from .session import Session
 
 FIELDS = wire_names(ScalingBody)
@@ -25,7 +26,6 @@ class PipeScalingHandler(ResourceHandler):
     def create(self, session: Session, inputs: State) -> tuple[str, State]:
         """Read the pipe, remember its scaling, then send the new one."""
         where = (inputs["serviceId"], inputs["pipeId"])
-        note = session.journal.open(session.scope, str(session.config.base_url), "pipe scaling", *where)
         try:
             pipe = _read(session, *where)
         except Gone as error:
@@ -33,12 +33,11 @@ class PipeScalingHandler(ResourceHandler):
                 f"pipe {where[1]} of service {where[0]} does not exist: {error.words}",
                 "Check pipeId and serviceId; getPipe and the console show them.",
             ) from None
-        if note.found is None:
-            note.found = _scaling(pipe)
-            session.journal.write(note)
-        pipe = self._send(session, where, {name: inputs[name] for name in FIELDS if name in inputs})
-        session.journal.close(note)
-        return "/".join(where), self._state(inputs, pipe, note.found)
+        wanted = {name: inputs[name] for name in FIELDS if name in inputs}
+        object_id = "/".join(where)
+        original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
+        pipe = changed_or_forgotten(session, lambda: self._send(session, where, wanted))
+        return object_id, self._state(inputs, pipe, original)
 
     def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
         """Take over a pipe's scaling as it is; that is also what destroying puts back."""

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from pulumi_clouddb.api.errors import ApiError, Conflict, Gone, NotOffered, Refused, ResourceError
+from pulumi_clouddb.api.errors import (
+    ApiError,
+    CloudDBError,
+    Conflict,
+    Gone,
+    MaybeDone,
+    NotOffered,
+    Refused,
+    ResourceError,
+)
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.service import SERVICE, ServiceResponse
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
 from .base import LAST_ERROR, MANAGED, Difference, Live, ResourceHandler, State, parse
-from .creation import Made, Making
-from .same import a_set, access_list, moment
+from .creation import CreateRequest, create_once
+from .same import a_set, access_list, as_is, moment
 from .service_life import (
     COMING,
     DELETED,
@@ -23,13 +32,12 @@ from .service_life import (
     Waited,
     exists,
     find_service,
+    first_line,
+    state_of,
     wait_until,
     wait_until_ready,
 )
 from .session import Session
-
-NEVER_RAN = "__neverRan"
-"""Marks, in state, a service that failed while it was created: it holds no data, and the next run makes it anew."""
 
 BASIC_DETAILS = ("name", "ipAccessList", "privateEndpointIds", "releaseChannel", "endpoints")
 REPLICA_SCALING = ("minReplicaMemoryGb", "maxReplicaMemoryGb", "numReplicas", "idleScaling", "idleTimeoutMinutes")
@@ -68,8 +76,6 @@ class ServiceHandler(ResourceHandler):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         changed = self.changed(old, new)
-        if old.get(NEVER_RAN):
-            return Difference((*changed, "state"), ("state",), delete_first=True)
         fixed = tuple(name for name in changed if name in self.type.immutable and name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
         if known and not new.get("allowReplacement"):
@@ -85,20 +91,23 @@ class ServiceHandler(ResourceHandler):
 
     def unfinished(self, old: Mapping[str, Any]) -> tuple[str, ...]:
         """Name what the last run left: a service still on its way, failed, or without its password."""
-        unready = old.get("state") in COMING | FAILED and old.get("waitTimeoutMinutes") != 0
+        unready = state_of(old) in COMING | FAILED and old.get("waitTimeoutMinutes") != 0
         return super().unfinished(old) or (("state",) if unready else ())
 
     def create(self, session: Session, inputs: State) -> tuple[str, State]:
-        """Create the service, or take up the one whose answer was lost, and wait until it runs."""
-        with session.creations.making(self._making(session, inputs)) as made:
-            if made.result is not None:
-                waited = wait_until_ready(session, made.id, made.record, inputs.get("waitTimeoutMinutes"))
-                state = self._state(session, inputs, waited, password=made.result.get("password"))
-            else:
-                state = self._take_over(session, made, inputs)
-        if state.get("state") in FAILED:
-            state[NEVER_RAN] = True
-        return made.id, state
+        """Create the service, or adopt the one whose response was lost, and wait until it runs."""
+        minutes = inputs.get("waitTimeoutMinutes")
+        created = create_once(session, self._request(inputs))
+        began = session.runtime.monotonic()
+        waited = wait_until_ready(session, created.id, created.record, minutes)
+        password = (created.result or {}).get("password")
+        if created.result is not None and isinstance(password, str) and password:
+            state = self._state(session, inputs, waited, password=password)
+        else:
+            state = self._take_over(session, created.id, waited, inputs)
+        if not inputs.get("allowDuplicateName"):
+            self._warn_of_duplicates(session, created.id, inputs["name"], session.runtime.monotonic() - began)
+        return created.id, state
 
     def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
         """Take over a running service; its password stays unknown here, and what is open stays the server's."""
@@ -145,10 +154,8 @@ class ServiceHandler(ResourceHandler):
                 for entry in live.state["endpoints"]
                 if "enabled" in entry
             ]
-        if state.get(LAST_ERROR) and (record.get("state") in COMING | FAILED or not state.get("password")):
+        if state.get(LAST_ERROR) and (state_of(record) in COMING | FAILED or not state.get("password")):
             live.state[LAST_ERROR] = state[LAST_ERROR]
-        if state.get(NEVER_RAN) and record.get("state") in FAILED:
-            live.state[NEVER_RAN] = True
         return live
 
     def update(self, session: Session, object_id: str, old: State, new: State) -> State:
@@ -174,7 +181,7 @@ class ServiceHandler(ResourceHandler):
             ResourceError: The service is protected, or did not stop or go in time.
         """
         what = f"service {state.get('name')!r} ({object_id})"
-        if state.get("deletionProtection") and not state.get(NEVER_RAN):
+        if state.get("deletionProtection"):
             raise ResourceError(
                 f"{what} is not deleted: deletionProtection is set",
                 "Set deletionProtection to false, run `pulumi up`, then delete it.",
@@ -184,16 +191,14 @@ class ServiceHandler(ResourceHandler):
             record = self._now(session, object_id)
             if record is None:
                 return
-            if state.get(NEVER_RAN) and "state" in record and record["state"] not in FAILED:
-                raise ResourceError(
-                    f"{what} failed while it was created, but has recovered since, so it is not deleted",
-                    "Run `pulumi refresh` to take note of that.",
-                )
             record = self._stopped(session, object_id, record, what, minutes)
             if record is None:
                 return
             self._delete_once_settled(session, object_id, minutes)
         except Gone:
+            session.reads.drop(SERVICES)
+            if self._now(session, object_id):  # the response to one request is not enough to forget a database
+                raise
             return
         finally:
             session.reads.drop(SERVICES)
@@ -202,46 +207,89 @@ class ServiceHandler(ResourceHandler):
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def _making(self, session: Session, inputs: State) -> Making:
-        body = self.body(inputs)
-        return Making(
-            collection=SERVICES,
+    def _request(self, inputs: State) -> CreateRequest:
+        return CreateRequest(
             what=f"service {inputs['name']!r}",
             name=inputs["name"],
-            post=lambda: session.client.call(OPERATIONS["create_service"], body),
-            record_of=lambda result: result.get("service") if isinstance(result, dict) else None,
+            operation=OPERATIONS["create_service"],
+            body=self.body(inputs),
+            collection=SERVICES,
+            part="service",
+            meaning=self._evidence,
             counts=exists,
             unique=not inputs.get("allowDuplicateName"),
         )
 
-    def _take_over(self, session: Session, made: Made, inputs: State) -> State:
-        """Make a service whose answer was lost what it should be; its first password is lost, so it gets another."""
-        waited = wait_until_ready(session, made.id, made.record, inputs.get("waitTimeoutMinutes"))
+    def _evidence(self, name: str, value: Any) -> Any:
+        """Return what of a property tells this service from others; what is open, and secrets, come back otherwise."""
+        if name == "endpoints" or name in self.type.secrets:
+            return None
+        return self.meanings.get(name, as_is)(value)
+
+    def _take_over(self, session: Session, service_id: str, waited: Waited, inputs: State) -> State:
+        """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
+
+        What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
+        """
+        password = None
         try:
-            password = self._reset_password(session, made.id, inputs)
+            password = self._reset_password(session, service_id, inputs)
         except ApiError as error:
-            password = None
-            waited.problem = f"the answer with its first password was lost, and it could not be reset: {error}"
-        found = self._state(session, inputs, waited, password=password)
-        live = self.live(found, _server(waited.record or made.record))
-        changed = self.changed(live.state, inputs)
+            waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
+        state = self._state(session, inputs, waited, password=password)
+        before = self._as_served(state, waited.record or {})
+        changed = self.changed(before, inputs)
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
             raise ResourceError(
-                f"service {inputs['name']!r} ({made.id}) was created by an interrupted run with another {_list(fixed)}",
+                f"service {inputs['name']!r} ({service_id}) was created by an interrupted run with another "
+                f"{_list(fixed)}",
                 "Put that back, or delete the service, then run again.",
             )
         try:
-            self._send(session, made.id, live.state, inputs, changed)
-        except ApiError as error:
-            found[LAST_ERROR] = f"taken up after an interrupted run, but not brought up to date: {error}"
-        return found
+            self._send(session, service_id, before, inputs, changed)
+        except CloudDBError as error:
+            state = self._as_served(state, self._known(session, service_id, max_age=0.0) or waited.record or {})
+            state[LAST_ERROR] = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
+            session.warn(f"Service {inputs['name']!r} ({service_id}) was {state[LAST_ERROR]}")
+        return state
+
+    def _as_served(self, state: State, record: Mapping[str, Any]) -> State:
+        """Return state in which every input that the server shows otherwise is as the server shows it."""
+        own = {name: state.get(name) for name in ("password", LAST_ERROR)}
+        served = self.live(state, _server(record), **own).state
+        served["endpoints"] = _merge_endpoints(_server(record).get("endpoints"), state.get("endpoints"))
+        return served
+
+    def _warn_of_duplicates(self, session: Session, service_id: str, name: str, seconds: float) -> None:
+        """Look whether another machine has created a service of that name at the same moment.
+
+        Args:
+            session: Where to look.
+            service_id: The service that this run has created.
+            name: Its name.
+            seconds: How long ago it was created: older lists say nothing.
+        """
+        try:
+            listed = session.records(SERVICES, max_age=seconds)
+        except ApiError:
+            return
+        others = [
+            record["id"]
+            for record in listed or ()
+            if record.get("name") == name and record["id"] != service_id and exists(record)
+        ]
+        if others:
+            session.warn(
+                f"Another service is named {name!r}, too: {', '.join(others)}. It was created at the same moment as "
+                f"{service_id}, somewhere else. Delete the one that nobody needs."
+            )
 
     def _reset_password(self, session: Session, service_id: str, inputs: State) -> str | None:
         """Give the service a new password; not in a shared warehouse, whose other clients it could lock out."""
         if inputs.get("dataWarehouseId"):
             session.warn(
-                f"Service {inputs.get('name')!r} shares a warehouse; its first password was lost with the answer "
+                f"Service {inputs.get('name')!r} shares a warehouse; its first password was lost with the response "
                 "and is not reset, as that could lock out the clients of the warehouse's other services."
             )
             return None
@@ -256,12 +304,12 @@ class ServiceHandler(ResourceHandler):
             return None
         record = self._known(session, service_id) or {"state": old.get("state")}
         waited = wait_until_ready(session, service_id, record, new.get("waitTimeoutMinutes"))
-        if waited.record and waited.record.get("state") in FAILED:
+        if state_of(waited.record) in FAILED:
             waited = self._start(session, service_id, waited, new.get("waitTimeoutMinutes"))
         if waited.problem:
             raise ResourceError(
                 f"service {old.get('name')!r} ({service_id}): {waited.problem}",
-                "Look at it in the console. `pulumi up --replace URN` with allowReplacement makes another one.",
+                "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again.",
             )
         return waited.record
 
@@ -274,31 +322,52 @@ class ServiceHandler(ResourceHandler):
             session.reads.drop(SERVICES)
         return wait_until_ready(session, service_id, record, minutes)
 
-    def _known(self, session: Session, service_id: str) -> dict[str, Any] | None:
+    def _known(self, session: Session, service_id: str, *, max_age: float | None = None) -> dict[str, Any] | None:
+        """Return the record of the service, or None where it cannot be read."""
+        age = session.config.poll_interval_seconds if max_age is None else max_age
         try:
-            return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+            return find_service(session, service_id, max_age=age)
         except NotOffered:
             return None
 
     def _send(
         self, session: Session, service_id: str, old: State, new: State, changed: list[str] | tuple[str, ...]
     ) -> dict[str, Any] | None:
-        """Send the changed fields to the operations that take them; return the last record answered."""
+        """Send the changed fields to the operations that take them; return the last record answered.
+
+        Raises:
+            ApiError: One was refused; those before it have been carried out.
+        """
         record: dict[str, Any] | None = None
         details = [name for name in changed if name in BASIC_DETAILS]
         try:
             if details:
                 now = _server(self._known(session, service_id) or {}) or old
                 body = {name: _detail(name, now.get(name), new[name]) for name in details}
-                record = session.client.call(OPERATIONS["update_service"], body, service_id=service_id)
+                record = self._patch(session, service_id, "update_service", body, new)
             for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_SCALING)):
                 body = {name: new[name] for name in changed if name in names}
                 if body:
-                    record = session.client.call(OPERATIONS[operation], body, service_id=service_id)
+                    record = self._patch(session, service_id, operation, body, new)
         finally:
             if changed:
                 session.reads.drop(SERVICES)  # also after a failure: the one before it may have been carried out
         return record
+
+    def _patch(
+        self, session: Session, service_id: str, operation: str, body: Mapping[str, Any], new: State
+    ) -> dict[str, Any] | None:
+        """Send one update; if the response is lost, the service itself says whether it took."""
+        try:
+            answer: dict[str, Any] = session.client.call(OPERATIONS[operation], body, service_id=service_id)
+        except MaybeDone:
+            session.reads.drop(SERVICES)
+            record = self._known(session, service_id, max_age=0.0)
+            served = _server(record or {})
+            if record is None or any(not self.same(name, served.get(name), new[name]) for name in body):
+                raise
+            return record
+        return answer
 
     # -- deleting ------------------------------------------------------------------------------------------------
 
@@ -313,9 +382,9 @@ class ServiceHandler(ResourceHandler):
         self, session: Session, service_id: str, record: dict[str, Any], what: str, minutes: float
     ) -> dict[str, Any] | None:
         """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
-        if record.get("state") in HALTED or "state" not in record:
+        if state_of(record) in HALTED or state_of(record) is None:
             return record
-        if record.get("state") != "stopping":
+        if state_of(record) != "stopping":
             try:
                 session.client.call(OPERATIONS["command_service"], {"command": "stop"}, service_id=service_id)
             except (Conflict, NotOffered):
@@ -341,7 +410,7 @@ class ServiceHandler(ResourceHandler):
     def _see_it_gone(
         self, session: Session, service_id: str, record: dict[str, Any], what: str, minutes: float
     ) -> None:
-        if record.get("state") is None:
+        if state_of(record) is None:
             return
         waited = wait_until(session, service_id, record, minutes, DELETED, "gone")
         if waited.problem:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, Unauthorized
+from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, Refused, Unauthorized
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.reads import Collection
 
@@ -18,12 +18,23 @@ DELETED = frozenset({"terminated", "softdeleting", "softdeleted"})
 GONE = DELETED | {"terminating"}
 HALTED = frozenset({"stopped", "failed"})
 PATIENCE = 3
-"""So many looks in a row may find the key refused, or the service missing, before it is believed."""
+"""So many looks in a row may be refused, or find the service missing, before it is believed."""
 
 
-def exists(record: dict[str, Any]) -> bool:
+def state_of(record: Mapping[str, Any] | None) -> str | None:
+    """Return the state that a record shows; None where it shows none, or one that is no text."""
+    state = (record or {}).get("state")
+    return state if isinstance(state, str) else None
+
+
+def exists(record: Mapping[str, Any]) -> bool:
     """Tell whether a listed service is there: one that is going does not count."""
-    return record.get("state") not in GONE
+    return state_of(record) not in GONE
+
+
+def first_line(error: Exception) -> str:
+    """Return what failed, without what to do about it: for messages that say that themselves."""
+    return str(error).partition("\n")[0]
 
 
 def find_service(
@@ -41,7 +52,7 @@ def find_service(
         NotOffered: The server offers neither the list nor the single read.
         ApiError: It could not be read for any other reason.
     """
-    for record in session.records(SERVICES, max_age=max_age) or ():
+    for record in session.listed(SERVICES, max_age=max_age):
         if record["id"] == service_id:
             return record if going or exists(record) else None
     try:
@@ -66,10 +77,10 @@ def wait_until_ready(session: Session, service_id: str, record: dict[str, Any], 
     """
 
     def done(seen: dict[str, Any] | None) -> bool:
-        return seen is not None and seen.get("state") not in COMING
+        return seen is not None and state_of(seen) not in COMING
 
-    waited = _wait(session, service_id, record, minutes, done, "running")
-    if waited.problem is None and waited.record and waited.record.get("state") in FAILED:
+    waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else Waited(record)
+    if waited.problem is None and state_of(waited.record) in FAILED:
         waited.problem = "the server says that the service has failed"
     if waited.problem is None and waited.record and not exists(waited.record):
         waited.problem = "somebody is deleting the service"
@@ -80,7 +91,7 @@ def wait_until(
     session: Session, service_id: str, record: dict[str, Any], minutes: float | None, states: frozenset[str], goal: str
 ) -> Waited:
     """Wait until the service is in one of `states`, or gone."""
-    return _wait(session, service_id, record, minutes, lambda seen: seen is None or seen.get("state") in states, goal)
+    return _wait(session, service_id, record, minutes, lambda seen: seen is None or state_of(seen) in states, goal)
 
 
 def _wait(
@@ -109,9 +120,9 @@ def _wait(
             return Waited(record)
         except (ApiError, ConfigError) as error:
             last_error = error
-            refusals = refusals + 1 if isinstance(error, Unauthorized) else 0
+            refusals = refusals + 1 if isinstance(error, (Unauthorized, Refused)) else 0
             if refusals >= PATIENCE:
-                return Waited(record, f"stopped waiting until it is {goal}: {error}")
+                return Waited(record, f"stopped waiting until it is {goal}: {first_line(error)}")
             continue
         refusals = 0
         if seen is None and not done(None):
@@ -139,6 +150,6 @@ def _missing(
 
 
 def _too_long(record: dict[str, Any] | None, minutes: float, goal: str, error: Exception | None) -> str:
-    state = (record or {}).get("state", "unknown")
-    trouble = f"; the last look failed: {error}" if error else ""
+    state = state_of(record) or "unknown"
+    trouble = f"; the last look failed: {first_line(error)}" if error else ""
     return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"

@@ -1,27 +1,32 @@
-"""What a resource works with: the client, the shared reads, the journal, and ways to wait and to be heard."""
+"""What a resource works with: the client, the shared reads, the pending creates, and ways to wait and to be heard."""
 
 from __future__ import annotations
 
+import copy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import NotOffered, ResourceError
+from pulumi_clouddb.api.errors import ListNotFound, NotOffered, ResourceError
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records, SharedReads
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.check import RuleContext
 from pulumi_clouddb.models.config import ProviderConfig
 
-from .creation import Creations
-from .journal import Journal
+from .pending import Entry, PendingCreates
 
 if TYPE_CHECKING:
     import httpx
 
 SHARED_READ_SECONDS = 60.0
 """How old a shared list may be for a read; a write drops it at once."""
+
+BUSY_SECONDS = 15.0
+"""How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
 
 DEFAULT_WAIT_MINUTES = 60.0
 """How long to wait for a service where neither it nor the operation says."""
@@ -44,13 +49,24 @@ class Session:
 
     Args:
         config: Addresses, credentials and time limits.
-        scope: The program this belongs to; interrupted creations are taken up by the same scope only.
+        scope: Where the stacks lie whose URNs are told, such as the address of Pulumi's backend.
         warn: Shows a warning to the person at the terminal.
-        journal: Where creations in flight are written down.
+        folder: Where pending creates are written down; by default as `PendingCreates` has it.
         runtime: Its clocks and waits; a wait may raise `Interrupted`.
         transport: What carries requests; by default connections of its own.
         time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
+        served: Tells whether what an operation returns still reaches the engine.
+
+    Attributes:
+        own: Ids of the objects that this process has created.
+        held: Ids of the objects that state is known to hold.
+        adopted: Ids of the objects that an interrupted run had created and this one has found.
+        making: Names that nobody else in this process may create now.
+        urn: The resource that the operation is about; see `for_resource`.
     """
+
+    urn = ""
+    _entry: Entry | None = None
 
     def __init__(
         self,
@@ -58,18 +74,24 @@ class Session:
         *,
         scope: str,
         warn: Callable[[str], None],
-        journal: Journal | None = None,
+        folder: Path | None = None,
         runtime: Runtime | None = None,
         transport: httpx.BaseTransport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
+        served: Callable[[], bool] = lambda: True,
     ) -> None:
         self.config = config
         self.scope = scope
         self.runtime = runtime or Runtime()
         self.client = Client(config, runtime=self.runtime, transport=transport)
         self.reads = SharedReads(self.client, self.runtime)
-        self.journal = journal or Journal()
-        self.creations = Creations(self)
+        self.pending = PendingCreates(folder, self.runtime, self.warn)
+        self.own: set[str] = set()
+        self.held: set[str] = set()
+        self.adopted: set[str] = set()
+        self.making: set[str] = set()
+        self.making_lock = threading.Lock()
+        self.served = served
         self.sleep = self.runtime.sleep
         self._time_limit = time_limit
         self._warn = warn
@@ -87,6 +109,46 @@ class Session:
     def wait_minutes(self) -> float:
         """How long to wait where the resource does not say; a shorter limit of the operation ends the wait itself."""
         return max(self._time_limit() or 0.0, DEFAULT_WAIT_MINUTES)
+
+    @property
+    def account(self) -> str:
+        """Whose objects these are: two configurations of the same account mean the same objects."""
+        config = self.config
+        return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
+
+    def for_resource(self, urn: str) -> Session:
+        """Return this session for an operation on one resource."""
+        view = copy.copy(self)
+        view.urn = urn
+        return view
+
+    @property
+    def entry(self) -> Entry:
+        """The pending create of the operation under way; there is one while a resource is being created."""
+        assert self._entry is not None, "only a create has one"  # noqa: S101
+        return self._entry
+
+    @contextmanager
+    def creating(self) -> Iterator[Session]:
+        """Hold the pending create of this session's resource during the block.
+
+        Raises:
+            ResourceError: Another process is creating the same resource, or its record cannot be read.
+        """
+        key = "\0".join((self.scope, self.account, self.urn))
+        with self.pending.open(key, self.urn, BUSY_SECONDS + self.config.request_timeout_seconds) as entry:
+            view = copy.copy(self)
+            view._entry = entry
+            try:
+                yield view
+            finally:
+                with self.making_lock:
+                    self.making.discard(entry.making or "")
+
+    def hand_over(self, object_id: str) -> None:
+        """Take note that the object of this create goes to the engine; its create stays pending until state has it."""
+        if self.served():
+            self.entry.returned(object_id)
 
     def warn(self, message: str) -> None:
         """Show a warning, the same one only once."""
@@ -107,6 +169,17 @@ class Session:
         return self.if_offered(
             collection.operation, lambda: self.reads.list(collection, max_age=max_age, before_own=before_own)
         )
+
+    def listed(self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS) -> Records:
+        """Return the records of a collection, none where the list is not served: that says nothing of any object.
+
+        Raises:
+            ApiError: The list could not be read.
+        """
+        try:
+            return self.records(collection, max_age=max_age) or []
+        except ListNotFound:
+            return []
 
     def if_offered(self, operation: Operation, request: Callable[[], Records]) -> Records | None:
         """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once."""

@@ -42,10 +42,10 @@ def find(
         NotOffered: The server offers neither the list nor the single read.
         ApiError: It could not be read for any other reason.
     """
-    for record in session.records(stack_collection(f"list_{kind}s", service_id), max_age=max_age) or ():
+    for record in session.listed(stack_collection(f"list_{kind}s", service_id), max_age=max_age):
         if record["id"] == object_id:
             return record
-    where = {"service_id": service_id, f"{kind}_id": object_id}
+    where: dict[str, Any] = {"service_id": service_id, f"{kind}_id": object_id}
     try:
         answer = session.client.call(stack_operation(f"get_{kind}", service_id), None, **where)
     except Gone:

@@ -11,7 +11,7 @@ from .bodies import checked
 from .errors import bad_request, not_found
 from .stack import checked_id, stack_of
 from .store import Document
-from .world import Call, Listing, World, object_id
+from .world import Call, Listing, World
 
 ALERTS = "alerts"
 
@@ -51,7 +51,7 @@ def add(world: World, stack: str, fields: dict[str, Any]) -> Document:
     document = {
         **dict.fromkeys(_CLEARED),
         **fields,
-        "id": object_id(),
+        "id": world.ids.object_id(),
         "state": CALM[world.settings.vocabulary],
         "team": world.identity.teamId,
         "createdAt": now,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import uuid
+import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -23,6 +22,7 @@ from .auth import authenticate
 from .errors import Refusal, bad_request, forbidden, not_found
 from .faults import AFTER, BEFORE, Fault, FaultKind
 from .handlers import HANDLERS
+from .ids import Ids
 from .limits import Usage
 from .log import LoggedRequest, basic_credentials
 from .records import shape
@@ -34,12 +34,20 @@ from .world import SELF_HOSTED, Call, Identity, World, new_identity
 IDENTITY = "identity"
 
 
-def make_world(settings: Settings, clock: Clock | None = None) -> World:
-    """Return the world that the settings describe: what its file holds, else a new one with one admin key."""
+def make_world(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> World:
+    """Return the world that the settings describe: what its file holds, else a new one with one admin key.
+
+    Args:
+        settings: The switches.
+        clock: The time it lives in; the real one when None.
+        source: Where ids and credentials come from; one with a seed makes the same ones again.
+    """
     store = Store(settings.data)
     kept = store.get(IDENTITY, IDENTITY)
-    identity = Identity(**kept) if kept else new_identity()
-    world = World(settings, identity, store, clock or Clock(), settings.pace)
+    clock = clock or Clock()
+    ids = Ids(clock.now, source)
+    identity = Identity(**kept) if kept else new_identity(ids)
+    world = World(settings, identity, store, clock, settings.pace, ids)
     if not kept:
         with store.transaction():
             store.put(IDENTITY, IDENTITY, asdict(identity))
@@ -55,24 +63,33 @@ def make_app(world: World) -> Starlette:
     ]
     app = Starlette(
         routes=[*(_route(world, operation) for operation in offered), *control.routes(world)],
-        exception_handlers={HTTPException: _not_offered(world), Exception: _broken},
+        exception_handlers={HTTPException: _not_offered(world), Exception: _broken(world)},
     )
     app.router.redirect_slashes = False
     return app
 
 
-async def _broken(request: Request, _: Exception) -> Response:
+def _broken(world: World) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Answer for a mistake of the sandbox itself as the servers do for theirs; the server prints the traceback."""
-    hosted = request.url.path.startswith("/api/")
-    surface, text = (
-        (Surface.SELF_HOSTED, "Something went wrong :(") if hosted else (Surface.MANAGEMENT, "Unknown Error")
-    )
-    return envelope.failure(surface, Refusal(500, text), str(uuid.uuid4()))
+
+    async def respond(request: Request, _: Exception) -> Response:
+        hosted = request.url.path.startswith("/api/")
+        surface, text = (
+            (Surface.SELF_HOSTED, "Something went wrong :(") if hosted else (Surface.MANAGEMENT, "Unknown Error")
+        )
+        return _dated(world, envelope.failure(surface, Refusal(500, text), world.ids.uuid()))
+
+    return respond
+
+
+def _dated(world: World, response: Response) -> Response:
+    response.headers["Date"] = world.clock.http_date()
+    return response
 
 
 def _route(world: World, operation: Operation) -> Route:
     async def respond(request: Request) -> Response:
-        return await _serve(world, operation, request)
+        return _dated(world, await _serve(world, operation, request))
 
     management = operation.surface is Surface.MANAGEMENT
     path = world.vocabulary.path(operation.path) if management else operation.path
@@ -86,7 +103,7 @@ def _not_offered(world: World) -> Callable[[Request, Exception], Awaitable[Respo
         response = envelope.no_such_route(request.method, request.url.path)
         if not request.url.path.startswith(control.PREFIX):
             _logged(world, None, request, await request.body()).status = response.status_code
-        return response
+        return _dated(world, response)
 
     return respond
 
@@ -101,12 +118,12 @@ def _logged(world: World, operation: Operation | None, request: Request, raw: by
 async def _serve(world: World, operation: Operation, request: Request) -> Response:
     raw = await request.body()
     entry = _logged(world, operation, request, raw)
-    entry.request_id = str(uuid.uuid4())
+    entry.request_id = world.ids.uuid()
     delay = world.faults.take(operation.name, (FaultKind.DELAY,), world.clock.now())
     instead = world.faults.take(operation.name, BEFORE, world.clock.now())
     if delay:
         entry.fault = delay.kind.value
-        await asyncio.sleep(delay.wait)
+        await world.clock.sleep(delay.wait)
     entry.status = 500  # what it is if a mistake of the sandbox gets in between
     if instead:
         entry.fault = instead.kind.value

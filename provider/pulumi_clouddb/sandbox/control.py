@@ -23,7 +23,7 @@ from .errors import Refusal, bad_request, not_found
 from .faults import Fault
 from .settings import Pace
 from .store import Document
-from .world import SELF_HOSTED, World, random_text
+from .world import SELF_HOSTED, World
 
 PREFIX = "/_sandbox"
 
@@ -64,18 +64,23 @@ def routes(world: World) -> list[Route]:
 
 def _endpoint(world: World, act: Act) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        try:
-            _check_local(request)
-            raw = await request.body()
-            with world.store.transaction():
-                lifecycle.settle(world)
-                return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
-        except Refusal as refusal:
-            return JSONResponse({"error": refusal.text}, refusal.status)
-        except (KeyError, TypeError, ValueError) as error:
-            return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
+        response = _acted(world, act, request, await request.body())
+        response.headers["Date"] = world.clock.http_date()
+        return response
 
     return respond
+
+
+def _acted(world: World, act: Act, request: Request, raw: bytes) -> Response:
+    try:
+        _check_local(request)
+        with world.store.transaction():
+            lifecycle.settle(world)
+            return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
+    except Refusal as refusal:
+        return JSONResponse({"error": refusal.text}, refusal.status)
+    except (KeyError, TypeError, ValueError) as error:
+        return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
 
 
 def _check_local(request: Request) -> None:
@@ -138,8 +143,10 @@ def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
         document = services.add(world, body)
         return {**document, "password": services.new_password(world, document["id"])}
     if kind == KEYS:
-        key_id, secret = body.pop("keyId", random_text(20)), body.pop("keySecret", random_text(42))
-        return {"key": keys.add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+        if "keyId" in body or "keySecret" in body:
+            key_id, secret = body.pop("keyId", world.ids.text(20)), body.pop("keySecret", world.ids.text(42))
+            return keys.add(world, key_id, secret, body)
+        return keys.make(world, body)
     service_id = body.pop("serviceId", None)
     if kind == pipes.PIPES:
         return pipes.add(world, service_id, body.pop("kind", "kafka"), **body)

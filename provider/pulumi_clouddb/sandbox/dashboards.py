@@ -14,7 +14,7 @@ from .dashboard_record import WATCHABLE, kind_of, record_of
 from .errors import InvalidBody, Refusal
 from .stack import checked_id, stack_of
 from .store import Document
-from .world import Call, World, object_id
+from .world import Call, World
 
 DASHBOARDS = "dashboards"
 
@@ -59,7 +59,7 @@ def create(world: World, call: Call) -> Document:
 
 def add(world: World, stack: str, body: dict[str, Any]) -> Document:
     """Make the dashboard that a body describes."""
-    document = record_of(object_id(), body, (), [], world.settings.habits)
+    document = record_of(world, world.ids.object_id(), body)
     world.store.put(DASHBOARDS, document["id"], document, stack)
     return document
 
@@ -72,7 +72,7 @@ def update(world: World, call: Call) -> Document:
     """
     old = get(world, call)
     body = _checked(world, call.body)
-    document = record_of(old["id"], body, [tile["id"] for tile in old["tiles"]], old["tags"], world.settings.habits)
+    document = record_of(world, old["id"], body, [tile["id"] for tile in old["tiles"]], old["tags"])
     world.store.put(DASHBOARDS, document["id"], document)
     for alert in alerts.of_dashboard(world, document["id"]):
         if not any(tile["id"] == alert["tileId"] and _keeps_alerts(world, tile) for tile in document["tiles"]):

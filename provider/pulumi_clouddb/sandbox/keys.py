@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyRole, KeyState
 from pulumi_clouddb.models.base import parse_timestamp
 
-from .auth import CREDENTIALS, KEYS, fingerprint
+from .auth import CREDENTIALS, KEYS
 from .bodies import checked
 from .errors import bad_request, not_found
+from .key_bodies import HASHED_KEY_BODY, HashData, digest
 from .settings import to_stamp
 from .store import Document
-from .world import Call, World, random_text
+from .world import Call, World
 
 MOST_KEYS = 100
 """Keys that an organization may have, as published."""
@@ -35,31 +35,50 @@ def get(world: World, call: Call) -> Document:
 
 
 def create(world: World, call: Call) -> dict[str, Any]:
-    """Create a key; its id for HTTP Basic and its secret are told here and nowhere else."""
+    """Create a key; its id for HTTP Basic and its secret are answered here and nowhere else.
+
+    A client that sends their hashes knows both already; the answer then holds neither.
+    """
     needed = [rule for rule in API_KEY.rules if rule.path in ("name", "roles")]
-    body = checked(KeyBody, call.body, nullable=("expireAt",), rules=needed, context=world.context)
+    model = HASHED_KEY_BODY if world.settings.is_clickhouse else KeyBody
+    body = checked(model, call.body, nullable=("expireAt",), rules=needed, context=world.context)
     if len(world.store.all(KEYS)) >= MOST_KEYS:
         raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
-    key_id, secret = random_text(20), random_text(42)
-    return {"key": add(world, key_id, secret, body), "keyId": key_id, "keySecret": secret}
+    return make(world, body)
 
 
-def add(world: World, key_id: str, secret: str, body: dict[str, Any]) -> Document:
-    """Make a key that works with these credentials."""
+def make(world: World, body: dict[str, Any]) -> dict[str, Any]:
+    """Make the key that a checked body describes, and return what a create answers."""
+    if "hashData" in body:
+        fields = {name: value for name, value in body.items() if name != "hashData"}
+        return {"key": _put(world, body["hashData"], fields)}
+    return add(world, world.ids.text(20), world.ids.text(42), body)
+
+
+def add(world: World, key_id: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Make a key that works with these credentials, and return what a create answers."""
+    hashes: HashData = {"keyIdHash": digest(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": digest(secret)}
+    return {"key": _put(world, hashes, body), "keyId": key_id, "keySecret": secret}
+
+
+def _put(world: World, hashes: HashData, body: dict[str, Any]) -> Document:
+    # Two keys of one id could not be told apart.
+    if world.store.get(CREDENTIALS, hashes["keyIdHash"]):
+        raise bad_request("request body.hashData.keyIdHash: a key with this id exists already")
     document: Document = {
-        "id": str(uuid.uuid4()),
+        "id": world.ids.uuid(),
         "name": "Key",
         "state": KeyState.ENABLED.value,
         "roles": [KeyRole.ADMIN.value],
-        "keySuffix": key_id[-4:],
+        "keySuffix": hashes["keyIdSuffix"],
         "createdAt": world.clock.stamp(),
         "ipAccessList": EVERYWHERE,
         **body,
         "expireAt": _moment(body.get("expireAt")),
     }
     world.store.put(KEYS, document["id"], document)
-    credential = {"key": document["id"], "fingerprint": fingerprint(secret)}
-    world.store.put(CREDENTIALS, key_id, credential, document["id"])
+    credential = {"key": document["id"], "secretHash": hashes["keySecretHash"]}
+    world.store.put(CREDENTIALS, hashes["keyIdHash"], credential, document["id"])
     return document
 
 

@@ -14,13 +14,14 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.pipe import ObjectStorageSource
 from pulumi_clouddb.models.service import ServiceCreate, ServiceCreated
 
+from .key_bodies import HashDataBody
 from .service_bodies import PasswordChange
 
 REDACTED = "[secret]"
 
 _SECRETS = frozenset(
     name
-    for model in (ServiceCreate, ServiceCreated, KeyCreated, ObjectStorageSource, PasswordChange)
+    for model in (ServiceCreate, ServiceCreated, KeyCreated, ObjectStorageSource, PasswordChange, HashDataBody)
     for name in names_marked(model, "secret")
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,7 +81,7 @@ def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None 
         raise not_found("Service")
     now = world.clock.stamp()
     document: Document = {
-        "id": str(uuid.uuid4()),
+        "id": world.ids.uuid(),
         "serviceId": service_id,
         "name": name or kind,
         "state": "Running",

@@ -46,6 +46,7 @@ def make_server(settings: Settings, clock: Clock | None = None) -> tuple[uvicorn
         lifespan="off",
         log_config=None,  # logging belongs to the program around
         access_log=False,
+        date_header=False,  # the sandbox's own clock says what time it is
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config), world.store.close

@@ -11,6 +11,10 @@ from pulumi_clouddb.models.service import ServiceCreate
 
 from .bodies import part_of
 
+MAX_TAGS = 50
+"""Tags per service, and per list of a tag change (openapi: `tags`, `InstanceTagsPatch`)."""
+
+_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
 _IDLE = ("idleScaling", "idleTimeoutMinutes")
 
 
@@ -51,17 +55,39 @@ class EndpointIdsChange(Model):
     remove: list[FilledText] | None = prop("Ids to remove.")
 
 
+class Tag(Model):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
+    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
+
+
+class TagsChange(Model):
+    """Change of the tags; removals come before additions (openapi: `InstanceTagsPatch`)."""
+
+    add: list[Tag] | None = prop("Tags to add; one with a known key takes its place.", max_length=MAX_TAGS)
+    remove: list[Tag] | None = prop("Tags to remove, known by their key.", max_length=MAX_TAGS)
+
+
 @cache
-def create_body(limits: type[Model]) -> type[Model]:
-    """Return the body of a create, within the limits of `limits`."""
-    return part_of(limits, wire_names(ServiceCreate))
+def create_body(limits: type[Model], tags: bool) -> type[Model]:
+    """Return the body of a create, within the limits of `limits`, with or without tags."""
+    more = {"tags": (list[Tag] | None, prop("Tags of the service.", max_length=MAX_TAGS))}
+    return part_of(limits, wire_names(ServiceCreate), **(more if tags else {}))
 
 
-BASIC_DETAILS = part_of(
-    ServiceCreate,
-    ("name", "releaseChannel", "endpoints"),
-    ip_access_list=(IpListChange | None, prop("Change of the IP list.")),
-    private_endpoint_ids=(EndpointIdsChange | None, prop("Change of the private endpoints.")),
-)
+@cache
+def basic_details(tags: bool) -> type[Model]:
+    """Return the body of an update of the basic details, with or without tags."""
+    more = {"tags": (TagsChange | None, prop("Change of the tags."))}
+    return part_of(
+        ServiceCreate,
+        ("name", "releaseChannel", "endpoints"),
+        ip_access_list=(IpListChange | None, prop("Change of the IP list.")),
+        private_endpoint_ids=(EndpointIdsChange | None, prop("Change of the private endpoints.")),
+        **(more if tags else {}),
+    )
+
+
 REPLICA_SCALING = part_of(ServiceCreate, ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb", *_IDLE))
 TOTAL_SCALING = part_of(ServiceCreate, ("numReplicas", "minTotalMemoryGb", "maxTotalMemoryGb", *_IDLE))

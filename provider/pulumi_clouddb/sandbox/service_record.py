@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,7 +28,7 @@ _READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
 
 def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
     """Return the record of a new service: the body, and defaults as for production services."""
-    id_ = str(uuid.uuid4())
+    id_ = world.ids.uuid()
     basic = world.settings.organization_tier is OrganizationTier.BASIC
     document: Document = {
         "id": id_,
@@ -47,7 +46,7 @@ def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
         "iamRole": f"arn:aws:iam::123456789012:role/clouddb-{id_[:8]}",
         "privateEndpointIds": [],
         "availablePrivateEndpointIds": [],
-        "dataWarehouseId": str(uuid.uuid4()),
+        "dataWarehouseId": world.ids.uuid(),
         "isPrimary": "dataWarehouseId" not in body,
         "isReadonly": False,
         "hasTransparentDataEncryption": False,
@@ -56,7 +55,7 @@ def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
         "state": state,
     }
     if document["hasTransparentDataEncryption"]:
-        document["transparentDataEncryptionKeyId"] = str(uuid.uuid4())
+        document["transparentDataEncryptionKeyId"] = world.ids.uuid()
         document["encryptionRoleId"] = f"arn:aws:iam::123456789012:role/encryption-{id_[:8]}"
     set_memory(document, body)
     set_endpoints(document, body.get("endpoints", []))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import secrets
 import uuid
 from typing import Any
@@ -15,19 +13,21 @@ from . import lifecycle, pipes, sources
 from .bodies import broken_rules, checked
 from .errors import bad_request, not_found
 from .faults import FaultKind
+from .key_bodies import digest
 from .lifecycle import SERVICES
 from .service_bodies import (
-    BASIC_DETAILS,
+    MAX_TAGS,
     REPLICA_SCALING,
     TOTAL_SCALING,
     Command,
     PasswordChange,
     StateCommand,
+    basic_details,
     create_body,
 )
 from .service_record import new_service, set_endpoints, set_memory
 from .store import Document
-from .world import Call, World, random_text
+from .world import Call, World
 
 PASSWORDS = "passwords"
 BACKUPS = "backups"
@@ -64,7 +64,7 @@ def get(world: World, call: Call) -> Document:
 
 def create(world: World, call: Call) -> dict[str, Any]:
     """Create a service; its password is told here and nowhere else."""
-    model = create_body(world.vocabulary.model(ServiceArgs))
+    model = create_body(world.vocabulary.model(ServiceArgs), world.settings.is_clickhouse)
     body = checked(model, call.body, rules=SERVICE.rules, context=world.context)
     _check_organization(world, body)
     _check_origin(world, body)
@@ -109,9 +109,9 @@ def _check_origin(world: World, body: dict[str, Any]) -> None:
 
 
 def update(world: World, call: Call) -> Document:
-    """Change name, release channel, endpoints, IP list and private endpoints."""
+    """Change name, release channel, endpoints, IP list, private endpoints and tags."""
     document = find(world, call)
-    body = checked(BASIC_DETAILS, call.body)
+    body = checked(basic_details(world.settings.is_clickhouse), call.body)
     merged = dict(document)
     merged.update((name, body[name]) for name in ("name", "releaseChannel") if name in body)
     broken_rules(SERVICE.rules, merged, body, world.context)
@@ -128,6 +128,12 @@ def update(world: World, call: Call) -> Document:
             *(id_ for id_ in merged["privateEndpointIds"] if id_ not in leaving),
             *dict.fromkeys(change.get("add", [])),
         ]
+    if change := body.get("tags"):
+        leaving = {tag["key"] for tag in [*change.get("remove", []), *change.get("add", [])]}
+        staying = [tag for tag in merged["tags"] if tag["key"] not in leaving]
+        merged["tags"] = staying + change.get("add", [])
+        if len(merged["tags"]) > MAX_TAGS:
+            raise bad_request(f"request body.tags: a service may have at most {MAX_TAGS} tags")
     world.store.put(SERVICES, merged["id"], merged)
     return merged
 
@@ -180,15 +186,15 @@ def reset_password(world: World, call: Call) -> dict[str, Any]:
 
 def new_password(world: World, service_id: str) -> str:
     """Give a service a new password and return it; only its hashes are kept."""
-    password = random_text(24)
-    world.store.put(PASSWORDS, service_id, {"sha256": _sha256(password)}, service_id)
+    password = world.ids.text(24)
+    world.store.put(PASSWORDS, service_id, {"sha256": digest(password)}, service_id)
     return password
 
 
 def password_works(world: World, service_id: str, password: str) -> bool:
     """Tell whether a client could log in to the service with this password."""
     known = world.store.get(PASSWORDS, service_id)
-    return known is not None and secrets.compare_digest(known["sha256"], _sha256(password))
+    return known is not None and secrets.compare_digest(known["sha256"], digest(password))
 
 
 def add_backup(world: World, service_id: str) -> Document:
@@ -196,10 +202,6 @@ def add_backup(world: World, service_id: str) -> Document:
     origin = world.store.get(SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
-    document = {"id": str(uuid.uuid4()), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
+    document = {"id": world.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
     world.store.put(BACKUPS, document["id"], document)
     return document
-
-
-def _sha256(password: str) -> str:
-    return base64.b64encode(hashlib.sha256(password.encode()).digest()).decode()

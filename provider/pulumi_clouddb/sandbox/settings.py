@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from email.utils import formatdate
 
 from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
 
@@ -60,6 +62,11 @@ class Settings:
     data: str | None = None
 
     @property
+    def is_clickhouse(self) -> bool:
+        """Whether the server is the vendor's own of today, which takes tags of services and hashes of keys."""
+        return self.vocabulary is VocabularyName.CLICKHOUSE
+
+    @property
     def shows_state(self) -> bool:
         """Whether services and keys report a state, which the interface does not show."""
         return not (self.interface_only or self.documented_only)
@@ -80,9 +87,21 @@ class Clock:
         """Let `seconds` pass at once."""
         self._ahead += seconds
 
+    def moment(self) -> datetime:
+        """Return the time in UTC."""
+        return datetime.fromtimestamp(self.now(), timezone.utc)
+
     def stamp(self) -> str:
         """Return the time as the servers write it, with milliseconds."""
-        return to_stamp(datetime.fromtimestamp(self.now(), timezone.utc))
+        return to_stamp(self.moment())
+
+    def http_date(self) -> str:
+        """Return the time as the `Date` header has it, in whole seconds."""
+        return formatdate(self.now(), usegmt=True)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so many real seconds; a clock that is driven by hand waits in its own time instead."""
+        await asyncio.sleep(seconds)
 
 
 def to_stamp(moment: datetime) -> str:

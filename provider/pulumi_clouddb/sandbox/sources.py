@@ -6,7 +6,7 @@ from typing import Any
 
 from .stack import stack_of
 from .store import Document
-from .world import Call, World, object_id
+from .world import Call, World
 
 SOURCES = "sources"
 
@@ -18,14 +18,14 @@ def list_all(world: World, call: Call) -> list[Document]:
 
 def add_all(world: World, stack: str) -> None:
     """Give a stack its sources."""
-    connection = object_id()
+    connection = world.ids.object_id()
     for kind, fields in _FIELDS.items():
         add(world, stack, {"name": f"{kind.title()}s", "kind": kind, "connection": connection, **fields})
 
 
 def add(world: World, stack: str, fields: dict[str, Any]) -> Document:
     """Give a stack one more source."""
-    document = {"id": object_id(), "name": "Source", **fields}
+    document = {"id": world.ids.object_id(), "name": "Source", **fields}
     world.store.put(SOURCES, document["id"], document, stack)
     return document
 

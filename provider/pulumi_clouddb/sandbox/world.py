@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import string
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +11,7 @@ from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
 from pulumi_clouddb.models.check import RuleContext
 
 from .faults import Faults
+from .ids import Ids
 from .limits import Window, management_window, self_hosted_window
 from .log import Log
 from .settings import Clock, Pace, Settings
@@ -43,6 +41,7 @@ class World:
     store: Store
     clock: Clock
     pace: Pace
+    ids: Ids
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     windows: Mapping[Surface, Window] = field(
@@ -92,22 +91,12 @@ class Listing:
     meta: Mapping[str, int]
 
 
-def new_identity() -> Identity:
+def new_identity(ids: Ids) -> Identity:
     """Return fresh credentials, in the shape of the vendor's."""
     return Identity(
-        organizationId=str(uuid.uuid4()),
-        keyId=random_text(20),
-        keySecret=random_text(42),
-        stackToken=str(uuid.uuid4()),
-        teamId=object_id(),
+        organizationId=ids.uuid(),
+        keyId=ids.text(20),
+        keySecret=ids.text(42),
+        stackToken=ids.uuid(),
+        teamId=ids.object_id(),
     )
-
-
-def object_id() -> str:
-    """Return a new id of the observability stack: 24 hexadecimal digits."""
-    return secrets.token_hex(12)
-
-
-def random_text(length: int) -> str:
-    """Return letters and digits to use as a credential; nothing in it needs quoting on a command line."""
-    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(length))

@@ -4,10 +4,12 @@
 import copy
 import sys
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from typing import Any, ClassVar, TypeVar, cast
 
 import pulumi
+from pulumi._types import input_type_to_dict
+from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
@@ -84,6 +86,7 @@ class DynamicResource(pulumi.dynamic.Resource):
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
         # Only here is the client needed that the provider brings along.
         from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+        from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         values = copy.copy(args)
@@ -99,10 +102,11 @@ class DynamicResource(pulumi.dynamic.Resource):
             aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
         )
         merged = pulumi.ResourceOptions.merge(opts, own)
+        type_ = f"pulumi-python:{self._resource_type_name}"
         values[PROVIDER_KEY] = serialized(generated.__name__)
+        values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
         # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
         # the arguments themselves, as a dict would lose the names and types that they declare.
-        type_ = f"pulumi-python:{self._resource_type_name}"
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
 
     @classmethod
@@ -118,6 +122,58 @@ class DynamicResource(pulumi.dynamic.Resource):
         merged = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id_))
         found._register(resource_name, _partial(cls._args, state), merged)
         return found
+
+
+class _Registration:
+    """What the provider is told of a resource beside its properties; see `engine.registration`.
+
+    The SDK awaits it when it serializes the resource. An output would not do: the engine would take the parent for a
+    dependency, and a single unknown in an output makes all of it unknown.
+    """
+
+    def __init__(self, type_: str, name: str, parent: pulumi.Resource | None, args: Args) -> None:
+        self._type, self._name, self._parent, self._args = type_, name, parent, args
+
+    def __await__(self) -> Generator[Any, None, dict[str, Any]]:
+        return self._content().__await__()
+
+    async def _content(self) -> dict[str, Any]:
+        from pulumi_clouddb.engine.registration import SECRET, URN
+
+        # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
+        secret = {name: await _is_secret(value) for name, value in input_type_to_dict(self._args).items()}
+        return {URN: await self._urn(), SECRET: {name: each for name, each in secret.items() if each is not False}}
+
+    async def _urn(self) -> str:
+        """Return the URN that the engine will give the resource.
+
+        `pulumi.create_urn` of 3.272 puts the stack's own type in front where the stack is the parent, and cuts a
+        parent's name at its last `::` instead of the first.
+        """
+        scope, type_ = f"urn:pulumi:{pulumi.get_stack()}::{pulumi.get_project()}", self._type
+        if self._parent is not None:
+            of_parent = str(await self._parent.urn.future()).split("::", 3)[2]
+            type_ = type_ if of_parent == "pulumi:pulumi:Stack" else f"{of_parent}${type_}"
+        return f"{scope}::{type_}::{self._name}"
+
+
+async def _is_secret(value: Any) -> bool | Unknown:
+    """Tell whether a value is a secret or holds one; a value that is not known may yet turn out to."""
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    if isinstance(value, pulumi.Output):
+        return await value.is_secret() or await _is_secret(
+            await value.future(with_unknowns=True) if await value.is_known() else UNKNOWN
+        )
+    inner: Collection[Any] = ()
+    if isinstance(value, Args):
+        inner = vars(value).values()
+    elif isinstance(value, Mapping):
+        inner = value.values()
+    elif isinstance(value, (list, tuple)):
+        inner = value
+    found = [await _is_secret(item) for item in inner]
+    return True if True in found else UNKNOWN if found.count(False) < len(found) else False
 
 
 def call(name: str, arguments: Mapping[str, Any], result: type[ResultT], secrets: Collection[str]) -> ResultT:

@@ -1,7 +1,7 @@
-"""Waits that Cancel and customTimeouts end.
+"""Waits that Cancel, customTimeouts and the death of the engine end.
 
 Each operation notes, in its thread, what may end it. Cancel ends those that are under way; those that begin later are
-left alone, since the engine also sends Cancel when everything went well.
+left alone, since the engine also sends Cancel when everything went well. The end of this process ends all of them.
 """
 
 from __future__ import annotations
@@ -11,34 +11,58 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.resources.session import Interrupted
 
 
-class Waits:
-    """The waits of all operations of one provider."""
+class Waits(Runtime):
+    """The operations of one process, and what ends their waits.
+
+    Attributes:
+        ended: Why no operation waits any more; empty as long as they do.
+        interrupted: Whether operations were cancelled while they were under way.
+    """
 
     def __init__(self) -> None:
+        super().__init__()
+        self.ended = ""
+        self.interrupted = False
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
         self._mine = threading.local()
+        self._under_way = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether no operation is under way."""
+        return self._under_way == 0
 
     @contextmanager
-    def operation(self, timeout: float) -> Iterator[None]:
+    def operation(self, timeout: float = 0.0) -> Iterator[None]:
         """Mark what this thread does as one operation of at most `timeout` seconds; 0 sets no limit."""
         with self._lock:
             self._mine.cancelled = self._cancelled
+            self._under_way += 1
         self._mine.limit = timeout if timeout > 0 else None
         self._mine.deadline = time.monotonic() + timeout if timeout > 0 else None
         try:
             yield
         finally:
             self._mine.__dict__.clear()
+            with self._lock:
+                self._under_way -= 1
 
     def cancel(self) -> None:
         """End the waits of the operations under way."""
         with self._lock:
+            self.interrupted = self.interrupted or self._under_way > 0
             ended, self._cancelled = self._cancelled, threading.Event()
         ended.set()
+
+    def end(self, reason: str) -> None:
+        """End all waits, also those of operations that begin later."""
+        self.ended = reason
+        self.cancel()
 
     def minutes(self) -> float | None:
         """Return how long this thread's operation may take."""
@@ -54,7 +78,19 @@ class Waits:
         deadline: float | None = getattr(self._mine, "deadline", None)
         cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
         left = seconds if deadline is None else min(seconds, deadline - time.monotonic())
-        if cancelled.wait(max(0.0, left)):
-            raise Interrupted("the operation was cancelled")
+        if not self.ended:
+            cancelled.wait(max(0.0, left))
+        self.check()
+
+    def check(self) -> None:
+        """Return if this thread's operation may go on.
+
+        Raises:
+            Interrupted: The operation was cancelled, or its time is over.
+        """
+        deadline: float | None = getattr(self._mine, "deadline", None)
+        cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
+        if self.ended or cancelled.is_set():
+            raise Interrupted(self.ended or "the operation was cancelled")
         if deadline is not None and time.monotonic() >= deadline:
             raise Interrupted(f"the {self._mine.limit:g} seconds of customTimeouts are over")

@@ -1,0 +1,83 @@
+"""Watching the engine: whether the process that started this one still lives.
+
+Go plugins watch the address that the engine hands to what it starts, and end with it. A parent process tells less: that
+of the dynamic host is a shell which outlives the engine.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+LOOK_SECONDS = 1.0
+"""Between two signs of life."""
+
+ATTEMPTS, ATTEMPT_SECONDS = 3, 0.2
+"""A connection that ends is not the end of the engine: servers drop those that say nothing for minutes."""
+
+
+class EngineWatch:
+    """Holds a connection to the engine open, in a thread of its own, and tells when nobody answers there any more.
+
+    An address where nobody has ever answered is not watched: a test, or a person with a debugger, has started this.
+
+    Args:
+        address: Gives the engine's address, `host:port`; empty as long as it is not known.
+        lives: Is called every second while the engine lives.
+        gone: Is called once, when the engine has gone.
+    """
+
+    def __init__(self, address: Callable[[], str], *, lives: Callable[[], None], gone: Callable[[], None]) -> None:
+        self._address = address
+        self._lives = lives
+        self._gone = gone
+
+    def start(self) -> None:
+        """Start to watch."""
+        threading.Thread(target=self._watch, name="clouddb-engine-watch", daemon=True).start()
+
+    def _watch(self) -> None:
+        connection = self._connect()
+        while connection is None:
+            time.sleep(LOOK_SECONDS)
+            connection = self._connect()
+        while connection is not None:
+            if _open(connection):
+                self._lives()
+                continue
+            connection.close()
+            connection = self._reconnect()
+        self._gone()
+
+    def _reconnect(self) -> socket.socket | None:
+        for _ in range(ATTEMPTS):
+            connection = self._connect()
+            if connection is not None:
+                return connection
+            time.sleep(ATTEMPT_SECONDS)
+        return None
+
+    def _connect(self) -> socket.socket | None:
+        host, _, port = self._address().rpartition(":")
+        if not port:
+            return None
+        try:
+            connection = socket.create_connection((host, int(port)), timeout=LOOK_SECONDS)
+        except OSError:
+            return None
+        return connection
+
+
+def _open(connection: socket.socket) -> bool:
+    """Wait for a second; return whether the connection is still open."""
+    try:
+        if not connection.recv(4096):
+            return False
+        time.sleep(LOOK_SECONDS)  # a greeting; it is not for us
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+    return True

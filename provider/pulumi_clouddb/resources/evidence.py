@@ -1,0 +1,90 @@
+"""Evidence that an object is what a create of ours has made, where the request could carry no mark.
+
+A name proves nothing: a colleague may have made an object of the same name. Only all of this together is evidence: the
+object was not listed before the request, it was created in the time in which the server may have carried it out, by the
+server's own clock, every property that was sent and is shown is as it was sent, and it is the only one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, timezone
+from typing import Any
+
+from pulumi_clouddb.models.base import parse_timestamp
+
+from .pending import PendingCreate
+
+CLOCK_SECONDS = 2.0
+"""How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
+
+Meaning = Callable[[str, Any], Any]
+"""Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
+
+
+def digests(record: PendingCreate, sent: Mapping[str, Any], meaning: Meaning) -> dict[str, str]:
+    """Return digests of the properties that are sent, for those that can be compared."""
+    meanings = {name: meaning(name, value) for name, value in sent.items()}
+    return {name: record.digest(name, canonical(value)) for name, value in meanings.items() if value is not None}
+
+
+def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning: Meaning) -> bool:
+    """Tell whether an object has every property as it was sent, as far as the server shows them."""
+    return all(
+        record.digest(name, canonical(meaning(name, shown[name]))) == digest
+        for name, digest in record.digests.items()
+        if name in shown
+    )
+
+
+def created_in_time(record: PendingCreate, shown: Mapping[str, Any], seconds: float) -> bool | None:
+    """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
+
+    Args:
+        record: The pending create.
+        shown: The object.
+        seconds: For how long after it was sent the server may carry the request out.
+    """
+    created = created_at(shown)
+    if created is None or record.sent_at is None:
+        return None
+    return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
+
+
+def created_at(shown: Mapping[str, Any]) -> float | None:
+    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not tell.
+
+    The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with
+    the seconds since 1970 (https://www.mongodb.com/docs/manual/reference/method/ObjectId/).
+    """
+    stamp, object_id = shown.get("createdAt"), shown.get("id")
+    if isinstance(stamp, str):
+        try:
+            moment = parse_timestamp(stamp)
+            return moment.replace(tzinfo=moment.tzinfo or timezone.utc).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(object_id, str) and re.fullmatch("[0-9a-f]{24}", object_id):
+        return float(int(object_id[:8], 16))
+    return None
+
+
+def canonical(value: Any) -> str:
+    """Return the one text for all values that are equal: sets in order, whole numbers as integers."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((_plain(item) for item in value), key=json.dumps)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)

@@ -1,0 +1,101 @@
+"""Marks: what a create puts into its request, so that its object can be told from all others, however alike.
+
+A service carries a tag; a key has an id and a secret that were made here, and of which the server gets the hashes only.
+Both follow from the nonce of the pending create, so that a later run can tell, and use, what an interrupted one made.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import string
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+TAG = "pulumi-clouddb-create"
+"""Key of the tag; its value is the nonce."""
+
+LETTERS = string.ascii_letters + string.digits
+KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
+"""As long as those that the vendor's servers make, and what they show of an id."""
+
+
+class Mark(Protocol):
+    """What one create puts into its request."""
+
+    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body of the request with the mark in it."""
+
+    def is_on(self, record: Mapping[str, Any]) -> bool:
+        """Tell whether a listed object carries the mark."""
+
+
+class TagMark:
+    """A tag on a service.
+
+    Args:
+        nonce: The nonce of the pending create.
+    """
+
+    def __init__(self, nonce: str) -> None:
+        self._tag = {"key": TAG, "value": nonce}
+
+    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body with one more tag (`tags` of *Create service*)."""
+        return {**body, "tags": [*body.get("tags", ()), self._tag]}
+
+    def is_on(self, record: Mapping[str, Any]) -> bool:
+        """Tell whether a service carries the tag."""
+        tags = record.get("tags")
+        return isinstance(tags, list) and self._tag in tags
+
+
+class KeyMark:
+    """Id and secret of a key, made here and sent as hashes: a lost response loses neither.
+
+    They are derived from the secret of the configured credentials and the nonce. Neither of the two is enough to know
+    them, and the nonce alone is what rests on disk.
+
+    Args:
+        nonce: The nonce of the pending create.
+        credential: The configured `clouddb:keySecret`.
+    """
+
+    def __init__(self, nonce: str, credential: str) -> None:
+        self.key_id = _derive(credential, nonce, "key id", KEY_ID_LETTERS)
+        self.key_secret = _derive(credential, nonce, "key secret", KEY_SECRET_LETTERS)
+
+    @property
+    def suffix(self) -> str:
+        """What the server shows of the id."""
+        return self.key_id[-SUFFIX_LETTERS:]
+
+    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body with the hashes (`hashData` of *Create key*)."""
+        hashes = {
+            "keyIdHash": _hash(self.key_id),
+            "keyIdSuffix": self.suffix,
+            "keySecretHash": _hash(self.key_secret),
+        }
+        return {**body, "hashData": hashes}
+
+    def is_on(self, record: Mapping[str, Any]) -> bool:
+        """Tell whether a key shows the end of the id; one in 15 million others does by chance."""
+        return record.get("keySuffix") == self.suffix
+
+
+def _derive(credential: str, nonce: str, purpose: str, length: int) -> str:
+    """Return letters and digits that follow from a credential and a nonce (HMAC-SHA-512, as in HKDF-Expand)."""
+    text = ""
+    block = 0
+    while len(text) < length:
+        block += 1
+        data = hmac.digest(credential.encode(), f"{nonce}\0{purpose}\0{block}".encode(), "sha512")
+        # A byte beyond the last whole multiple of 62 would make the first letters likelier than the others.
+        text += "".join(LETTERS[byte % len(LETTERS)] for byte in data if byte < 256 - 256 % len(LETTERS))
+    return text[:length]
+
+
+def _hash(value: str) -> str:
+    return base64.b64encode(hashlib.sha256(value.encode()).digest()).decode()

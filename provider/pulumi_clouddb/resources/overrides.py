@@ -1,0 +1,52 @@
+"""What an override found before it changed it, kept over the death of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from pulumi_clouddb.api.errors import CloudDBError, MaybeDone
+
+from .evidence import Meaning, digests, shows_what_was_sent
+from .session import Session
+
+Answer = TypeVar("Answer")
+
+
+def remember(
+    session: Session, object_id: str, found: Mapping[str, Any], wanted: Mapping[str, Any], meaning: Meaning
+) -> dict[str, Any]:
+    """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
+
+    An earlier attempt counts only if the object is as that attempt wanted it. Otherwise it was refused, or somebody has
+    changed the object since.
+
+    Args:
+        session: What to work with; the create of the override is pending.
+        object_id: The id of the override.
+        found: What the object has now, by property.
+        wanted: What is about to be sent.
+        meaning: What a property's value means.
+    """
+    pending = session.entry.record
+    if session.entry.previous and pending.found is not None and shows_what_was_sent(pending, found, meaning):
+        original = pending.found
+    else:
+        original = dict(found)
+    pending.found = original
+    pending.id = object_id
+    pending.started = session.runtime.time()
+    pending.digests = digests(pending, wanted, meaning)
+    session.entry.write()
+    return original
+
+
+def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
+    """Return what `change` answers; forget what was found if the server has not carried it out for certain."""
+    try:
+        return change()
+    except MaybeDone:
+        raise
+    except CloudDBError:
+        session.entry.forget()
+        raise

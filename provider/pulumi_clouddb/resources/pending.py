@@ -1,0 +1,264 @@
+"""Pending creates: creates that were begun, and that Pulumi's state is not known to hold.
+
+A create is written down before its request goes out and forgotten when a later call shows that state holds the object;
+that it was handed to Pulumi proves nothing, since the engine may die before it writes state. Until then the record lets
+the next `up` find what an interrupted run has made. Records hold names, ids and digests, never a secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.api.runtime import Runtime
+
+from .locks import MachineLocks
+
+FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
+LONGEST_RECORD = 16 * 1024 * 1024
+"""Bytes; a larger file is no record."""
+
+ENGINE_WRITES_SECONDS = 15.0
+"""An engine that still lives so long after a create returned has written it into state.
+
+The engine writes one resource after the other, each time the whole state: with 500 resources some 0.1 s each.
+"""
+
+
+class PendingCreate(BaseModel):
+    """One pending create, as it stands on disk.
+
+    Attributes:
+        urn: The resource that is created; the stack's name is part of it.
+        what: The object in words, such as `service 'orders'`.
+        nonce: Random text that only this create knows: it marks what it makes.
+        known: Ids that were listed before the request.
+        digests: What was sent, by property, as digests.
+        sent_at: When the request was sent, by the server's clock, in seconds since 1970; None where that is not known.
+        started: The same by this machine's clock; None before the request.
+        id: Id of the new object, once the server has said it.
+        found: What an override found before it changed it.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    urn: str
+    what: str = ""
+    nonce: str
+    known: list[str] = []
+    digests: dict[str, str] = {}
+    sent_at: float | None = None
+    started: float | None = None
+    id: str | None = None
+    found: dict[str, Any] | None = None
+
+    def digest(self, name: str, meaning: str) -> str:
+        """Return the digest of one property, given its meaning in canonical form."""
+        return hashlib.sha256(f"{self.nonce}\0{name}\0{meaning}".encode()).hexdigest()[:16]
+
+
+class PendingCreates:
+    """The pending creates of this machine, a small file each.
+
+    Args:
+        folder: Where they are kept; by default `CLOUDDB_JOURNAL`, else `clouddb/pending-creates` in Pulumi's home.
+        runtime: Clocks and waits of this process.
+        warn: Shows a warning to the person at the terminal.
+    """
+
+    def __init__(self, folder: Path | None, runtime: Runtime, warn: Callable[[str], None]) -> None:
+        self.folder = folder or default_folder()
+        self.locks = MachineLocks(self.folder, runtime)
+        self._runtime = runtime
+        self._warn = warn
+        self._mutex = threading.Lock()
+        self._by_id: dict[str, set[Path]] | None = None
+        self._returned: dict[Path, float] = {}
+
+    def open(self, key: str, urn: str, patience: float) -> Entry:
+        """Return the pending create of `key`, locked: the one an earlier process left, or a new one, not yet written.
+
+        Args:
+            key: What tells this create from all others of this machine.
+            urn: The resource that is created.
+            patience: Seconds to wait while another process is busy with the same create.
+
+        Raises:
+            ResourceError: Another process is creating the same resource, or the record cannot be read.
+        """
+        path = self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+        if not self.locks.acquire(str(path), patience):
+            raise ResourceError(
+                f"{urn}: another process on this machine is still creating it",
+                "Wait until that has ended, or end it, then run again.",
+            )
+        try:
+            previous = self._read(path)
+        except BaseException:
+            self.locks.release(str(path))
+            raise
+        return Entry(self, path, previous or PendingCreate(urn=urn, nonce=secrets.token_hex(16)), previous is not None)
+
+    def ids_of_others(self, path: Path) -> set[str]:
+        """Return the ids of all objects on this machine whose creates are pending, but that of `path`."""
+        records = (self._try_to_read(each) for each in self.folder.glob("*.json") if each != path)
+        return {record.id for record in records if record is not None and record.id}
+
+    def holds(self, object_id: str, urn: str) -> None:
+        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending."""
+        for path in tuple(self._index().get(object_id, ())):
+            if self.locks.acquire(str(path), 0.0):  # else it is being made at this moment
+                self._forget(path, object_id, urn)
+                self.locks.release(str(path))
+
+    def returned(self, path: Path, object_id: str) -> None:
+        """Take note that an object was handed to the engine, which may or may not live to write it into state."""
+        with self._mutex:
+            if self._by_id is not None:
+                self._by_id.setdefault(object_id, set()).add(path)
+            self._returned[path] = self._runtime.monotonic()
+
+    def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
+        """Forget the creates that returned `after` seconds ago or earlier: the engine lived to write them."""
+        now = self._runtime.monotonic()
+        with self._mutex:
+            written = [path for path, at in self._returned.items() if now - at >= after]
+        for path in written:
+            self.remove(path)
+
+    def write(self, path: Path, record: PendingCreate) -> bool:
+        """Put a record on disk, all or nothing; return False, after a warning, where that cannot be done."""
+        new = path.with_suffix(".new")
+        try:
+            try:
+                _store(new, record.model_dump_json())
+            except FileNotFoundError:
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _store(new, record.model_dump_json())
+            os.replace(new, path)
+        except OSError as error:
+            self._warn(
+                f"Pending creates cannot be written to {self.folder} ({error.strerror}): what a run that is "
+                f"interrupted leaves behind may not be found again.\nSet {FOLDER_VARIABLE} to a folder that can be "
+                "written to."
+            )
+            return False
+        return True
+
+    def remove(self, path: Path) -> None:
+        """Remove a record."""
+        with self._mutex:
+            self._returned.pop(path, None)
+            for paths in (self._by_id or {}).values():
+                paths.discard(path)
+        for file in (path, path.with_suffix(".new")):
+            with suppress(OSError):
+                file.unlink()
+
+    def _forget(self, path: Path, object_id: str, urn: str) -> None:
+        """Remove a record, unless it is about another object or resource."""
+        record = self._try_to_read(path)
+        if record is not None and record.id == object_id and urn in ("", record.urn):
+            self.remove(path)
+
+    def _index(self) -> dict[str, set[Path]]:
+        """Return the records by the ids in them: those that lay here at first, and those of this process."""
+        with self._mutex:
+            if self._by_id is not None:
+                return self._by_id
+            self._by_id = {}
+            for path in self.folder.glob("*.json"):
+                record = self._try_to_read(path)
+                if record is not None and record.id:
+                    self._by_id.setdefault(record.id, set()).add(path)
+            return self._by_id
+
+    def _try_to_read(self, path: Path) -> PendingCreate | None:
+        """Return a record, or None where there is none that can be read; its own create will say so."""
+        with suppress(ResourceError):
+            return self._read(path)
+        return None
+
+    def _read(self, path: Path) -> PendingCreate | None:
+        try:
+            with path.open("rb") as file:
+                return PendingCreate.model_validate_json(file.read(LONGEST_RECORD))
+        except FileNotFoundError:
+            return None
+        except NotADirectoryError:
+            return None
+        except (OSError, ValidationError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no record of this provider"
+            raise ResourceError(
+                f"the record of a create that was interrupted, {path}, cannot be read: {reason}",
+                "Look on the server for what that create may have made, and import or delete it. "
+                "Then delete the file and run again.",
+            ) from None
+
+
+class Entry:
+    """One pending create that this process works on; use it as a context manager, which unlocks it.
+
+    Attributes:
+        path: The file of the record.
+        record: What stands there, or will.
+        previous: Whether an earlier attempt left it.
+        making: The name that nobody else in this process may create while this goes on.
+    """
+
+    def __init__(self, store: PendingCreates, path: Path, record: PendingCreate, previous: bool) -> None:
+        self._store = store
+        self.path = path
+        self.record = record
+        self.previous = previous
+        self.making: str | None = None
+        self._kept = previous
+
+    def __enter__(self) -> Entry:
+        """Return the entry."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Unlock the entry; its record stays until it is forgotten."""
+        self._store.locks.release(str(self.path))
+
+    def write(self) -> None:
+        """Put the record on disk."""
+        self._kept = self._store.write(self.path, self.record)
+
+    def forget(self) -> None:
+        """Remove the record: nothing was made, or what was made is gone."""
+        self._store.remove(self.path)
+        self.previous, self._kept = False, False
+        self.record = PendingCreate(urn=self.record.urn, nonce=secrets.token_hex(16))
+
+    def returned(self, object_id: str) -> None:
+        """Take note that the object goes to the engine."""
+        if self._kept:
+            self._store.returned(self.path, object_id)
+
+
+def default_folder() -> Path:
+    """Return where pending creates are kept unless told otherwise."""
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given:
+        return Path(given)
+    home = os.environ.get("PULUMI_HOME")
+    return (Path(home) if home else Path.home() / ".pulumi") / "clouddb" / "pending-creates"
+
+
+def _store(file: Path, text: str) -> None:
+    """Write a file that its owner only can read, down to the disk."""
+    with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())

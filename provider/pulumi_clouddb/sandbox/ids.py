@@ -1,0 +1,43 @@
+"""Ids and credentials that the sandbox makes up, in the shapes of the vendor's servers."""
+
+from __future__ import annotations
+
+import random
+import string
+import uuid
+from collections.abc import Callable
+
+_LETTERS = string.ascii_letters + string.digits
+"""Nothing in it needs quoting on a command line."""
+
+
+class Ids:
+    """Makes ids and credentials.
+
+    Args:
+        now: Returns the time in seconds since 1970; an ObjectId begins with it.
+        source: Where randomness comes from; one with a seed makes the same ids again.
+    """
+
+    def __init__(self, now: Callable[[], float], source: random.Random | None = None) -> None:
+        self._now = now
+        self.source = source or random.SystemRandom()
+        self._process = self.source.getrandbits(40)
+        self._counter = self.source.getrandbits(24)
+
+    def uuid(self) -> str:
+        """Return a random UUID."""
+        return str(uuid.UUID(int=self.source.getrandbits(128), version=4))
+
+    def object_id(self) -> str:
+        """Return an id of the observability API: a MongoDB ObjectId in 24 hexadecimal digits.
+
+        It holds four bytes of seconds, five random bytes of the process and a counter of three bytes, as the BSON
+        specification says (https://bsonspec.org). Held by `test_observability_ids_tell_when_they_were_made`.
+        """
+        self._counter = (self._counter + 1) % 2**24
+        return f"{int(self._now()) % 2**32:08x}{self._process:010x}{self._counter:06x}"
+
+    def text(self, length: int) -> str:
+        """Return letters and digits to use as a credential."""
+        return "".join(self.source.choices(_LETTERS, k=length))
