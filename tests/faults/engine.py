@@ -14,7 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.grpc_driver import GrpcDriver, HostFailed, NotReady, Outputs
+from support.grpc_driver import HostFailed, NotReady, Outputs
+
+from .front_ends import Provider
 
 Values = dict[str, Any]
 ENCRYPTED = "[encrypted]"
@@ -81,36 +83,36 @@ class Stack:
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
 
-    def up(self, driver: GrpcDriver, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
+    def up(self, driver: Provider, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
         """Bring everything to what the program says."""
         outcome = Outcome()
-        _each(program, parallel, lambda wanted: self._attempt(outcome, wanted.name, self._up, driver, wanted))
+        _each(program, parallel, lambda wanted: self._attempt(outcome, driver, wanted, self._up))
         names = {wanted.name for wanted in program}
         if not outcome.errors:
             gone = [entry for name, entry in self.entries.items() if name not in names]
             self._delete_all(driver, gone, outcome, parallel)
         return outcome
 
-    def destroy(self, driver: GrpcDriver, *, parallel: int = 1) -> Outcome:
+    def destroy(self, driver: Provider, *, parallel: int = 1) -> Outcome:
         """Delete everything."""
         outcome = Outcome()
         self._delete_all(driver, list(self.entries.values()), outcome, parallel)
         return outcome
 
-    def preview(self, driver: GrpcDriver, program: Sequence[Wanted]) -> Outcome:
+    def preview(self, driver: Provider, program: Sequence[Wanted]) -> Outcome:
         """Say what an up would do."""
         outcome = Outcome()
         for wanted in program:
-            self._attempt(outcome, wanted.name, self._preview, driver, wanted)
+            self._attempt(outcome, driver, wanted, self._preview)
         names = {wanted.name for wanted in program}
         outcome.changed += [f"{name}: delete" for name in self.entries if name not in names]
         return outcome
 
-    def refresh(self, driver: GrpcDriver) -> Outcome:
+    def refresh(self, driver: Provider) -> Outcome:
         """Bring state to what the server has; say what differs."""
         outcome = Outcome()
-        for name in list(self.entries):
-            self._attempt(outcome, name, self._refresh, driver, name)
+        for entry in list(self.entries.values()):
+            self._attempt(outcome, driver, entry.wanted, self._refresh)
         return outcome
 
     @property
@@ -132,22 +134,25 @@ class Stack:
         return entry.secrets | entry.wanted.marked
 
     @staticmethod
-    def _attempt(outcome: Outcome, name: str, act: Callable[..., str | None], *arguments: Any) -> None:
+    def _attempt(
+        outcome: Outcome, driver: Provider, wanted: Wanted, act: Callable[[Provider, Wanted], str | None]
+    ) -> None:
         try:
-            done = act(*arguments)
+            with driver.about(wanted.resource, wanted.name, wanted.marked):
+                done = act(driver, wanted)
         except HostFailed as error:
-            outcome.errors.append(f"{name}: {error}")
+            outcome.errors.append(f"{wanted.name}: {error}")
         else:
             if done:
-                outcome.changed.append(f"{name}: {done}")
+                outcome.changed.append(f"{wanted.name}: {done}")
 
-    def _checked(self, driver: GrpcDriver, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
+    def _checked(self, driver: Provider, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
         checked = driver.check(wanted.resource, wanted.inputs, dict(olds))
         if checked.failures:
             raise HostFailed("; ".join(reason for _, reason in checked.failures))
         return checked.inputs
 
-    def _up(self, driver: GrpcDriver, wanted: Wanted) -> str | None:
+    def _up(self, driver: Provider, wanted: Wanted) -> str | None:
         entry = self.entries.get(wanted.name)
         inputs = self._checked(driver, wanted, entry.inputs if entry else {})
         if entry is None:
@@ -169,7 +174,7 @@ class Stack:
         self._keep(wanted, inputs, lambda: driver.update(wanted.resource, entry.id, entry.outputs, inputs))
         return "update"
 
-    def _create(self, driver: GrpcDriver, wanted: Wanted, inputs: Values) -> None:
+    def _create(self, driver: Provider, wanted: Wanted, inputs: Values) -> None:
         self._keep(wanted, inputs, lambda: driver.create(wanted.resource, inputs))
 
     def _keep(self, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
@@ -181,7 +186,7 @@ class Stack:
         if error:
             raise error
 
-    def _preview(self, driver: GrpcDriver, wanted: Wanted) -> str | None:
+    def _preview(self, driver: Provider, wanted: Wanted) -> str | None:
         entry = self.entries.get(wanted.name)
         inputs = self._checked(driver, wanted, entry.inputs if entry else {})
         if entry is None:
@@ -195,12 +200,12 @@ class Stack:
     def _differ(entry: Entry, inputs: Values) -> list[str]:
         return sorted(name for name in {*inputs, *entry.inputs} if inputs.get(name) != entry.outputs.get(name))
 
-    def _refresh(self, driver: GrpcDriver, name: str) -> str | None:
-        entry = self.entries[name]
-        resource = entry.wanted.resource
+    def _refresh(self, driver: Provider, wanted: Wanted) -> str | None:
+        entry = self.entries[wanted.name]
+        resource = wanted.resource
         found = driver.read(resource, entry.id, entry.outputs, entry.inputs)
         if not found.id:
-            del self.entries[name]
+            del self.entries[wanted.name]
             return "gone"
         old = entry.inputs
         entry.id, entry.outputs, entry.secrets = found.id, found.outputs, found.secrets
@@ -209,13 +214,18 @@ class Stack:
         diff = driver.diff(resource, entry.id, entry.outputs, old, entry.inputs)
         return f"drift {dict(diff.details or {}) or self._differ(entry, old)}" if diff.changes else None
 
-    def _delete_all(self, driver: GrpcDriver, gone: Sequence[Entry], outcome: Outcome, parallel: int) -> None:
-        def delete(entry: Entry) -> str:
-            driver.delete(entry.wanted.resource, entry.id, entry.outputs)
-            self.entries = {name: each for name, each in self.entries.items() if each is not entry}
-            return "delete"
+    def _delete_all(self, driver: Provider, gone: Sequence[Entry], outcome: Outcome, parallel: int) -> None:
+        def delete(entry: Entry) -> None:
+            self._attempt(outcome, driver, entry.wanted, lambda driver, wanted: self._delete(driver, wanted, entry))
 
-        _each(gone, parallel, lambda entry: self._attempt(outcome, entry.wanted.name, delete, entry))
+        _each(gone, parallel, delete)
+
+    def _delete(self, driver: Provider, wanted: Wanted, entry: Entry) -> str:
+        driver.delete(wanted.resource, entry.id, entry.outputs)
+        for name, each in list(self.entries.items()):
+            if each is entry:
+                del self.entries[name]
+        return "delete"
 
 
 def _each(items: Sequence[Any], parallel: int, act: Callable[[Any], None]) -> None:

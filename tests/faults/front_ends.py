@@ -1,45 +1,104 @@
-"""Both front ends as warm processes, one for each command of the engine."""
+"""Both front ends as warm processes, one for each command of the engine, told what the engine tells the real ones."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from support.grpc_driver import GrpcDriver, ProviderProcess
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY, SECRET, URN
+from pulumi_clouddb.testing.stand_in.values import Properties
+from support.grpc_driver import Checked, GrpcDriver
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 
-from .warm import WarmInterpreter
+from .warm import WarmInterpreter, WarmProcess
 
 LONGEST_CALL_SECONDS = 45.0
 """Every wait and request of a case ends after some seconds; on a machine three times as busy, after this many."""
 
+NOTICE_SECONDS = 15.0
+"""A provider looks every second whether its engine lives."""
 
-class _Warm(GrpcDriver):
-    warm: WarmInterpreter
+
+class Provider(GrpcDriver):
+    """A provider process of one command.
+
+    Args:
+        warm: What forks it.
+        config: Stack configuration.
+        folder: Where it runs.
+        env: Environment variables of its own.
+        stack: The stack that the command is about.
+    """
+
     longest_call = LONGEST_CALL_SECONDS
 
-    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> ProviderProcess:
+    def __init__(
+        self,
+        warm: WarmInterpreter,
+        config: Mapping[str, str],
+        folder: Path,
+        env: Mapping[str, str] | None = None,
+        stack: str = "dev",
+    ) -> None:
+        self._warm = warm
+        self._stack = stack
+        self._about = threading.local()
+        super().__init__(config, folder, env)
+
+    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess:
         """Fork the provider."""
-        return self.warm.start(command, cwd=folder, env=env, on_line=self.lines.append)
+        self._forked = self._warm.start(command, cwd=folder, env=env, on_line=self.lines.append)
+        return self._forked
+
+    @contextmanager
+    def about(self, resource: str, name: str, marked: frozenset[str]) -> Iterator[None]:
+        """Say which resource the calls of this thread are about, and which of its inputs are marked as secret."""
+        self._about.urn = f"urn:pulumi:{self._stack}::{self.project}::{self._token(resource)}::{name}"
+        self._about.name, self._about.marked = name, marked
+        try:
+            yield
+        finally:
+            del self._about.urn
+
+    def stop(self, *, gently: bool = True) -> None:
+        """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
+        self._channel.close()
+        self._forked.stop(gently)
+        self.engine.stop()
+
+    def lose_engine(self) -> bool:
+        """Let the engine die; tell whether the process ends by itself."""
+        self.engine.stop()
+        deadline = time.monotonic() + NOTICE_SECONDS
+        while self._forked.alive() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        ended = not self._forked.alive()
+        self._channel.close()
+        self._forked.stop(gently=False)
+        return ended
+
+    def _call(self, method: Any, request: Any) -> Any:
+        if hasattr(self._about, "urn") and hasattr(request, "urn"):
+            request.urn, request.name = self._about.urn, self._about.name
+        return super()._call(method, request)
 
 
-class _WarmDynamic(_Warm, DynamicHost):
-    """The dynamic host."""
+class _Dynamic(Provider, DynamicHost):
+    """The dynamic host; the class that a program uses sends the URN and the marks along."""
+
+    def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
+        """Let the provider judge inputs."""
+        marks = {URN: self._about.urn, SECRET: dict.fromkeys(sorted(self._about.marked), True)}
+        return super().check(resource, {**news, REGISTRATION_KEY: marks}, olds)
 
 
-class _WarmNative(_Warm, NativePlugin):
+class _Native(Provider, NativePlugin):
     """The native plugin."""
 
 
-FRONT_ENDS: dict[str, type[_Warm]] = {"dynamic": _WarmDynamic, "native": _WarmNative}
-
-
-def start(
-    front_end: str, warm: WarmInterpreter, config: Mapping[str, str], folder: Path, env: Mapping[str, str]
-) -> GrpcDriver:
-    """Start a front end for one command."""
-    cls = FRONT_ENDS[front_end]
-    bound = type(cls.__name__, (cls,), {"warm": warm})
-    driver: GrpcDriver = bound(config, folder, env)
-    return driver
+FRONT_ENDS: dict[str, type[Provider]] = {"dynamic": _Dynamic, "native": _Native}

@@ -6,21 +6,24 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from support.grpc_driver import GrpcDriver, Later
+from support.grpc_driver import Later
 
-from . import front_ends
 from .case import COMMANDS, Case, Setup
 from .engine import Outcome, Stack, Wanted
+from .front_ends import FRONT_ENDS, Provider
+from .refusals import Advice, reason
 from .subjects import CANARY
 from .warm import WarmInterpreter
 from .world import Objects, World, alike, touched
 
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
+LATE_MARGIN_SECONDS = 0.3
+LONGEST_ADVICE = 3
 NOBODY = "http://127.0.0.1:9"
 LINES_OF_AN_ERROR = 2
 COMES_WITH_A_SERVICE = frozenset({"pipes", "sources"})
@@ -95,7 +98,7 @@ class Player:
             life.begin()
             self._sandbox.forget_requests()
             self._faulted(life, case)
-            life.finish()
+            life.finish(case)
             life.compare(end)
         except Exception as error:  # noqa: BLE001 (told as a problem of this case, with its story)
             life.story.problems.append(f"{type(error).__name__}: {error}")
@@ -111,9 +114,8 @@ class Player:
             return
         if trouble.name == "state-lost":
             kept = dict(life.stack.entries)
-            life.command(command)
+            life.command(command, dies=True)
             life.stack.entries = kept
-            life.story.lines.append("the engine dies before it writes that down")
             return
         more: dict[str, Any] = {"after": case.after} if case.after else {}
         if trouble.kind != "lag":
@@ -165,20 +167,22 @@ class _Life:
         if self.setup.operation == "update":
             self.program = [self._after]
 
-    def command(self, name: str, config: Mapping[str, str] | None = None, *, fails: bool = False) -> Outcome:
+    def command(
+        self, name: str, config: Mapping[str, str] | None = None, *, fails: bool = False, dies: bool = False
+    ) -> Outcome:
         """Run a command of the engine, in a provider process of its own."""
-        act: Callable[[GrpcDriver], Outcome] = {
+        act: Callable[[Provider], Outcome] = {
             "up": lambda driver: self.stack.up(driver, self.program),
             "destroy": self.stack.destroy,
             "refresh": self.stack.refresh,
-            "preview": lambda driver: self.stack.preview(driver, self.program),
+            "preview, refresh, preview": self._nothing_changes,
         }[name]
-        return self._ask(act, name, config or {}, fails=fails)
+        return self._ask(act, name, config or {}, fails=fails, dies=dies)
 
     def interrupted(self, name: str, case: Case) -> None:
         """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
         config = {**self._sandbox.config, **QUICK}
-        driver = front_ends.start(self.setup.front_end, self._player._warm, config, self._folder, self._env())
+        driver = self._start(config)
         act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
         while not any(each.fault for each in self._sandbox.requests) and running.is_alive():
@@ -200,29 +204,55 @@ class _Life:
         self._there.update(new)
         self.story.lines.append(f"a colleague makes {', '.join(id_ for _, id_ in new)} by hand")
 
-    def finish(self) -> None:
+    def finish(self, case: Case | None = None) -> None:
         """Run the calm command, and look at everything."""
         operation = self.setup.operation
         self._search_pending()
-        self.command("destroy" if operation == "delete" else "up")
         if self.late:
-            time.sleep(max(0.0, self.late - time.monotonic()))  # the late request has been carried out then
+            self.story.lines.append("the late request is still to come")
+        outcome = self.command("destroy" if operation == "delete" else "up", fails=case is not None)
+        if outcome.errors and case is not None:
+            self._follow(case, outcome.errors)
+        if self.late:
+            time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()))
         self._look_at_objects()
         if operation != "delete":
             self._look_at_secrets()
-        self._empty("preview")
-        self._empty("refresh")
-        self._empty("preview")
+        self.command("preview, refresh, preview")
         self._search_pending()
         self._search()
 
+    def _follow(self, case: Case, errors: Sequence[str]) -> None:
+        """Do what refusals advise, if this case may be refused; the objects that are nobody's are deleted."""
+        for _ in range(LONGEST_ADVICE):
+            error = "\n".join(errors)
+            why = reason(case, error)
+            objects = self._world.objects()
+            advice = Advice.of(error, frozenset(id_ for _, id_ in objects))
+            if not why or not advice.ids:
+                break
+            self.story.refused = why
+            self.story.lines.append(f"that is allowed: {why}")
+            for kind, id_ in objects.keys() - self._there.keys():
+                if id_ in advice.ids:
+                    self._sandbox.remove(kind, id_)
+            for file in advice.files:
+                file.unlink(missing_ok=True)
+            if advice.allow_duplicate:
+                allowed = {**self._before.inputs, "allowDuplicateName": True}
+                self.program = [replace(self._before, inputs=allowed)]
+            errors = self.command("up", fails=True).errors
+            if not errors:
+                return
+        self.story.problems.append("the calm up failed")
+
     def compare(self, end: End) -> None:
-        """Compare the end with that of a calm life."""
+        """Compare the end with that of a calm life; where advice was followed, only the object."""
         for what, mine, calm in (
             ("the object", self.own_documents(), end.own),
             ("state", self.state(), end.state),
         ):
-            if mine != calm:
+            if mine != calm and not (what == "state" and self.story.refused):
                 self.story.problems.append(f"{what} differs from that of a calm life: {differences(calm, mine)}")
 
     def own_ids(self) -> set[tuple[str, str]]:
@@ -247,25 +277,36 @@ class _Life:
 
     # -- commands --------------------------------------------------------------------------------------------------
 
-    def _env(self) -> dict[str, str]:
-        return {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
+    def _start(self, config: Mapping[str, str]) -> Provider:
+        env = {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
+        return FRONT_ENDS[self.setup.front_end](self._player._warm, config, self._folder, env)
 
     def _ask(
-        self, act: Callable[[GrpcDriver], Outcome], name: str, config: Mapping[str, str], *, fails: bool = False
+        self,
+        act: Callable[[Provider], Outcome],
+        name: str,
+        config: Mapping[str, str],
+        *,
+        fails: bool = False,
+        dies: bool = False,
     ) -> Outcome:
         full = {**self._sandbox.config, **QUICK, **config}
         started = time.monotonic()
-        driver = front_ends.start(self.setup.front_end, self._player._warm, full, self._folder, self._env())
+        driver = self._start(full)
         try:
             outcome = act(driver)
+            if dies:
+                self.story.lines.append("the engine dies before it writes into state what came of this:")
+                if not driver.lose_engine():
+                    self.story.problems.append("the provider outlives its engine")
         finally:
-            driver.stop()
+            driver.stop(gently=fails)  # after a calm command, what a process leaves behind must not matter
         self._note(f"{name} ({time.monotonic() - started:.1f} s)", outcome, driver, fails=fails)
         return outcome
 
-    def _note(self, name: str, outcome: Outcome, driver: GrpcDriver, *, fails: bool, killed: bool = False) -> None:
+    def _note(self, name: str, outcome: Outcome, driver: Provider, *, fails: bool, killed: bool = False) -> None:
         if killed:
-            driver.stop()
+            driver.stop(gently=False)
         said = [*outcome.errors, *outcome.changed] or ["nothing to do"]
         self.story.lines += [f"{name}: {'; '.join(said)}", *(f"  warning: {each}" for each in driver.warnings)]
         for entry in self.stack.entries.values():
@@ -302,10 +343,15 @@ class _Life:
             if not works(self._sandbox, self.setup.subject.kind, entry.id, entry.outputs):
                 self.story.problems.append("its secret does not work, or is not in state")
 
-    def _empty(self, command: str) -> None:
-        outcome = self.command(command)
-        if outcome.changed:
-            self.story.problems.append(f"{command} after the calm run is not empty: {outcome.changed}")
+    def _nothing_changes(self, driver: Provider) -> Outcome:
+        whole = Outcome()
+        for command in ("preview", "refresh", "preview"):
+            outcome = self.stack.refresh(driver) if command == "refresh" else self.stack.preview(driver, self.program)
+            if outcome.changed:
+                self.story.problems.append(f"{command} after the calm run is not empty: {outcome.changed}")
+            whole.errors += outcome.errors
+            whole.changed += outcome.changed
+        return whole
 
     def _search_pending(self) -> None:
         for file in self._folder.rglob("*"):

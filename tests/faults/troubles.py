@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
 
 Applies = Callable[[Operation], bool]
-LATE_SECONDS = 1.5
+LATE_SECONDS = 0.8
 """When a request whose sender has gone is carried out after all."""
 
 

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import IO, Any
 LONGEST_ORDER = 1 << 20
 PID_BYTES = 8
 POLL_SECONDS = 0.005
+ATTEMPTS, ATTEMPT_SECONDS = 3, 1.6
 
 
 class WarmInterpreter:
@@ -93,13 +93,16 @@ class WarmProcess:
         return True
 
     def stop(self, gently: bool) -> None:
-        """End it: asked with an interrupt first if `gently`, else at once."""
-        for number in [signal.SIGINT] * gently + [signal.SIGKILL]:
+        """End it: asked with interrupts first if `gently`, else at once.
+
+        One interrupt in ten does not wake the main thread of a fork (kernel 6.18; a process that was not forked so
+        always wakes), so it is sent again.
+        """
+        for number in [signal.SIGINT] * ATTEMPTS * gently + [signal.SIGKILL]:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
-            for _ in range(1000):
-                if not self.alive():
-                    break
+            deadline = time.monotonic() + ATTEMPT_SECONDS
+            while self.alive() and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
         for reader in self._readers:
             reader.join(5)
@@ -127,30 +130,22 @@ def _serve(orders: socket.socket) -> None:
         if pid == 0:
             orders.close()
             _become(json.loads(text), descriptors)
+            return  # so that the interpreter ends as any other does
         for descriptor in descriptors:
             os.close(descriptor)
         orders.send(pid.to_bytes(PID_BYTES, "big"))
 
 
 def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
-    code = 1
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        os.setsid()
-        for descriptor, target in zip(descriptors, (1, 2), strict=True):
-            os.dup2(descriptor, target)
-            os.close(descriptor)
-        os.chdir(order["cwd"])
-        os.environ.update(order["env"])
-        sys.argv = [order["module"], *order["arguments"]]
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 0
-    except BaseException:  # noqa: BLE001 (as the interpreter itself does)
-        traceback.print_exc()
-    finally:
-        os._exit(code)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    for descriptor, target in zip(descriptors, (1, 2), strict=True):
+        os.dup2(descriptor, target)
+        os.close(descriptor)
+    os.chdir(order["cwd"])
+    os.environ.update(order["env"])
+    sys.argv = [order["module"], *order["arguments"]]
+    runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
 
 
 def _warm_up() -> None:
