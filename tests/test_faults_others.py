@@ -66,7 +66,7 @@ def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind],
 
     def stack(kind: Kind) -> StandInStack:
         names = a_dashboard(clouddb_sandbox) if kind.objects == "alerts" else {}
-        config = {"clouddb:retryTimeoutSeconds": "1"}
+        config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "1"}
         return clouddb_stack(kind.program.format(**names) if names else kind.program, config=config)
 
     return stack
@@ -105,7 +105,7 @@ def test_lost_answer_is_found_again(
 def test_lost_answer_and_no_list_heals_with_the_next_up(
     kind: Kind, clouddb_sandbox: Sandbox, make: Callable[[Kind], StandInStack]
 ) -> None:
-    """Where the list cannot be read either, the journal remembers, and the next `up` finds the object."""
+    """Where the list cannot be read either, the pending create is remembered, and the next `up` finds the object."""
     stack = make(kind)
     before = set(clouddb_sandbox.objects(kind.objects))
     clouddb_sandbox.fault(kind.create, "lose")
@@ -124,7 +124,7 @@ def test_every_answer_lost_leaves_no_key_behind(clouddb_sandbox: Sandbox, make: 
     before = set(clouddb_sandbox.keys)
     clouddb_sandbox.fault(kind.create, "lose", times=2)
     first = stack.up(expect_failure=True)
-    assert "its secret was lost with the answer each time" in str(first.diagnostics)
+    assert "its secret was lost with the response each time" in str(first.diagnostics)
     assert set(clouddb_sandbox.keys) == before
     stack.up()
     assert_one(clouddb_sandbox, kind, stack, before)

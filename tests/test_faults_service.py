@@ -29,8 +29,8 @@ pulumi.export("password", orders.password)
 
 @pytest.fixture
 def stack(clouddb_stack: MakeStack) -> StandInStack:
-    """Make a stack of one service, patient for a second and with a journal of its own."""
-    config = {"clouddb:retryTimeoutSeconds": "1"}
+    """Make a stack of one service, patient for a second and with a folder for pending creates of its own."""
+    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "1"}
     return clouddb_stack(PROGRAM, config=config)
 
 
@@ -123,8 +123,8 @@ def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: StandI
     assert clouddb_sandbox.count("create_service") <= 1 + fault.first_up_fails
 
 
-def test_killed_provider_host_leaves_no_twin(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
-    """`kill -9` of the provider host during the wait: the next `up` takes the service up again."""
+def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """`kill -9` of the provider host during the wait: the next `up` adopts the service."""
     clouddb_sandbox.set_pace(provision=30)
     results: list[Result] = []
     up = threading.Thread(target=lambda: results.append(stack.up(expect_failure=True)))
@@ -136,34 +136,37 @@ def test_killed_provider_host_leaves_no_twin(clouddb_sandbox: Sandbox, stack: St
     up.join()
     assert not results[0].ok
     assert "orders" not in {each.name for each in stack.resources}
-    (note,) = (stack.work_dir / "in-flight").iterdir()
-    assert clouddb_sandbox.key_secret not in note.read_text()
+    (record,) = (stack.work_dir / "in-flight").glob("*.json")
+    assert clouddb_sandbox.key_secret not in record.read_text()
+    assert record.stat().st_mode & 0o777 == 0o600
     clouddb_sandbox.advance(60)
     result = stack.up()
-    assert "which an interrupted run had created" in str(result.diagnostics)
+    assert "an interrupted run had created it" in str(result.diagnostics)
     assert_one_service(clouddb_sandbox, stack)
     assert clouddb_sandbox.count("create_service") == 1
 
 
-def test_failed_service_is_reported_and_made_anew(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
-    """A service that ends in `failed` is in state and said so; it holds nothing, so the next `up` replaces it."""
+def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+    """A service that ends in `failed` is in state; the next `up` starts it, and says what to do if it cannot."""
     clouddb_sandbox.fault("create_service", "failed")
     first = stack.up()
     assert "the server says that the service has failed" in str(first.diagnostics)
+    service_id = stack.resource("orders").id
     assert stack.resource("orders").outputs["state"] == "failed"
-    second = stack.up()
-    assert second.changes["replace"] == 1
+    refused = stack.up(expect_failure=True)
+    assert clouddb_sandbox.count("command_service") == 1
+    assert "`pulumi destroy --target URN`" in str(refused.diagnostics)
+    assert list(clouddb_sandbox.services) == [service_id]
+    stack.destroy()  # the way on
+    stack.up()
     assert_one_service(clouddb_sandbox, stack)
 
 
 def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
-    """A service that failed at first, and runs by now, may hold data: it is not replaced."""
+    """A service that failed at first, and runs by now, is taken as it is."""
     clouddb_sandbox.fault("create_service", "failed")
     stack.up()
     clouddb_sandbox.change("services", stack.resource("orders").id, state="running")
-    refused = stack.up(expect_failure=True)
-    assert "has recovered since, so it is not deleted" in str(refused.diagnostics)
-    stack.refresh()
     stack.up()
     assert_one_service(clouddb_sandbox, stack)
 

@@ -115,4 +115,3 @@ def _unplain(value: Any) -> Any:
     if isinstance(value, list):
         return [_unplain(item) for item in value]
     return pulumi.output.Unknown() if value is UNKNOWN else value  # type: ignore[no-untyped-call]
-

@@ -32,7 +32,7 @@ class MachineLocks:
     """
 
     def __init__(self, folder: Path, runtime: Runtime) -> None:
-        self._file = _lock_file(folder.absolute() / "locks")
+        self._file = _lock_file(folder.absolute() / ".locks")
         self._runtime = runtime
 
     @contextmanager
