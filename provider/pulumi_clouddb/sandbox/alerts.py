@@ -28,7 +28,7 @@ def list_all(world: World, call: Call) -> Listing:
     limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
     if limit > MOST_ON_A_PAGE:
         raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
-    found = world.store.all(ALERTS, stack_of(world, call))
+    found = world.listed(call, ALERTS, stack_of(world, call))
     return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
 
 

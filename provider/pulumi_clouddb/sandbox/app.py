@@ -6,7 +6,8 @@ import json
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,10 +18,11 @@ from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
 
-from . import control, dashboards, envelope, keys, lifecycle, sources
+from . import control, envelope, keys, late, sources
 from .auth import authenticate
-from .errors import Refusal, bad_request, forbidden, not_found
-from .faults import AFTER, BEFORE, Fault, FaultKind
+from .errors import Refusal, bad_request, forbidden
+from .fault_responses import afterwards, instead
+from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
 from .limits import Usage
@@ -28,8 +30,8 @@ from .log import LoggedRequest, basic_credentials
 from .records import shape
 from .settings import Clock, Settings
 from .store import Store
-from .transport import ConnectionReset
-from .world import SELF_HOSTED, Call, Identity, World, new_identity
+from .transport import NoResponse
+from .world import SELF_HOSTED, Call, Identity, LateCommit, World, new_identity
 
 IDENTITY = "identity"
 
@@ -42,9 +44,9 @@ def make_world(settings: Settings, clock: Clock | None = None, source: random.Ra
         clock: The time it lives in; the real one when None.
         source: Where ids and credentials come from; one with a seed makes the same ones again.
     """
-    store = Store(settings.data)
-    kept = store.get(IDENTITY, IDENTITY)
     clock = clock or Clock()
+    store = Store(settings.data, clock.now)
+    kept = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
     identity = Identity(**kept) if kept else new_identity(ids)
     world = World(settings, identity, store, clock, settings.pace, ids)
@@ -115,34 +117,64 @@ def _logged(world: World, operation: Operation | None, request: Request, raw: by
     return world.log.open(request, raw, entry)
 
 
+@dataclass(frozen=True)
+class _Faults:
+    """What shall happen to one request; at most one of each sort."""
+
+    delay: Fault | None = None
+    lag: Fault | None = None
+    before: Fault | None = None
+    after: Fault | None = None
+
+
 async def _serve(world: World, operation: Operation, request: Request) -> Response:
     raw = await request.body()
     entry = _logged(world, operation, request, raw)
     entry.request_id = world.ids.uuid()
-    delay = world.faults.take(operation.name, (FaultKind.DELAY,), world.clock.now())
-    instead = world.faults.take(operation.name, BEFORE, world.clock.now())
-    if delay:
-        entry.fault = delay.kind.value
-        await world.clock.sleep(delay.wait)
+    faults = _faults_of(world, operation, request, raw)
+    for fault in (faults.delay, faults.lag, faults.before):
+        entry.fault = fault.kind.value if fault else entry.fault
+    if faults.delay:
+        await world.clock.sleep(faults.delay.wait)
     entry.status = 500  # what it is if a mistake of the sandbox gets in between
-    if instead:
-        entry.fault = instead.kind.value
-        response = _instead(operation, instead, request, entry.request_id)
+    late.settle(world)
+    if faults.before:
+        if faults.before.kind is FaultKind.COMMIT_LATE:
+            at = world.clock.now() + faults.before.wait
+            world.late.append(LateCommit(at, partial(_carry_out, world, operation, request, raw)))
+        response = instead(operation, faults.before, request, entry.request_id)
     else:
-        response = _answer(world, operation, request, raw, entry)
-    entry.status = None
-    if not isinstance(response, ConnectionReset):
-        entry.status = response.status_code
+        response = _answer(world, operation, request, raw, entry, faults)
+    entry.status = None if isinstance(response, NoResponse) else response.status_code
     return response
 
 
-def _answer(world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest) -> Response:
+def _faults_of(world: World, operation: Operation, request: Request, raw: bytes) -> _Faults:
+    if not world.faults:
+        return _Faults()
+    body = None
+    with suppress(ValueError):
+        body = json.loads(raw)
+    fields = {**request.path_params, **(body if isinstance(body, dict) else {})}
+    now = world.clock.now()
+    return _Faults(
+        delay=world.faults.take(operation.name, (FaultKind.DELAY,), now, fields),
+        lag=world.faults.take(operation.name, (FaultKind.LAG,), now, fields),
+        before=world.faults.take(operation.name, BEFORE, now, fields),
+        # Whether there is anything to spoil is known only when the request was carried out.
+        after=world.faults.due(operation.name, AFTER, now, fields),
+    )
+
+
+def _answer(
+    world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
+) -> Response:
     """Do what is asked for, unless the caller has asked too often."""
     usage = _count(world, operation, request)
     if usage and not usage.allowed:
         response = envelope.too_many(operation.surface, usage.reset, entry.request_id or "")
     else:
-        response = _done(world, operation, request, raw, entry)
+        response = _done(world, operation, request, raw, entry, faults)
     if usage and operation.surface is Surface.SELF_HOSTED:
         response.headers.update(envelope.usage_headers(usage))
     return response
@@ -157,58 +189,32 @@ def _count(world: World, operation: Operation, request: Request) -> Usage | None
     return world.windows[operation.surface].take(caller, world.clock.now())
 
 
-def _done(world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest) -> Response:
-    request_id = entry.request_id or ""
+def _done(
+    world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
+) -> Response:
+    request_id, refused = entry.request_id or "", False
     try:
-        with world.store.transaction():
-            lifecycle.settle(world)
-            key = authenticate(world, operation, request.headers.get("authorization", ""), _address(request))
-        with world.store.transaction():
-            call = Call(operation, request.path_params, request.query_params, _parsed(request, raw), key)
-            if call.params.get("organizationId", world.identity.organizationId) != world.identity.organizationId:
-                raise forbidden("The key belongs to another organization")
-            result = HANDLERS[operation.name](world, call)
+        result = _carry_out(world, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
+        response = envelope.success(operation.surface, shape(world, operation.record, result), request_id)
     except Refusal as refusal:
-        return envelope.failure(operation.surface, refusal, request_id)
-    response = envelope.success(operation.surface, shape(world, operation.record, result), request_id)
-    if fault := world.faults.take(operation.name, AFTER, world.clock.now()):
-        entry.fault = fault.kind.value
-        return _afterwards(operation, fault, response, request_id)
-    return response
+        refused, response = True, envelope.failure(operation.surface, refusal, request_id)
+    fault = faults.after
+    # A write that was refused did nothing, so the fault waits for one that does.
+    if fault is None or (refused and (operation.writes or fault.kind in OF_RESULT)) or not world.faults.spend(fault):
+        return response
+    entry.fault = fault.kind.value
+    return afterwards(operation, fault, response, request_id, world.clock)
 
 
-def _instead(operation: Operation, fault: Fault, request: Request, request_id: str) -> Response:
-    if fault.kind is FaultKind.REFUSE:
-        return ConnectionReset()
-    if fault.kind is FaultKind.RATE_LIMIT:
-        return envelope.too_many(operation.surface, fault.reset, request_id)
-    if fault.kind is FaultKind.HTML:
-        missing = fault.status == 404
-        return (
-            envelope.no_such_route(request.method, request.url.path)
-            if missing
-            else envelope.gateway_page(fault.status or 502)
-        )
-    if fault.kind is FaultKind.NOT_FOUND:
-        return envelope.failure(operation.surface, _missing(operation), request_id)
-    return envelope.failure(operation.surface, Refusal(fault.status or 500, fault.text), request_id)
-
-
-def _missing(operation: Operation) -> Refusal:
-    """What the handlers answer where the object of this operation is not there."""
-    noun = operation.purpose.rpartition(" ")[2]
-    return dashboards.missing() if noun == "dashboard" else not_found(noun.capitalize())
-
-
-def _afterwards(operation: Operation, fault: Fault, response: Response, request_id: str) -> Response:
-    if fault.kind is FaultKind.LOSE:
-        return ConnectionReset()
-    if fault.kind is FaultKind.COMMIT_THEN_STATUS:
-        return envelope.failure(operation.surface, Refusal(fault.status or 500, fault.text), request_id)
-    if fault.kind is FaultKind.BROKEN_JSON:
-        body = bytes(response.body)
-        return Response(body[: max(1, len(body) // 2)], media_type="application/json")
-    return envelope.success(operation.surface, None, request_id)
+def _carry_out(world: World, operation: Operation, request: Request, raw: bytes, hidden_for: float = 0.0) -> Any:
+    """Do what is asked for and return the result, or refuse."""
+    with world.store.transaction():
+        key = authenticate(world, operation, request.headers.get("authorization", ""), _address(request))
+    with world.store.transaction():
+        call = Call(operation, request.path_params, request.query_params, _parsed(request, raw), key, hidden_for)
+        if call.params.get("organizationId", world.identity.organizationId) != world.identity.organizationId:
+            raise forbidden("The key belongs to another organization")
+        return HANDLERS[operation.name](world, call)
 
 
 def _address(request: Request) -> str:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from pulumi_clouddb.models.config import LOOPBACK
 
-from . import alerts, dashboards, keys, lifecycle, pipes, services, sources
+from . import alerts, dashboards, keys, late, lifecycle, pipes, services, sources
 from .auth import KEYS
 from .errors import Refusal, bad_request, not_found
 from .faults import Fault
@@ -74,8 +74,8 @@ def _endpoint(world: World, act: Act) -> Callable[[Request], Awaitable[Response]
 def _acted(world: World, act: Act, request: Request, raw: bytes) -> Response:
     try:
         _check_local(request)
+        late.settle(world)
         with world.store.transaction():
-            lifecycle.settle(world)
             return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
     except Refusal as refusal:
         return JSONResponse({"error": refusal.text}, refusal.status)

@@ -33,7 +33,7 @@ class _Body(DashboardBody):
 
 def list_all(world: World, call: Call) -> list[Document]:
     """List the dashboards of a stack, in falling order of their names, as the vendor's servers do."""
-    found = world.store.all(DASHBOARDS, stack_of(world, call))
+    found = world.listed(call, DASHBOARDS, stack_of(world, call))
     return sorted(found, key=lambda document: str(document["name"]), reverse=True) if world.settings.habits else found
 
 

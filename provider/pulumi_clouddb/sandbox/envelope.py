@@ -43,14 +43,13 @@ def failure(surface: Surface, refusal: Refusal, request_id: str) -> Response:
     return JSONResponse(body, refusal.status, refusal.headers)
 
 
-def too_many(surface: Surface, reset: float, request_id: str) -> Response:
-    """Turn a caller away who asked too often, as each surface's server does."""
+def too_many(surface: Surface, reset: float | None, request_id: str) -> Response:
+    """Turn a caller away who asked too often, as each server does; without `reset` no header says until when."""
+    names = ("Retry-After", "RateLimit-Reset") if surface is Surface.SELF_HOSTED else ("X-RateLimit-Reset",)
+    headers = {} if reset is None else dict.fromkeys(names, f"{reset:g}")
     if surface is Surface.SELF_HOSTED:
-        page = "Too many requests, please try again later."
-        return HTMLResponse(page, 429, {"Retry-After": f"{reset:g}", "RateLimit-Reset": f"{reset:g}"})
-    return failure(
-        surface, Refusal(429, "Rate limit exceeded", headers={"X-RateLimit-Reset": f"{reset:g}"}), request_id
-    )
+        return HTMLResponse("Too many requests, please try again later.", 429, headers)
+    return failure(surface, Refusal(429, "Rate limit exceeded", headers=headers), request_id)
 
 
 def usage_headers(usage: Usage) -> dict[str, str]:

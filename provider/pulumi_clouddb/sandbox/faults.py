@@ -1,13 +1,13 @@
-"""Faults: what goes wrong on purpose, per operation, so many times or for so long."""
+"""Faults: what goes wrong on purpose, on which request, so many times or for so long."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import Any
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.operations import OPERATIONS, Operation
 
 ANY = "*"
 
@@ -16,33 +16,124 @@ class FaultKind(str, Enum):
     """What can go wrong."""
 
     DELAY = "delay"
-    """The answer waits; combines with any other fault. Detail: `wait`, seconds."""
+    """The response comes `wait` seconds late; combines with any other fault."""
+    LAG = "lag"
+    """A list does not show objects that were created less than `wait` seconds ago; combines with any other fault."""
     REFUSE = "refuse"
     """The connection is reset before anything is done."""
+    HANG = "hang"
+    """Nothing is done and nothing is sent until the client closes the connection."""
     STATUS = "status"
-    """An error is answered before anything is done. Details: `status`, `text`."""
+    """An error is sent before anything is done. Details: `status`, `text`, `form`."""
     RATE_LIMIT = "rate_limit"
-    """429 before anything is done. Detail: `reset`, seconds until it may be tried again."""
+    """429 before anything is done. Detail: `reset`, seconds until it may be tried again; null for no header."""
     HTML = "html"
     """A page instead of JSON, before anything is done. Detail: `status`: 404 is a missing route, others a gateway's."""
     NOT_FOUND = "not_found"
-    """404 in the surface's own form, before anything is done."""
+    """404 in the API's own form, before anything is done."""
+    REDIRECT = "redirect"
+    """A redirect, before anything is done. Details: `status`, `location`."""
+    COMMIT_LATE = "commit_late"
+    """The connection is reset at once, or `status` is sent, and `wait` seconds later the request is carried out."""
     LOSE = "lose"
-    """Everything is done, then the connection is reset instead of an answer."""
+    """Everything is done, then the connection is reset instead of a response."""
     COMMIT_THEN_STATUS = "commit_then_status"
-    """Everything is done, then an error is answered. Details: `status`, `text`."""
+    """Everything is done, then an error is sent. Details: `status`, `text`, `form`."""
+    COMMIT_THEN_HANG = "commit_then_hang"
+    """Everything is done, then nothing is sent until the client closes the connection."""
+    EMPTY = "empty"
+    """Everything is done, then 200 is sent with an empty body."""
     BROKEN_JSON = "broken_json"
-    """Everything is done, then the answer breaks off in the middle."""
+    """Everything is done, then a complete body is sent whose JSON breaks off in the middle."""
+    TRUNCATED = "truncated"
+    """Everything is done, then the connection closes in the middle of the body."""
+    HUGE = "huge"
+    """Everything is done, then the response is sent in a body of `size` bytes, filled up with blanks."""
+    DRIP = "drip"
+    """Everything is done, then the body is sent with `wait` seconds before each byte; with `headers` these, too."""
     MALFORMED = "malformed"
-    """Everything is done, then the answer is JSON without the object in it."""
+    """Everything is done, then JSON is sent without the object in it."""
+    NULL_RESULT = "null_result"
+    """Everything is done, then JSON is sent with null in place of the object."""
+    WRONG_TYPES = "wrong_types"
+    """Everything is done, then every value of the object is sent with another JSON type."""
+    NO_ID = "no_id"
+    """Everything is done, then the object is sent without its id."""
+    NULL_ID = "null_id"
+    """Everything is done, then the object is sent with null for its id."""
     FAILED = "failed"
     """The service that is created ends in state `failed`."""
 
+    def applies_to(self, operation: Operation) -> bool:
+        """Tell whether this can happen to the operation, so that it makes a difference."""
+        if self is FaultKind.FAILED:
+            return operation.name == "create_service"
+        if self is FaultKind.LAG:
+            return operation.lists
+        if self is FaultKind.COMMIT_LATE:
+            return operation.writes
+        if self in (FaultKind.NO_ID, FaultKind.NULL_ID):
+            return operation.record not in ("None", "Password")
+        return self not in (FaultKind.MALFORMED, FaultKind.WRONG_TYPES) or operation.record != "None"
 
-BEFORE = (FaultKind.REFUSE, FaultKind.STATUS, FaultKind.RATE_LIMIT, FaultKind.HTML, FaultKind.NOT_FOUND)
-"""Faults in place of doing anything."""
-AFTER = (FaultKind.LOSE, FaultKind.COMMIT_THEN_STATUS, FaultKind.BROKEN_JSON, FaultKind.MALFORMED)
-"""Faults of an answer to what was done."""
+
+class Form(str, Enum):
+    """What the body of an error is."""
+
+    JSON = "json"
+    TEXT = "text"
+    HTML = "html"
+
+
+BEFORE = (
+    FaultKind.REFUSE,
+    FaultKind.HANG,
+    FaultKind.STATUS,
+    FaultKind.RATE_LIMIT,
+    FaultKind.HTML,
+    FaultKind.NOT_FOUND,
+    FaultKind.REDIRECT,
+    FaultKind.COMMIT_LATE,
+)
+"""Faults in place of doing anything (at once)."""
+OF_RESULT = (
+    FaultKind.MALFORMED,
+    FaultKind.NULL_RESULT,
+    FaultKind.WRONG_TYPES,
+    FaultKind.NO_ID,
+    FaultKind.NULL_ID,
+)
+"""Faults of the object in a response; a refusal has none."""
+AFTER = (
+    FaultKind.LOSE,
+    FaultKind.COMMIT_THEN_STATUS,
+    FaultKind.COMMIT_THEN_HANG,
+    FaultKind.EMPTY,
+    FaultKind.BROKEN_JSON,
+    FaultKind.TRUNCATED,
+    FaultKind.HUGE,
+    FaultKind.DRIP,
+    *OF_RESULT,
+)
+"""Faults of the response to what was done."""
+
+_ERROR = ("status", "text", "form")
+_DETAILS: Mapping[FaultKind, tuple[str, ...]] = {
+    FaultKind.DELAY: ("wait",),
+    FaultKind.LAG: ("wait",),
+    FaultKind.STATUS: _ERROR,
+    FaultKind.RATE_LIMIT: ("reset",),
+    FaultKind.HTML: ("status",),
+    FaultKind.REDIRECT: ("status", "location"),
+    FaultKind.COMMIT_LATE: ("wait", *_ERROR),
+    FaultKind.COMMIT_THEN_STATUS: _ERROR,
+    FaultKind.HUGE: ("size",),
+    FaultKind.DRIP: ("wait", "headers"),
+}
+"""The details that each kind knows; `wait` must be given where it is one."""
+_OF_ALL = ("operation", "kind", "times", "until", "after", "match")
+_STATUSES: Mapping[FaultKind, Collection[int]] = {FaultKind.REDIRECT: (301, 302, 303, 307, 308)}
+_ANY_STATUS = range(200, 600)
 
 
 @dataclass
@@ -50,33 +141,71 @@ class Fault:
     """One fault that waits to happen.
 
     Attributes:
-        operation: Name of the operation, or `*` for all.
+        operation: Name of the operation, or `*` for all that the kind applies to.
         kind: What goes wrong.
         times: How often it still happens; None for as often as asked.
         until: Moment it ends, in seconds since 1970; None for never.
-        wait: Seconds to wait, for `delay`.
-        status: HTTP status, for the kinds that answer one.
-        text: Words of the error, for the kinds that answer one.
-        reset: Seconds until it may be tried again, for `rate_limit`.
+        after: How many requests that it concerns pass before it happens.
+        match: Fields of the JSON body, or parameters of the path, that must be equal.
+        wait: Seconds to wait, for the kinds that do.
+        status: HTTP status, for the kinds that send one.
+        text: Text of the error, for the kinds that send one.
+        form: What the body of the error is, for the kinds that send one.
+        reset: Seconds until it may be tried again, for `rate_limit`; None for no header.
+        location: Where to, for `redirect`; by default port 9 of another loopback address.
+        size: Bytes of the body, for `huge`.
+        headers: Whether the status line and the headers come byte by byte too, for `drip`.
     """
 
     operation: str
     kind: FaultKind
     times: int | None = 1
     until: float | None = None
+    after: int = 0
+    match: dict[str, Any] | None = None
     wait: float = 0.0
     status: int | None = None
     text: str = "a fault of the sandbox"
-    reset: float = 1.0
+    form: Form = Form.JSON
+    reset: float | None = 1.0
+    location: str | None = None
+    size: int = 50_000_000
+    headers: bool = False
 
     def __post_init__(self) -> None:
-        self.kind = FaultKind(self.kind)
-        if self.operation != ANY and self.operation not in OPERATIONS:
+        self.kind, self.form = FaultKind(self.kind), Form(self.form)
+        if self.operation != ANY:
+            self._check_operation()
+        known = (*_OF_ALL, *_DETAILS.get(self.kind, ()))
+        for field in fields(self):
+            if field.name not in known and getattr(self, field.name) != field.default:
+                raise ValueError(f"{self.kind.value} knows no detail {field.name!r}")
+        if "wait" in known and self.wait <= 0:
+            raise ValueError(f"{self.kind.value} needs `wait`, the seconds to wait")
+        if self.status is not None and self.status not in _STATUSES.get(self.kind, _ANY_STATUS):
+            raise ValueError(f"{self.kind.value} cannot send the status {self.status}")
+        if not isinstance(self.match, (dict, type(None))):
+            raise ValueError("match must be an object with the fields that must be equal")
+
+    def _check_operation(self) -> None:
+        if self.operation not in OPERATIONS:
             raise ValueError(f"no operation is called {self.operation!r}; known are {', '.join(OPERATIONS)} and *")
-        if self.kind is FaultKind.FAILED and self.operation not in ("create_service", ANY):
+        if self.kind is FaultKind.FAILED and self.operation != "create_service":
             raise ValueError("only a service that is created can fail: give create_service")
-        if self.kind is FaultKind.DELAY and self.wait <= 0:
-            raise ValueError("a delay needs `wait`, the seconds to wait")
+        if not self.kind.applies_to(OPERATIONS[self.operation]):
+            able = [name for name, operation in OPERATIONS.items() if self.kind.applies_to(operation)]
+            raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
+
+    def concerns(self, operation: str, fields: Mapping[str, Any]) -> bool:
+        """Tell whether this may happen to a request.
+
+        Args:
+            operation: Name of its operation.
+            fields: Parameters of its path and fields of its body.
+        """
+        if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
+            return False
+        return all(name in fields and fields[name] == value for name, value in (self.match or {}).items())
 
 
 class Faults:
@@ -84,6 +213,9 @@ class Faults:
 
     def __init__(self) -> None:
         self._waiting: list[Fault] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
 
     def add(self, fault: Fault) -> None:
         """Let something go wrong."""
@@ -97,14 +229,37 @@ class Faults:
         """Return all waiting faults as JSON objects."""
         return [asdict(fault) for fault in self._waiting]
 
-    def take(self, operation: str, kinds: Collection[FaultKind], now: float) -> Fault | None:
-        """Return the oldest fault of these kinds that concerns the operation, and count it."""
+    def due(
+        self, operation: str, kinds: Collection[FaultKind], now: float, fields: Mapping[str, Any] | None = None
+    ) -> Fault | None:
+        """Return the oldest fault of these kinds that shall happen to a request, and count the request for the others.
+
+        The fault goes on waiting until it is spent.
+        """
         self._waiting = [fault for fault in self._waiting if fault.until is None or fault.until > now]
+        found = None
         for fault in self._waiting:
-            if fault.kind in kinds and fault.operation in (operation, ANY):
-                if fault.times is not None:
-                    fault.times -= 1
-                    if fault.times <= 0:
-                        self._waiting.remove(fault)
-                return fault
-        return None
+            if fault.kind not in kinds or not fault.concerns(operation, fields or {}):
+                continue
+            if fault.after > 0:
+                fault.after -= 1
+            else:
+                found = found or fault
+        return found
+
+    def spend(self, fault: Fault) -> bool:
+        """Count that the fault happens; tell whether it still may."""
+        if not any(fault is waiting for waiting in self._waiting):
+            return False
+        if fault.times is not None:
+            fault.times -= 1
+            if fault.times <= 0:
+                self._waiting = [waiting for waiting in self._waiting if waiting is not fault]
+        return True
+
+    def take(
+        self, operation: str, kinds: Collection[FaultKind], now: float, fields: Mapping[str, Any] | None = None
+    ) -> Fault | None:
+        """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""
+        fault = self.due(operation, kinds, now, fields)
+        return fault if fault and self.spend(fault) else None

@@ -21,9 +21,9 @@ MOST_KEYS = 100
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
 
-def list_all(world: World, _: Call) -> list[Document]:
+def list_all(world: World, call: Call) -> list[Document]:
     """List the keys."""
-    return world.store.all(KEYS)
+    return world.listed(call, KEYS)
 
 
 def get(world: World, call: Call) -> Document:

@@ -29,7 +29,7 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 
 def list_all(world: World, call: Call) -> list[Document]:
     """List the pipes of a service."""
-    return world.store.all(PIPES, _service(world, call))
+    return world.listed(call, PIPES, _service(world, call))
 
 
 def get(world: World, call: Call) -> Document:

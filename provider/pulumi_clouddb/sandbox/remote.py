@@ -95,7 +95,7 @@ class SandboxControl:
             kind: What goes wrong; see `FaultKind`.
             times: How often; by default once, or as often as asked where `seconds` is given.
             seconds: For how long.
-            details: `wait`, `status`, `text` or `reset`, as the kind has it.
+            details: `after` and `match` to choose the request, and what the kind knows, as `Fault` describes it.
         """
         limits = {name: value for name, value in (("times", times), ("seconds", seconds)) if value is not None}
         body = {"operation": operation, "kind": FaultKind(kind).value, **limits, **details}

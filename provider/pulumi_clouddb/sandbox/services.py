@@ -52,9 +52,9 @@ def as_uuid(name: str, value: str) -> str:
         raise bad_request(f"request params.{name}: must be a UUID, not {value!r}") from None
 
 
-def list_all(world: World, _: Call) -> list[Document]:
+def list_all(world: World, call: Call) -> list[Document]:
     """List the services."""
-    return world.store.all(SERVICES)
+    return world.listed(call, SERVICES)
 
 
 def get(world: World, call: Call) -> Document:
@@ -76,7 +76,7 @@ def add(world: World, body: dict[str, Any]) -> Document:
     """Make the service that a checked body describes, with the pipes and the sources that come with it."""
     document = new_service(world, body, lifecycle.RUNNING)
     world.store.put(SERVICES, document["id"], document)
-    fails = world.faults.take("create_service", (FaultKind.FAILED,), world.clock.now())
+    fails = world.faults.take("create_service", (FaultKind.FAILED,), world.clock.now(), body)
     if fails or not world.settings.documented_only:
         outcome = lifecycle.FAILED if fails else lifecycle.RUNNING
         lifecycle.begin(world, document, lifecycle.PROVISIONING, outcome, world.pace.provision)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import formatdate
@@ -78,10 +79,20 @@ class Clock:
     def __init__(self, base: Callable[[], float] = time.time) -> None:
         self._base = base
         self._ahead = 0.0
+        self._held: float | None = None
 
     def now(self) -> float:
         """Return the time in seconds since 1970."""
-        return self._base() + self._ahead
+        return self._base() + self._ahead if self._held is None else self._held
+
+    @contextmanager
+    def at(self, moment: float) -> Iterator[None]:
+        """Let it be another moment for the length of a `with` block."""
+        before, self._held = self._held, moment
+        try:
+            yield
+        finally:
+            self._held = before
 
     def advance(self, seconds: float) -> None:
         """Let `seconds` pass at once."""

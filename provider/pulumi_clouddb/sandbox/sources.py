@@ -13,7 +13,7 @@ SOURCES = "sources"
 
 def list_all(world: World, call: Call) -> list[Document]:
     """List the sources of a stack."""
-    return world.store.all(SOURCES, stack_of(world, call))
+    return world.listed(call, SOURCES, stack_of(world, call))
 
 
 def add_all(world: World, stack: str) -> None:

@@ -5,7 +5,8 @@ All access comes from the event loop of the server, one request at a time, so th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,7 +48,15 @@ _objects = Table(
 class Store:
     """Documents by kind and id, each with a parent it goes with, listed in the order they were made."""
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None = None, now: Callable[[], float] = time.time) -> None:
+        """Open a file, or a store in memory.
+
+        Args:
+            path: The file; in memory when None.
+            now: Returns the time that a document is created at, in seconds since 1970.
+        """
+        self._now = now
+        self._created: dict[tuple[str, str], float] = {}
         self._engine = create_engine(
             f"sqlite:///{path}" if path else "sqlite://",
             poolclass=StaticPool,
@@ -89,6 +98,10 @@ class Store:
             found: str | None = connection.execute(query).scalar_one_or_none()
         return found
 
+    def created_at(self, kind: str, id_: str) -> float:
+        """Return when a document was created; what was in the file before it was opened is as old as can be."""
+        return self._created.get((kind, id_), 0.0)
+
     def items(self, kind: str, parent: str | None = None) -> list[tuple[str, Document]]:
         """Return id and document of everything of a kind, oldest first."""
         query = select(_objects.c.id, _objects.c.document).where(_objects.c.kind == kind).order_by(_objects.c.number)
@@ -107,6 +120,7 @@ class Store:
         with self.transaction() as connection:
             if not connection.execute(update(_objects).where(same).values(document=document)).rowcount:
                 connection.execute(insert(_objects).values(kind=kind, id=id_, parent=parent, document=document))
+                self._created[kind, id_] = self._now()
 
     def delete(self, kind: str, id_: str) -> bool:
         """Remove a document; tell whether there was one."""

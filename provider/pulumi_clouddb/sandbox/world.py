@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,19 @@ class Identity:
     teamId: str  # noqa: N815
 
 
+@dataclass(frozen=True)
+class LateCommit:
+    """A request that will be carried out although nobody waits for its response any more.
+
+    Attributes:
+        at: When, in seconds since 1970.
+        carry_out: Does what was asked for, or raises `Refusal`.
+    """
+
+    at: float
+    carry_out: Callable[[], object]
+
+
 @dataclass
 class World:
     """The state and the switches of one sandbox."""
@@ -44,9 +57,19 @@ class World:
     ids: Ids
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
+    late: list[LateCommit] = field(default_factory=list)
     windows: Mapping[Surface, Window] = field(
         default_factory=lambda: {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
     )
+
+    def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
+        """Return what a list operation shows of a kind, oldest first."""
+        latest = self.clock.now() - call.hidden_for
+        return [
+            document
+            for id_, document in self.store.items(kind, parent)
+            if not call.hidden_for or self.store.created_at(kind, id_) <= latest
+        ]
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -69,6 +92,7 @@ class Call:
         query: Query parameters.
         body: Parsed JSON, or None.
         key: Record of the key that asks; None on the self-hosted surface.
+        hidden_for: Seconds during which a list does not show what was created.
     """
 
     operation: Operation
@@ -76,6 +100,7 @@ class Call:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     key: Document | None = None
+    hidden_for: float = 0.0
 
     @property
     def stack(self) -> str:
