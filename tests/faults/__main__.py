@@ -15,6 +15,7 @@ def main() -> int:
     """Play, print the table and every failed case; return the exit code."""
     parser = argparse.ArgumentParser(prog="make faults", description=__doc__)
     parser.add_argument("--only", default="", help="play the cases whose id matches this regular expression")
+    parser.add_argument("--all", action="store_true", help="play each case in both dialects and both front ends")
     parser.add_argument("--sample", type=int, help="play so many cases, of each kind of trouble before a second one")
     parser.add_argument("--seed", type=int, default=0, help="the order, and what a sample takes")
     parser.add_argument("--workers", type=int, default=run.WORKERS, help="cases at a time")
@@ -25,7 +26,9 @@ def main() -> int:
     started = time.monotonic()
     with run.workers(chosen.workers, debug=chosen.debug) as team:
         ends = run.learn(team, [each for each in run.all_setups() if _may_match(str(each), chosen.only)])
-        cases = run.choose(ends, only=chosen.only, sample=chosen.sample, seed=chosen.seed)
+        cases = run.choose(ends, only=chosen.only, every=chosen.all, seed=chosen.seed)
+        if chosen.sample:
+            cases = run.sample(cases, chosen.sample)
         print(f"{len(cases)} cases from {len(ends)} calm lives, after {time.monotonic() - started:.0f} s", flush=True)
         if chosen.list:
             print(*sorted(map(str, cases)), sep="\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, SECRET, URN
+from pulumi_clouddb.testing.stand_in.process import ChildProcess
 from pulumi_clouddb.testing.stand_in.values import Properties
 from support.grpc_driver import Checked, GrpcDriver
 from support.host import DynamicHost
@@ -28,7 +29,7 @@ class Provider(GrpcDriver):
     """A provider process of one command.
 
     Args:
-        warm: What forks it.
+        warm: What forks it; None for a process that is started as the engine starts it.
         config: Stack configuration.
         folder: Where it runs.
         env: Environment variables of its own.
@@ -39,7 +40,7 @@ class Provider(GrpcDriver):
 
     def __init__(
         self,
-        warm: WarmInterpreter,
+        warm: WarmInterpreter | None,
         config: Mapping[str, str],
         folder: Path,
         env: Mapping[str, str] | None = None,
@@ -50,10 +51,10 @@ class Provider(GrpcDriver):
         self._about = threading.local()
         super().__init__(config, folder, env)
 
-    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess:
-        """Fork the provider."""
-        self._forked = self._warm.start(command, cwd=folder, env=env, on_line=self.lines.append)
-        return self._forked
+    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess | ChildProcess:
+        """Start or fork the provider."""
+        start = self._warm.start if self._warm else ChildProcess
+        return start(command, cwd=folder, env=env, on_line=self.lines.append)
 
     @contextmanager
     def about(self, resource: str, name: str, marked: frozenset[str]) -> Iterator[None]:
@@ -68,19 +69,16 @@ class Provider(GrpcDriver):
     def stop(self, *, gently: bool = True) -> None:
         """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
         self._channel.close()
-        self._forked.stop(gently)
+        self._process.stop(gently)
         self.engine.stop()
 
     def lose_engine(self) -> bool:
-        """Let the engine die; tell whether the process ends by itself."""
+        """Let the engine die; tell whether the process ends by itself. A fork may miss its own signal; see `warm`."""
         self.engine.stop()
         deadline = time.monotonic() + NOTICE_SECONDS
-        while self._forked.alive() and time.monotonic() < deadline:
+        while self._process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        ended = not self._forked.alive()
-        self._channel.close()
-        self._forked.stop(gently=False)
-        return ended
+        return self._process.poll() is not None
 
     def _call(self, method: Any, request: Any) -> Any:
         if hasattr(self._about, "urn") and hasattr(request, "urn"):

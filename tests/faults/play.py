@@ -277,9 +277,9 @@ class _Life:
 
     # -- commands --------------------------------------------------------------------------------------------------
 
-    def _start(self, config: Mapping[str, str]) -> Provider:
+    def _start(self, config: Mapping[str, str], *, forked: bool = True) -> Provider:
         env = {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
-        return FRONT_ENDS[self.setup.front_end](self._player._warm, config, self._folder, env)
+        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, config, self._folder, env)
 
     def _ask(
         self,
@@ -292,7 +292,7 @@ class _Life:
     ) -> Outcome:
         full = {**self._sandbox.config, **QUICK, **config}
         started = time.monotonic()
-        driver = self._start(full)
+        driver = self._start(full, forked=not dies)
         try:
             outcome = act(driver)
             if dies:

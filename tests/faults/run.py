@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -98,21 +99,35 @@ def all_setups() -> list[Setup]:
     return [setup for dialect in DIALECTS for setup in setups(dialect)]
 
 
-def choose(ends: dict[Setup, End], *, only: str = "", sample: int | None = None, seed: int = 0) -> list[Case]:
-    """Return the cases, or those whose id matches, or so many of them: of each kind of trouble before a second one."""
+def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:
+    """Return the cases that match, in random order.
+
+    Args:
+        ends: The calm lives.
+        only: A regular expression that their ids must match; then all of them.
+        every: Whether to return every case. Otherwise each trouble of each request of each operation of each subject
+            comes once, in a dialect and a front end that the seed decides.
+        seed: The order, and the choice.
+    """
     pattern = re.compile(only)
     found = [case for setup, end in ends.items() for case in cases(setup, end) if pattern.search(str(case))]
     random.Random(seed).shuffle(found)  # noqa: S311 (chooses cases)
-    if sample is None:
+    if every or only:
         return found
-    seen: dict[tuple[str, str], int] = {}
+    once = {(case.setup.subject, case.setup.operation, case.place, case.trouble): case for case in found}
+    return list(once.values())
+
+
+def sample(chosen: Iterable[Case], size: int) -> list[Case]:
+    """Return so many of the cases: each kind of trouble in each operation before a second one."""
+    seen: Counter[tuple[str, str]] = Counter()
     ranked = []
-    for case in found:
+    for case in chosen:
         key = (case.trouble.name, case.setup.operation)
-        ranked.append((seen.get(key, 0), case))
-        seen[key] = seen.get(key, 0) + 1
+        ranked.append((seen[key], case))
+        seen[key] += 1
     ranked.sort(key=lambda pair: pair[0])
-    return [case for _, case in ranked[:sample]]
+    return [case for _, case in ranked[:size]]
 
 
 def play(team: Workers, chosen: Iterable[Case], ends: dict[Setup, End]) -> Iterator[Played]:

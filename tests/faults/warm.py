@@ -84,13 +84,13 @@ class WarmProcess:
             reader.start()
             self._readers.append(reader)
 
-    def alive(self) -> bool:
-        """Tell whether it runs; its parent reaps it as soon as it ends."""
+    def poll(self) -> int | None:
+        """Return None while it runs; its parent reaps it as soon as it ends."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:
-            return False
-        return True
+            return 0
+        return None
 
     def stop(self, gently: bool) -> None:
         """End it: asked with interrupts first if `gently`, else at once.
@@ -102,7 +102,7 @@ class WarmProcess:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
             deadline = time.monotonic() + ATTEMPT_SECONDS
-            while self.alive() and time.monotonic() < deadline:
+            while self.poll() is None and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
         for reader in self._readers:
             reader.join(5)
