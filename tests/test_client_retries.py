@@ -54,7 +54,7 @@ def client_of(url: str, clock: FakeClock, **config: object) -> Client:
 def call(client: Client, operation: Operation) -> object:
     """Carry out an operation."""
     body: dict[str, object] | None = {} if operation.writes and operation.method != "DELETE" else None
-    return client.call(operation, body, service_id="x", key_id="x", dashboard_id="x", alert_id="x")
+    return client.call(operation, body, service_id="x", pipe_id="x", key_id="x", dashboard_id="x", alert_id="x")
 
 
 def attempts(method: str, failure: Answer, clock: FakeClock) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 from pydantic import ValidationError
@@ -28,37 +30,47 @@ from .operations import Operation, Surface
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 LONGEST_RESET_SECONDS = 120.0
+LONGEST_REQUEST_ID = 100
 
 
-def open_answer(operation: Operation, response: httpx.Response) -> Any:
+Redact = Callable[[str], str]
+
+
+def open_answer(operation: Operation, response: httpx.Response, redact: Redact = str) -> Any:
     """Return what the envelope holds; raise the error that a failure stands for.
+
+    Args:
+        operation: What was asked for.
+        response: The whole response.
+        redact: Takes the secrets out of what the server said.
 
     Raises:
         ApiError: For anything but a success in an envelope that the interface knows.
     """
     if not response.is_success:
-        raise error_of(operation, response)
+        raise error_of(operation, response, redact)
     envelope = _envelope(operation, response)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
     if envelope is None:
-        raise _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}, not with its envelope")
+        problem = f"answered with {_kind(response)}, not with its envelope"
+        raise _failure(MalformedAnswer, operation, response, redact, problem)
     result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
     if not isinstance(result, list if operation.lists else dict):
         wanted = "a list" if operation.lists else "an object"
-        raise _failure(MalformedAnswer, operation, response, f"answered without {wanted} in its envelope")
+        raise _failure(MalformedAnswer, operation, response, redact, f"answered without {wanted} in its envelope")
     return result
 
 
-def error_of(operation: Operation, response: httpx.Response) -> ApiError:
+def error_of(operation: Operation, response: httpx.Response, redact: Redact = str) -> ApiError:
     """Return the error that a failed answer stands for."""
     status = response.status_code
     if status == httpx.codes.NOT_FOUND:
         if not _speaks_of_an_object(operation, response):
-            return _failure(NotOffered, operation, response)
-        return _failure(ListNotFound if operation.lists else Gone, operation, response)
+            return _failure(NotOffered, operation, response, redact)
+        return _failure(ListNotFound if operation.lists else Gone, operation, response, redact)
     if status == httpx.codes.TOO_MANY_REQUESTS:
-        return _failure(RateLimited, operation, response, retry_after=seconds_until_reset(response.headers))
+        return _failure(RateLimited, operation, response, redact, retry_after=seconds_until_reset(response.headers))
     by_status: dict[int, type[ApiError]] = {
         httpx.codes.UNAUTHORIZED: Unauthorized,
         httpx.codes.FORBIDDEN: Unauthorized,
@@ -67,12 +79,25 @@ def error_of(operation: Operation, response: httpx.Response) -> ApiError:
         httpx.codes.CONFLICT: Conflict,
     }
     if status in by_status:
-        return _failure(by_status[status], operation, response)
-    if response.is_server_error:
-        return _failure(ServerFault, operation, response, retry_after=seconds_until_reset(response.headers))
+        return _failure(by_status[status], operation, response, redact)
     if response.is_client_error:
-        return _failure(Refused, operation, response)
-    return _failure(MalformedAnswer, operation, response, f"answered with {_kind(response)}")
+        return _failure(Refused, operation, response, redact)
+    if response.is_redirect:
+        return _failure(MalformedAnswer, operation, response, redact, _redirect(response))
+    if response.is_server_error:
+        retry_after = seconds_until_reset(response.headers)
+        return _failure(ServerFault, operation, response, redact, retry_after=retry_after)
+    return _failure(MalformedAnswer, operation, response, redact, f"answered with {_kind(response)}")
+
+
+def _redirect(response: httpx.Response) -> str:
+    """Say where a redirect leads, without a query, which may hold a token."""
+    try:
+        target = urlsplit(response.headers.get("location", ""))
+        where = f"{target.scheme}://{target.hostname}" if target.scheme and target.hostname else target.path
+    except ValueError:
+        where = ""
+    return f"answered with a redirect to {where or 'nowhere'}; redirects are not followed"
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
@@ -91,7 +116,7 @@ def _seconds(text: str) -> float | None:
     except ValueError:
         try:
             seconds = (parsedate_to_datetime(text) - datetime.now(timezone.utc)).total_seconds()
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
 
@@ -114,13 +139,14 @@ def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool
         return bool(envelope.error)
     if isinstance(envelope, StackEnvelope):
         return bool(envelope.message)
-    return operation.surface is Surface.SELF_HOSTED and response.text.strip() == "Not Found"
+    return operation.surface is Surface.SELF_HOSTED and _text(response) == "Not Found"
 
 
 def _failure(
     kind: type[ApiError],
     operation: Operation,
     response: httpx.Response,
+    redact: Redact,
     words: str | None = None,
     retry_after: float | None = None,
 ) -> ApiError:
@@ -129,20 +155,28 @@ def _failure(
     request_id = envelope.request_id if isinstance(envelope, Envelope) else None
     return kind(
         operation,
-        str(response.request.url.copy_with(query=None)),
-        words or said or _kind(response),
+        redact(str(response.request.url.copy_with(query=None))),
+        redact(words or said or _kind(response)),
         status=response.status_code,
-        request_id=request_id,
+        request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
         retry_after=retry_after,
     )
 
 
 def _kind(response: httpx.Response) -> str:
-    """What a body without envelope is: its text if that is one short line, else its media type."""
-    text = response.text.strip()
+    """What a body without envelope is: its text if that is one short line of a failure, else its media type.
+
+    The text of a success may be a secret that the server has just made.
+    """
+    text = _text(response)
     media = response.headers.get("content-type", "").partition(";")[0]
     if not text:
         return response.reason_phrase or "an empty body"
-    if media == "text/plain" and len(text) <= 120 and "\n" not in text:
+    if media == "text/plain" and len(text) <= 120 and len(text.splitlines()) == 1 and not response.is_success:
         return text
     return f"a body of type {media or 'unknown'}"
+
+
+def _text(response: httpx.Response) -> str:
+    """Return the body as text, in UTF-8: a server may name any encoding, such as `hex`, which decodes to no text."""
+    return response.content.decode("utf-8", "replace").strip()

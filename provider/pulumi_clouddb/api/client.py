@@ -1,13 +1,14 @@
-"""The one request funnel: authentication, pacing, timeout, retry, envelope, error, one log line without bodies."""
+"""The one request funnel: authentication, pacing, deadline, retry, envelope, error, one log line without bodies."""
 
 from __future__ import annotations
 
 import functools
 import logging
 import random
+import re
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
@@ -17,13 +18,25 @@ import tenacity
 
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
 from pulumi_clouddb.models.values import whole_numbers
 
 from .answers import open_answer
-from .errors import ApiError, ConfigError, LostAnswer, RateLimited, Unreachable
+from .bodies import ACCEPTED_ENCODING, UnreadableBody, read_whole
+from .errors import (
+    ApiError,
+    ConfigError,
+    LostAnswer,
+    MalformedAnswer,
+    MaybeDone,
+    RateLimited,
+    ResourceError,
+    Unreachable,
+)
 from .operations import Operation, Surface
 from .pacing import Pace
 from .runtime import Runtime
+from .transport import BoundedTransport
 from .vocabulary import VOCABULARIES, Vocabulary
 
 log = logging.getLogger("pulumi_clouddb.api")
@@ -39,7 +52,7 @@ class Client:
     Args:
         config: Addresses, credentials and time limits.
         runtime: Its clocks and waits.
-        transport: What carries requests; by default connections of its own.
+        transport: What carries requests; by default connections of its own, which keep `requestTimeoutSeconds`.
     """
 
     def __init__(
@@ -51,24 +64,32 @@ class Client:
     ) -> None:
         self.config = config
         self._runtime = runtime or Runtime()
-        self._transport = transport
+        self._given_transport = transport
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
         self._paces = {
             surface: Pace(surface, enabled=bool(config.pacing), runtime=self._runtime) for surface in Surface
         }
+        secrets = secrets_of_settings(config.model_dump(by_alias=True))
+        remember(secrets)
+        self._redactor = Redactor(secrets)
         self._trust = _trusted()
         self._dates: dict[Surface, tuple[float, float]] = {}
         self._own = threading.local()
-        self._opened: list[httpx.Client] = []
+        self._opened: list[httpx.BaseTransport] = []
         self.sent = 0
         self._sent_lock = threading.Lock()
 
     def close(self) -> None:
         """Close all connections."""
-        for http in self._opened:
-            http.close()
+        for transport in self._opened:
+            transport.close()
 
     def server_time(self, surface: Surface) -> float | None:
+        """Return what the clock of a server shows now, in seconds since 1970, or None if it has told no time yet.
+
+        It is the `Date` of the last response and the time that has passed since. A `Date` has whole seconds and was
+        written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
+        """
         seen = self._dates.get(surface)
         return None if seen is None else seen[0] + self._runtime.monotonic() - seen[1]
 
@@ -77,20 +98,35 @@ class Client:
     ) -> Any:
         """Carry out one operation and return its result in the interface's words.
 
+        If it raises anything but `MaybeDone`, it has changed nothing.
+
         Args:
             operation: Which one.
             body: JSON body in the interface's words.
+            once: Whether 429 is raised instead of being waited out and repeated, so that the caller can look again
+                at what exists. The next request waits as long as the server said.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
         Raises:
-            ConfigError: Address, organization or credentials are missing.
+            ConfigError: Address, organization or credentials are missing, or a path of `clouddb:paths` cannot be used.
+            ResourceError: The body cannot be written as JSON.
             ApiError: Everything else; see `errors`.
+            CloudDBError: The operation was cancelled before anything was sent, or while something was read.
         """
-        url = self._url(operation, parts)
-        payload = None
-        if body is not None:
-            payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
+        request = self._request(operation, body, parts)
         started = self._runtime.monotonic()
+        doubts: list[MaybeDone] = []
+
+        def redact(text: str) -> str:
+            return self._redactor.also(secrets_of_body(body))(text)
+
+        def attempt() -> Any:
+            try:
+                return self._attempt(operation, request, redact)
+            except MaybeDone as error:
+                doubts.append(error)
+                raise
+
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(
                 lambda error: (
@@ -102,60 +138,117 @@ class Client:
             sleep=self._runtime.sleep,
             reraise=True,
         )
-        result = retrying(self._attempt, operation, url, payload)
+        try:
+            result = retrying(attempt)
+        except Unreachable:
+            if doubts and operation.writes:  # an earlier attempt was sent
+                raise doubts[-1] from None
+            raise
         return self.vocabulary.from_server(operation.record, result)
 
-    def _attempt(self, operation: Operation, url: str, payload: Any) -> Any:
+    def _request(
+        self, operation: Operation, body: Mapping[str, Any] | None, parts: Mapping[str, str | None]
+    ) -> httpx.Request:
+        """Build the request: nothing but the configured address can be where it goes."""
+        address = self._address(operation)
+        url = self._url(operation, parts)
+        payload = None
+        if body is not None:
+            payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
+        headers = {
+            "User-Agent": "pulumi-clouddb",
+            "Accept": "application/json",
+            "Accept-Encoding": ACCEPTED_ENCODING,
+            "Authorization": self._authorization(operation),
+        }
+        try:
+            request = httpx.Request(
+                operation.method,
+                url,
+                json=payload,
+                headers=headers,
+                extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
+            )
+            same_server = _origin(request.url) == _origin(httpx.URL(address))
+        except httpx.InvalidURL:
+            same_server = False
+        except (ValueError, TypeError):
+            raise ResourceError(
+                f"could not {operation.purpose}: the request cannot be written as JSON in UTF-8",
+                "Look for a number that is infinite or not a number, and for text that is not Unicode.",
+            ) from None
+        if not same_server:
+            raise ConfigError(
+                f"could not {operation.purpose}: its path would lead away from {self._redactor(address)}\n"
+                f"Set clouddb:paths of {operation.name} to a path that begins with one `/`."
+            )
+        return request
+
+    def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> Any:
         pace = self._paces[operation.surface]
         pace.wait_turn()
         with self._sent_lock:
             self.sent += 1
         try:
-            return open_answer(operation, self._send(operation, url, payload))
+            return open_answer(operation, self._send(operation, request, redact), redact)
         except RateLimited as error:
             pace.close_for(error.retry_after if error.retry_after is not None else 1.0)
             raise
 
-    def _send(self, operation: Operation, url: str, payload: Any) -> httpx.Response:
+    def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
+        url = self._redactor(str(request.url))
         started = self._runtime.monotonic()
         outcome = "no answer"
         try:
-            response = self._http.request(operation.method, url, json=payload, headers=self._authorization(operation))
+            response = self._transport.handle_request(request)
+            response.request = request
             outcome = str(response.status_code)
-            if "date" in response.headers:
-                self._dates[operation.surface] = (
-                    parsedate_to_datetime(response.headers["date"]).timestamp(),
-                    self._runtime.monotonic(),
-                )
-            return response
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise Unreachable(operation, url, _words(error), hopeless=_hopeless(error)) from None
+            self._take_date(operation.surface, response)
+            return read_whole(response)
+        except (
+            httpx.ConnectError,
+            httpx.ConnectTimeout,
+            httpx.PoolTimeout,
+            httpx.ProxyError,
+            httpx.UnsupportedProtocol,
+        ) as error:
+            raise Unreachable(operation, url, redact(_words(error)), hopeless=_hopeless(error)) from None
         except httpx.RequestError as error:
-            raise LostAnswer(operation, url, f"the connection was lost before the answer ({_words(error)})") from None
+            if not operation.writes:
+                self._runtime.check()
+            words = f"the connection was lost before the answer ({redact(_words(error))})"
+            raise LostAnswer(operation, url, words) from None
+        except UnreadableBody as error:
+            raise MalformedAnswer(operation, url, redact(str(error)), status=response.status_code) from None
         finally:
             elapsed = self._runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
-    @property
-    def _http(self) -> httpx.Client:
-        """The connection of this thread: a pool that threads share looks at all its connections for every request."""
-        if not hasattr(self._own, "http"):
-            self._own.http = httpx.Client(
-                timeout=self.config.request_timeout_seconds,
-                limits=httpx.Limits(keepalive_expiry=4),
-                headers={"User-Agent": "pulumi-clouddb", "Accept": "application/json"},
-                verify=self._trust,
-                transport=self._transport,
-            )
-            self._opened.append(self._own.http)
-        return self._own.http  # type: ignore[no-any-return]
+    def _take_date(self, surface: Surface, response: httpx.Response) -> None:
+        try:
+            date = parsedate_to_datetime(response.headers["date"]).timestamp()
+        except (KeyError, TypeError, ValueError, OverflowError, IndexError):
+            return
+        self._dates[surface] = (date, self._runtime.monotonic())
 
-    def _authorization(self, operation: Operation) -> dict[str, str]:
+    @property
+    def _transport(self) -> httpx.BaseTransport:
+        """The connections of this thread, or the transport that was given."""
+        if self._given_transport is not None:
+            return self._given_transport
+        if not hasattr(self._own, "transport"):
+            self._own.transport = BoundedTransport(
+                seconds=self.config.request_timeout_seconds, runtime=self._runtime, trust=self._trust
+            )
+            self._opened.append(self._own.transport)
+        return self._own.transport  # type: ignore[no-any-return]
+
+    def _authorization(self, operation: Operation) -> str:
         if operation.surface is Surface.SELF_HOSTED:
-            return {"Authorization": f"Bearer {self._need('stack_token', 'stackToken')}"}
+            return f"Bearer {self._need('stack_token', 'stackToken')}"
         user, password = self._need("key_id", "keyId"), self._need("key_secret", "keySecret")
         request = httpx.Request("GET", "http://unused")
-        return {"Authorization": next(httpx.BasicAuth(user, password).auth_flow(request)).headers["Authorization"]}
+        return next(httpx.BasicAuth(user, password).auth_flow(request)).headers["Authorization"]
 
     def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
         template = (self.config.paths or {}).get(operation.name)
@@ -169,6 +262,11 @@ class Client:
         path = template
         for name, value in values.items():
             path = path.replace(f"{{{name}}}", _segment(value))
+        if unfilled := re.search(r"\{\w*}?", path):
+            raise ConfigError(
+                f"could not {operation.purpose}: nothing fills {unfilled[0]} in its path\n"
+                f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
+            )
         return self._address(operation) + path
 
     def _address(self, operation: Operation) -> str:
@@ -216,8 +314,12 @@ def _pause(state: tenacity.RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, ApiError) and error.retry_after is not None:
         return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
-    pause = min(0.5 * 2.0 ** (state.attempt_number - 1), LONGEST_PAUSE_SECONDS)
+    pause = min(0.5 * 2.0 ** min(state.attempt_number - 1, 10), LONGEST_PAUSE_SECONDS)
     return pause * random.uniform(1.0, 1.5)  # noqa: S311
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
+    return url.scheme, url.host, url.port, url.userinfo
 
 
 def _words(error: Exception) -> str:
@@ -225,7 +327,9 @@ def _words(error: Exception) -> str:
 
 
 def _hopeless(error: BaseException) -> bool:
-    """Whether the cause will not pass by itself: a certificate that does not verify."""
+    """Whether the cause will not pass by itself: a certificate that does not verify, a proxy that cannot be used."""
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return True
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(cause):

@@ -14,7 +14,7 @@
         ├── Gone                 404 in the server's own words: the object does not exist
         ├── NotOffered           a foreign 404, 405 or 501: the server has no such operation
         └── Refused              any other 4xx
-            ├── ListNotFound     404 to a list
+            ├── ListNotFound     404 in the server's own words to a list: it says nothing about an object
             └── Conflict         409
 
 Every message has at most two lines: what was tried and what the server said; then what to do.
@@ -30,8 +30,21 @@ LONGEST_WORDS = 500
 """Characters of a server's words that are shown, on one line."""
 
 
+def two_lines(message: str) -> str:
+    """Return a message with at most two lines: what follows a first line within it is put on that line."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return "\n".join([" ".join(lines[:-1]), lines[-1]]) if len(lines) > 2 else "\n".join(lines)
+
+
 class CloudDBError(Exception):
-    """Anything this package refuses or fails at."""
+    """Anything this package refuses or fails at.
+
+    Args:
+        message: What failed, then what to do; see `two_lines`.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(two_lines(message))
 
 
 class ConfigError(CloudDBError):
@@ -55,7 +68,7 @@ class ApiError(CloudDBError):
 
     Attributes:
         operation: The operation that was tried.
-        url: Where it was sent, without credentials.
+        url: Where it was sent, without credentials and query.
         status: HTTP status, or None without an answer.
         request_id: The server's id of the request, or None.
         words: What the server said, or what happened on the way.
@@ -124,7 +137,7 @@ class MaybeDone(ApiError):
         return self.operation.repeatable
 
     def _advice(self) -> str:
-        return self.advice if self.operation.writes else "Nothing was changed; run again when the server is well."
+        return self.advice if self.operation.writes else "It could not be read; run again when the server is well."
 
 
 class LostAnswer(MaybeDone):
@@ -187,7 +200,13 @@ class Refused(ApiError):
 
 
 class ListNotFound(Refused):
-    """404 to a list: it says nothing about any object."""
+    """404 in the server's own words to a list.
+
+    What the list belongs to does not exist, or the server is not well. It says nothing about any object, and not that
+    the server has no such operation.
+    """
+
+    advice = "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this."
 
 
 class Conflict(Refused):

@@ -10,6 +10,9 @@ import threading
 import time
 from collections.abc import Callable
 
+CHECK_SECONDS = 0.5
+"""A wait that is not a sleep asks this often whether the operation was cancelled: Cancel ends it within a second."""
+
 
 class Runtime:
     """The clocks and waits of this process.
@@ -33,10 +36,22 @@ class Runtime:
         """Wait that many seconds.
 
         Raises:
-            Exception: Whatever ends the wait from outside.
+            CloudDBError: The operation of this thread was cancelled.
         """
         (self._sleep or time.sleep)(seconds)
 
+    def check(self) -> None:
+        """Return if the operation of this thread may go on.
+
+        Raises:
+            CloudDBError: The operation was cancelled, or its time is over.
+        """
+
     def wait(self, event: threading.Event) -> None:
-        """Wait until another thread sets `event`."""
-        event.wait()
+        """Wait until another thread sets `event`.
+
+        Raises:
+            CloudDBError: The operation of this thread was cancelled.
+        """
+        while not event.wait(CHECK_SECONDS):
+            self.check()

@@ -15,6 +15,9 @@ from .values import UNKNOWN, contains_unknown, whole_numbers
 
 Path = tuple[str | int, ...]
 
+UNQUOTED = "unquoted"
+"""Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -152,7 +155,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     kind = _kind(error)
     template = _WORDS.get(kind)
     words = template.format_map(_plain(error.get("ctx", {}))) if template else error["msg"]
-    if kind in ("missing", "extra_forbidden"):
+    if kind in ("missing", "extra_forbidden", UNQUOTED):
         return words
     if kind == "string_too_long":
         words += f" but has {len(error['input'])}"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import re
 from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict
+from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Text, Uuid, prop
+from .check import UNQUOTED
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -30,20 +34,99 @@ class OrganizationTier(str, Enum):
     ENTERPRISE = "ENTERPRISE"
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine, by the name `localhost` or by address."""
+    try:
+        return host in LOOPBACK or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _refusal(reason: str) -> PydanticCustomError:
+    """Return the error of a value that is not quoted: it may hold what is secret."""
+    return PydanticCustomError(UNQUOTED, "{reason}", {"reason": reason})
+
+
+def _printable(value: str, wanted: str = "must be printable ASCII without spaces") -> None:
+    """Refuse what cannot stand in a header or an address; a line break at the end comes from a file or a pipe."""
+    if value.endswith(("\n", "\r")):
+        raise _refusal(f"{wanted}, but ends in a line break")
+    for words, pattern in _UNPRINTABLE.items():
+        if re.search(pattern, value):
+            raise _refusal(f"{wanted}, but holds {words}")
+
+
+_UNPRINTABLE = {
+    "a line break": r"[\r\n]",
+    "a space": " ",
+    "a control character": r"[\x00-\x1f\x7f]",
+    "a character beyond ASCII": r"[^\x00-\x7f]",
+}
+
+
+def _credential(value: str) -> str:
+    _printable(value)
+    return value
+
+
+def _user_name(value: str) -> str:
+    _printable(value)
+    if ":" in value:
+        raise _refusal("must not hold a colon: HTTP Basic ends the user name there; is the secret in it, too?")
+    return value
+
+
 def _safe_url(value: str) -> str:
-    url = urlsplit(value)
-    if url.scheme not in ("http", "https") or not url.hostname:
-        raise ValueError("must be an http or https address such as https://api.example.com")
-    if url.username or url.password:
-        raise ValueError(
-            "must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken"
+    _printable(value, "must be an address in printable ASCII without spaces")
+    if not re.match(r"https?://[^/?#\\]", value, re.IGNORECASE):
+        reason = "must be an http or https address such as https://api.example.com"
+        # What looks like a plain address or word is quoted; anything else may hold credentials.
+        raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _refusal(reason)
+    if "@" in value:
+        raise _refusal("must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken")
+    if found := re.search(r"[^A-Za-z0-9.:/_~%\[\]-]", value):
+        name = {"?": "a query", "#": "a fragment", "\\": "a backslash"}.get(
+            found[0], "a character that no address needs"
         )
-    if url.scheme == "http" and url.hostname not in LOOPBACK:
+        raise _refusal(f"must be scheme, host, port and path only, but holds {name}")
+    try:
+        url = urlsplit(value)
+        host, port = url.hostname or "", url.port
+    except ValueError:  # of the port, or of an IPv6 address
+        raise _refusal("must have a host name or address, and a port from 1 to 65535 if it has one") from None
+    if port == 0 or url.netloc.endswith(":"):
+        raise _refusal("must have a port from 1 to 65535, or none")
+    if not _is_host(host):
+        raise _refusal("must have a host name or an IP address")
+    if not re.fullmatch(r"(?:[^%]|%[0-9A-Fa-f]{2})*", url.path) or {".", ".."} & set(unquote(url.path).split("/")):
+        raise _refusal("must have a path without `.` and `..`, and with % in escapes only")
+    if url.scheme == "http" and not is_loopback(host):
         raise ValueError("must be https: plain http would show the credentials, and is taken for loopback only")
     return value.rstrip("/")
 
 
-def _from_text(value: Any) -> Any:
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        try:
+            return bool(ipaddress.IPv6Address(host)) and "%" not in host
+        except ValueError:
+            return False
+    labels = host.removesuffix(".").split(".")
+    return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
+
+
+def _without(suffix: str) -> AfterValidator:
+    """Refuse an address with the part of the path that every request adds."""
+
+    def validate(value: str) -> str:
+        if value.endswith(suffix):
+            raise ValueError(f"must not end in {suffix}, which every request adds; leave it out")
+        return value
+
+    return AfterValidator(validate)
+
+
+def from_text(value: Any) -> Any:
     """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
     if isinstance(value, str):
         try:
@@ -54,9 +137,11 @@ def _from_text(value: Any) -> Any:
 
 
 Address = Annotated[Text, AfterValidator(_safe_url)]
-FlagText = Annotated[Flag, BeforeValidator(_from_text)]
-NumberText = Annotated[Number, BeforeValidator(_from_text)]
-PathsText = Annotated[dict[str, str], BeforeValidator(_from_text)]
+Credential = Annotated[Text, AfterValidator(_credential)]
+UserName = Annotated[Text, AfterValidator(_user_name)]
+FlagText = Annotated[Flag, BeforeValidator(from_text)]
+NumberText = Annotated[Number, BeforeValidator(from_text)]
+PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
 
 
 class ProviderConfig(Model):
@@ -64,17 +149,23 @@ class ProviderConfig(Model):
 
     model_config = ConfigDict(frozen=True)
 
-    base_url: Address | None = prop(
+    base_url: Annotated[Address, _without("/v1")] | None = prop(
         "Address of the management surface, without `/v1`. Plain http is taken for loopback only. Default: "
         "https://api.clickhouse.cloud with vocabulary `clickhouse`, none with `neutral`."
     )
     organization_id: Uuid | None = prop("Id (UUID) of the organization that owns everything.")
-    key_id: Text | None = prop("Key id: the user name of HTTP Basic on the management surface.")
-    key_secret: Text | None = prop("Key secret: the password of HTTP Basic.", secret=True)
-    stack_url: Address | None = prop(
+    key_id: UserName | None = prop(
+        "Key id: the user name of HTTP Basic on the management surface. Printable ASCII without spaces and colons."
+    )
+    key_secret: Credential | None = prop(
+        "Key secret: the password of HTTP Basic. Printable ASCII without spaces.", secret=True
+    )
+    stack_url: Annotated[Address, _without("/api/v2")] | None = prop(
         "Address of a self-hosted observability stack, without `/api/v2`; for dashboards and alerts without serviceId."
     )
-    stack_token: Text | None = prop("Access token of the self-hosted stack, sent as a Bearer token.", secret=True)
+    stack_token: Credential | None = prop(
+        "Access token of the self-hosted stack, sent as a Bearer token. Printable ASCII without spaces.", secret=True
+    )
     vocabulary: VocabularyName = prop(
         "Words on the wire: `neutral`, or `clickhouse` for the vendor's own names and wider limits.",
         default=VocabularyName.NEUTRAL,
@@ -85,7 +176,12 @@ class ProviderConfig(Model):
     paid: FlagText = prop(
         "Whether the organization pays; if not, memory ceilings are 120 GB per replica and 360 GB in all.", default=True
     )
-    request_timeout_seconds: NumberText = prop("Seconds that one request may take, 1 to 600.", default=30, ge=1, le=600)
+    request_timeout_seconds: NumberText = prop(
+        "Seconds that one request may take from connecting to the last byte of the response, 1 to 600.",
+        default=30,
+        ge=1,
+        le=600,
+    )
     retry_timeout_seconds: NumberText = prop(
         "Seconds for which a request that is safe to repeat is repeated, 0 to 3600.", default=120, ge=0, le=3600
     )
@@ -94,7 +190,8 @@ class ProviderConfig(Model):
     )
     pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
     paths: PathsText | None = prop(
-        'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`.'
+        'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '
+        "and has the placeholders of the operation's own path; `{organizationId}` may be left out."
     )
 
 

@@ -1,0 +1,65 @@
+"""What `clouddb:paths` may say: credentials go to the configured server, and each object has a path of its own."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from pulumi_clouddb.models.check import Rule, RuleContext
+from pulumi_clouddb.models.config import from_text
+
+from .operations import OPERATIONS, Operation
+
+OPTIONAL = frozenset({"organizationId"})
+"""A server of one organization may do without; any other id tells one object from another."""
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z]+)\}")
+
+
+def path_problem(operation: Operation, path: str) -> str | None:
+    """Return what is wrong with a path for an operation, or None. Paths are not quoted: they may hold a token."""
+    if not path.startswith("/") or path.startswith("//"):
+        return "must begin with one `/`, without scheme and host"
+    plain = _PLACEHOLDER.sub("x", path)
+    if not re.fullmatch(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*", plain):
+        return "must hold only the characters of a path: no query, fragment, space, backslash or character beyond ASCII"
+    if {".", ".."} & set(unquote(plain).split("/")):
+        return "must not hold `.` or `..` as a step"
+    own, given = set(_PLACEHOLDER.findall(operation.path)), set(_PLACEHOLDER.findall(path))
+    if given - own:
+        return f"must not hold {_named(given - own)}; its placeholders are {_named(own) or 'none'}"
+    if missing := own - given - OPTIONAL:
+        return f"must hold {_named(missing)}"
+    return None
+
+
+def _named(names: set[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in sorted(names))
+
+
+def _all_problems(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    paths = from_text(inputs.get("paths"))
+    problems = []
+    for name, path in paths.items() if isinstance(paths, dict) else ():
+        operation = OPERATIONS.get(name)
+        if operation is None:
+            problems.append(f"{_shown(name)} is no operation{_nearest(name)}")
+        elif isinstance(path, str) and (problem := path_problem(operation, path)):
+            problems.append(f"of {name} {problem}")
+    return "; ".join(problems) or None
+
+
+def _shown(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]{1,50}", name) else "one of its names"
+
+
+def _nearest(name: str) -> str:
+    near = difflib.get_close_matches(name, OPERATIONS, 1, cutoff=0)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+PATHS = Rule("paths", ("paths",), _all_problems)
+"""The rule of the whole setting: all problems at once."""

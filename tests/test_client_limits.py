@@ -1,0 +1,377 @@
+"""Every request ends: at its deadline however slowly bytes come, at a size, and within a second after a cancel."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_clouddb.api import bodies
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import (
+    ApiError,
+    CloudDBError,
+    LostAnswer,
+    MalformedAnswer,
+    NotOffered,
+    RateLimited,
+    Refused,
+    ResourceError,
+    ServerFault,
+    Unreachable,
+)
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.runtime import Runtime
+from support.clock import FakeClock
+from support.front_ends import FrontEnds
+from support.grpc_driver import HostFailed, Later
+from support.raw import Raw, Talk, drips, says, silent
+from support.scripted import Answer, Scripted
+from support.sessions import config_of
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+SOON = 1.9
+"""Seconds in which a deadline of one second must have ended a request, on a busy machine."""
+
+SLOW: dict[str, Talk] = {
+    "nothing comes": silent,
+    "headers that drip": drips(HEAD, b"X", 0.1),
+    "headers without end": drips(HEAD, b"X-More: y\r\n", 0.1),
+    "interim responses without end": drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
+    "a body that drips": drips(HEAD + b"Content-Length: 1000\r\n\r\n", b" ", 0.1),
+    "a body that drips fast": drips(HEAD + b"Content-Length: 100000\r\n\r\n", b" ", 0.001),
+    "chunks that drip": drips(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.1),
+    "a body without length that drips": drips(HEAD + b"\r\n", b" ", 0.1),
+}
+
+
+class Cancelled(CloudDBError):
+    """What a cancelled operation raises in these tests."""
+
+
+class Cancellable(Runtime):
+    """A runtime whose operations a test can cancel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cancelled = threading.Event()
+
+    def check(self) -> None:
+        """Raise if the test has cancelled."""
+        if self.cancelled.is_set():
+            raise Cancelled("cancelled")
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, at most until the test cancels."""
+        self.cancelled.wait(seconds)
+        self.check()
+
+
+def client_of(url: str, runtime: Runtime | None = None, **config: Any) -> Client:
+    """Return a client with a deadline of one second."""
+    settings = {"baseUrl": url, "stackUrl": url, "requestTimeoutSeconds": 1, "retryTimeoutSeconds": 0, **config}
+    return Client(config_of(**settings), runtime=runtime)
+
+
+def failure(client: Client, operation: str, body: Any = None) -> CloudDBError:
+    """Carry out an operation that must fail, and return the error."""
+    with pytest.raises(CloudDBError) as caught:
+        client.call(OPERATIONS[operation], body, service_id="x", dashboard_id="x", key_id="x")
+    return caught.value
+
+
+@contextmanager
+def within(seconds: float) -> Any:
+    """Fail when the block takes longer."""
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < seconds
+
+
+# -- deadlines -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW)
+@pytest.mark.parametrize(("operation", "body"), [("create_key", {}), ("list_keys", None)])
+def test_a_deadline_bounds_the_whole_request(operation: str, body: Any, talk: Talk) -> None:
+    """However slowly the response comes; what was sent may have been carried out."""
+    with Raw(talk) as server, within(SOON):
+        caught = failure(client_of(server.url), operation, body)
+    assert type(caught) is LostAnswer
+    assert "it took more than 1 s" in str(caught)
+    assert len(server.received) == 1
+
+
+def test_a_deadline_bounds_sending() -> None:
+    """A server that takes no bytes does not hold the request for ever; it may have been carried out."""
+    with Raw(silent, reads=False) as server, within(SOON):
+        caught = failure(client_of(server.url), "create_dashboard", {"name": "x" * 50_000_000})
+    assert type(caught) is LostAnswer
+
+
+def test_a_deadline_bounds_the_handshake() -> None:
+    """Nothing was sent to a server that does not answer to TLS."""
+    with Raw(silent, reads=False) as server, within(SOON):
+        caught = failure(client_of(server.url.replace("http:", "https:")), "create_key", {})
+    assert type(caught) is Unreachable
+    assert "it took more than 1 s" in str(caught)
+
+
+def test_a_deadline_bounds_the_look_up_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resolver may take minutes, and cannot be interrupted; nothing was sent."""
+    over = threading.Event()
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: over.wait(20))
+    with within(SOON):
+        caught = failure(client_of("https://api.example.com"), "create_key", {})
+    over.set()
+    assert type(caught) is Unreachable
+
+
+def test_a_slow_response_within_the_deadline_is_whole() -> None:
+    """Slices of a wait are no limit of their own."""
+    text = json.dumps({"status": 200, "result": {"id": "k", "name": "x" * 40}}).encode()
+    parts = [HEAD, b"Content-Length: %d\r\n\r\n" % len(text), text[:20], text[20:]]
+    with Raw(says(*parts, pause=0.7)) as server:
+        answer = client_of(server.url, requestTimeoutSeconds=20).call(OPERATIONS["create_key"], {})
+    assert answer["id"] == "k"
+
+
+def test_each_request_has_a_deadline_of_its_own() -> None:
+    """A connection that is used again begins anew."""
+    with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.6)) as server:
+        client = client_of(server.url)
+        for _ in range(4):
+            assert client.call(OPERATIONS["list_keys"]) == []
+
+
+def test_a_large_body_is_sent_whole() -> None:
+    """It goes out in parts, each when the server takes it."""
+    body = {"name": "n" * 3_000_000}
+    text = b'{"data":{"id":"d"}}'
+    with Raw(says(HEAD + b"Content-Length: %d\r\n\r\n" % len(text) + text)) as server:
+        client = client_of(server.url, requestTimeoutSeconds=30)
+        client.call(OPERATIONS["self_hosted_create_dashboard"], body)
+        sent = server.received[0].partition(b"\r\n\r\n")[2]
+    assert json.loads(sent) == body
+
+
+# -- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def whole(content: bytes, status: str = "200 OK", encoding: bytes = b"") -> Talk:
+    """Return a talk that sends a body at once."""
+    more = b"Content-Encoding: %s\r\n" % encoding if encoding else b""
+    head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n"
+    return says(head % (status.encode(), more, len(content)) + content)
+
+
+def envelope(size: int) -> bytes:
+    """Return a good response of about that size."""
+    return json.dumps({"status": 200, "result": {"id": "k", "name": "x" * size}}).encode()
+
+
+MEGA = 1024**2
+TOO_LARGE: dict[str, tuple[Talk, str]] = {
+    "17 MiB": (whole(envelope(17 * MEGA)), "more than 16 MiB"),
+    "no end": (drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "more than 16 MiB"),
+    "a bomb of gzip": (whole(gzip.compress(envelope(200 * MEGA)), encoding=b"gzip"), "more than 16 MiB"),
+    "gzip within gzip": (whole(gzip.compress(gzip.compress(b"{}")), encoding=b"gzip, gzip"), "'gzip, gzip'"),
+    "an encoding nobody asked for": (whole(zlib.compress(b"{}"), encoding=b"deflate"), "'deflate'"),
+    "no gzip at all": (whole(b"{}", encoding=b"gzip"), "not the gzip it says"),
+    "gzip that breaks off": (whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"), "breaks off"),
+}
+
+
+@pytest.mark.parametrize(("talk", "says_"), TOO_LARGE.values(), ids=TOO_LARGE)
+@pytest.mark.parametrize(("operation", "body"), [("create_key", {}), ("list_keys", None)])
+def test_a_body_that_is_too_large_or_unreadable_is_malformed(operation: str, body: Any, talk: Talk, says_: str) -> None:
+    """Sizes count after decoding; memory is not filled, and the request may have been carried out."""
+    with Raw(talk) as server, within(15):
+        caught = failure(client_of(server.url, requestTimeoutSeconds=20), operation, body)
+    assert type(caught) is MalformedAnswer
+    assert says_ in str(caught)
+    assert caught.status == 200
+
+
+def test_gzip_is_read() -> None:
+    """It is what this client asks for."""
+    with Raw(whole(gzip.compress(envelope(3 * MEGA)), encoding=b"gzip")) as server:
+        answer = client_of(server.url, requestTimeoutSeconds=20).call(OPERATIONS["create_key"], {})
+    assert len(answer["name"]) == 3 * MEGA
+    assert b"accept-encoding: gzip\r\n" in server.received[0].lower()
+
+
+def test_a_body_as_large_as_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One byte more is not."""
+    content = envelope(2000)
+    for limit, good in ((len(content), True), (len(content) - 1, False)):
+        monkeypatch.setattr(bodies, "LARGEST_BODY", limit)
+        with Raw(whole(content)) as server:
+            client = client_of(server.url, requestTimeoutSeconds=20)
+            assert good == (type(_outcome(lambda: client.call(OPERATIONS["create_key"], {}))) is dict)  # noqa: B023
+
+
+def _outcome(action: Callable[[], Any]) -> Any:
+    try:
+        return action()
+    except ApiError as error:
+        return error
+
+
+BY_STATUS: dict[str, tuple[Talk, type[ApiError]]] = {
+    "400 of 17 MiB": (whole(envelope(17 * MEGA), "400 Bad Request"), Refused),
+    "400 that breaks off": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), Refused),
+    "429 that breaks off": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimited),
+    "500 that breaks off": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerFault),
+    "500 of 17 MiB": (whole(envelope(17 * MEGA), "500 Oops"), ServerFault),
+    "302 that breaks off": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), MalformedAnswer),
+    "404 that breaks off": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), LostAnswer),
+    "404 as a page of 17 MiB": (whole(b"x" * 17 * MEGA, "404 Not Found"), NotOffered),
+    "200 that breaks off": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), LostAnswer),
+    "200 that is longer than it says": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), MalformedAnswer),
+    "101": (says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), LostAnswer),
+    "no HTTP at all": (says(b"SSH-2.0-OpenSSH\r\n"), LostAnswer),
+    "nothing, then the end": (says(), LostAnswer),
+}
+
+
+@pytest.mark.parametrize(("talk", "kind"), BY_STATUS.values(), ids=BY_STATUS)
+def test_the_status_decides_where_the_body_cannot(talk: Talk, kind: type[ApiError]) -> None:
+    """4xx is a refusal; all else that came after sending may have been carried out; 404 depends on its body."""
+    with Raw(talk) as server:
+        client = client_of(server.url, requestTimeoutSeconds=10)
+        with pytest.raises(ApiError) as caught:
+            client.call(OPERATIONS["create_key"], {}, once=True)
+    assert type(caught.value) is kind
+
+
+# -- cancel ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW)
+@pytest.mark.parametrize(
+    ("operation", "body", "raised"), [("create_key", {}, LostAnswer), ("list_keys", None, Cancelled)]
+)
+def test_cancel_ends_a_request_under_way(operation: str, body: Any, raised: type[Exception], talk: Talk) -> None:
+    """Within a second. A write may have been carried out, and its error says so; a read is just ended."""
+    runtime = Cancellable()
+    with Raw(talk) as server:
+        client = client_of(server.url, runtime, requestTimeoutSeconds=60, retryTimeoutSeconds=60)
+        asking = Later(failure, client, operation, body)
+        assert server.asked.wait(5)
+        time.sleep(0.1)
+        with within(1):
+            runtime.cancelled.set()
+            caught = asking.result(5)
+    assert type(caught) is raised
+
+
+def test_cancel_ends_a_handshake_and_nothing_was_sent() -> None:
+    """A create that never left is not one that may have been carried out."""
+    runtime = Cancellable()
+    with Raw(silent, reads=False) as server:
+        client = client_of(server.url.replace("http:", "https:"), runtime, requestTimeoutSeconds=60)
+        asking = Later(failure, client, "create_key", {})
+        assert server.connected.wait(5)
+        time.sleep(0.1)
+        with within(1):
+            runtime.cancelled.set()
+            caught = asking.result(5)
+    assert type(caught) is Cancelled
+
+
+def test_cancel_ends_sending() -> None:
+    """A server that takes no bytes does not hold a cancelled request."""
+    runtime = Cancellable()
+    with Raw(silent, reads=False) as server:
+        client = client_of(server.url, runtime, requestTimeoutSeconds=60)
+        asking = Later(failure, client, "create_dashboard", {"name": "x" * 50_000_000})
+        assert server.connected.wait(5)
+        time.sleep(0.5)
+        with within(1):
+            runtime.cancelled.set()
+            caught = asking.result(5)
+    assert type(caught) is LostAnswer
+
+
+def test_cancel_ends_a_wait_for_another_thread() -> None:
+    """Who waits for a list that another thread reads ends as soon."""
+    runtime = Cancellable()
+    waiting = Later(_outcome_of_wait, runtime)
+    time.sleep(0.1)
+    with within(1):
+        runtime.cancelled.set()
+        assert waiting.result(5) is Cancelled
+
+
+def _outcome_of_wait(runtime: Runtime) -> type[Exception] | None:
+    try:
+        runtime.wait(threading.Event())
+    except CloudDBError as error:
+        return type(error)
+    return None
+
+
+def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
+    """The real Cancel ends a body that drips."""
+    with Raw(SLOW["a body that drips"]) as server:
+        plugin = processes.only_native(
+            {
+                "clouddb:stackUrl": server.url,
+                "clouddb:stackToken": "stack-token",
+                "clouddb:requestTimeoutSeconds": "60",
+            }
+        )
+        reading = Later(plugin.invoke, "listDashboards", {})
+        assert server.asked.wait(10)
+        time.sleep(0.2)
+        with within(1.5):
+            plugin.cancel()
+            with pytest.raises(HostFailed, match="the operation was cancelled"):
+                reading.result(5)
+
+
+# -- what was and was not sent ---------------------------------------------------------------------------------------
+
+
+def test_a_write_that_was_sent_once_is_never_called_unsent(clock: FakeClock) -> None:
+    """An update whose first attempt was lost, and whose second finds nobody, may have been carried out."""
+    with Raw(says()) as server:
+
+        def sleep(seconds: float) -> None:
+            clock.sleep(seconds)
+            server.__exit__()
+
+        client = client_of(server.url, Runtime(sleep), requestTimeoutSeconds=5, retryTimeoutSeconds=3)
+        caught = failure(client, "update_dashboard", {"name": "n"})
+    assert client.sent > 1
+    assert type(caught) is LostAnswer
+    assert "Nothing was sent" not in str(caught)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), "\ud800"], ids=repr)
+def test_what_is_no_json_is_not_sent(value: Any) -> None:
+    """The error is of the tree, and names what to look for."""
+    with Raw(silent) as server:
+        caught = failure(client_of(server.url), "create_alert", {"threshold": value})
+        assert server.received == []
+    assert type(caught) is ResourceError
+    assert str(caught).count("\n") == 1
+
+
+def test_bodies_from_memory_are_read_too() -> None:
+    """A transport may be given that has no stream, as simulations do."""
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"status": 200, "result": [{"id": request.method}]})
+
+    client = Client(config_of(baseUrl="https://api.example.com"), transport=httpx.MockTransport(respond))
+    assert client.call(OPERATIONS["list_keys"]) == [{"id": "GET"}]
