@@ -114,7 +114,7 @@ def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed:
     random.Random(seed).shuffle(found)  # noqa: S311 (chooses cases)
     if every or only:
         return found
-    once = {(case.setup.subject, case.setup.operation, case.place, case.trouble): case for case in found}
+    once = {(case.setup.subject, case.setup.operation, case.place, case.trouble.name): case for case in found}
     return list(once.values())
 
 

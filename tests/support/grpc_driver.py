@@ -42,6 +42,9 @@ class ProviderProcess(Protocol):
     def pass_on_output(self) -> None:
         """Start to hand over lines of output."""
 
+    def poll(self) -> int | None:
+        """Return None while it runs."""
+
     def stop(self, gently: bool) -> None:
         """End it."""
 
