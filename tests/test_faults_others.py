@@ -66,7 +66,7 @@ def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind],
 
     def stack(kind: Kind) -> StandInStack:
         names = a_dashboard(clouddb_sandbox) if kind.objects == "alerts" else {}
-        config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "1"}
+        config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "3"}
         return clouddb_stack(kind.program.format(**names) if names else kind.program, config=config)
 
     return stack

@@ -30,7 +30,7 @@ pulumi.export("password", orders.password)
 @pytest.fixture
 def stack(clouddb_stack: MakeStack) -> StandInStack:
     """Make a stack of one service, patient for a second and with a folder for pending creates of its own."""
-    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "1"}
+    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "3"}
     return clouddb_stack(PROGRAM, config=config)
 
 

@@ -16,6 +16,7 @@ from support.grpc_driver import HostFailed, Later, NotReady
 from support.plugin import NativePlugin
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+ORDERS = "urn:pulumi:dev::tests::clouddb:index:Service::orders"
 TILES = [
     {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
 ]
@@ -84,10 +85,10 @@ def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) 
             plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=0.4)
 
 
-def test_a_killed_plugin_leaves_no_twin(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """`kill -9` while a service starts: the next plugin takes the service up again, with a password that works."""
+def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """`kill -9` while a service starts: the next plugin adopts the service, with a password that works."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        creating = Later(plugin.create, "Service", SERVICE)
+        creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
         while slow_sandbox.count("list_services") < 3:  # the look before, and two while it waits
             time.sleep(0.02)
         os.kill(plugin.pid, signal.SIGKILL)
@@ -95,10 +96,10 @@ def test_a_killed_plugin_leaves_no_twin(slow_sandbox: Sandbox, tmp_path: Path) -
             creating.result()
     slow_sandbox.advance(1800)
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        made = plugin.create("Service", SERVICE)
+        made = plugin.create("Service", SERVICE, urn=ORDERS)
         assert list(slow_sandbox.services) == [made.id]
         assert slow_sandbox.password_works(made.id, made.outputs["password"])
-        assert "which an interrupted run had created" in plugin.warnings[0]
+        assert "an interrupted run had created it" in plugin.warnings[0]
     assert slow_sandbox.count("create_service") == 1
 
 

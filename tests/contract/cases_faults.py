@@ -13,7 +13,7 @@ from .wire_lives import WIRE_LIVES, WireLife
 DIFFERENT_CODE = ("service", "scaling of a stream pipe", "created key", "adopted key", "self-hosted dashboard", "alert")
 """The other lives go through the same code as one of these."""
 
-LOOKS_AFTER_IT = ("scaling of a stream pipe", "created key", "adopted key")
+LOOKS_AFTER_IT = ("service", "scaling of a stream pipe", "created key", "adopted key")
 """An update whose answer is lost is read again here; a full replacement is simply sent again by the next run."""
 
 REFUSED = {"status": 400, "text": "BAD_REQUEST: no"}

@@ -72,22 +72,22 @@ FAILED = "the server says that the service has failed"
 
 CASES = [
     case(
-        "one that fails at its start is kept, and the next diff replaces it",
+        "one that fails at its start is kept, and the next update tries to start it",
         fault("create_service", "failed"),
         create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
-        diff(SERVICE, changes=True, replaces=["state"], deleteFirst=True, details={"state": "UPDATE_REPLACE"}),
+        diff(SERVICE, changes=True, replaces=[], deleteFirst=False),
+        update(SERVICE, fails="it cannot be started"),
         warns=(
             "Service 'orders' exists and is in state, but is not ready: the server says that the service has failed",
         ),
         differs=NOT_READY,
     ),
     case(
-        "one that fails at its start and recovers is not deleted",
+        "one that fails at its start and recovers is taken as it is",
         fault("create_service", "failed"),
         create(SERVICE),
         the_only_one_is(state="running"),
         later_command(),
-        delete(fails="has recovered since"),
         refresh(outputs={"state": "running"}),
         diff(SERVICE, changes=False),
         differs=NOT_READY,
@@ -113,9 +113,10 @@ CASES = [
     ),
     case(
         "one that nobody waits for is created at once",
-        create({**SERVICE, "waitTimeoutMinutes": 0}, outputs={"state": "provisioning"}),
+        create({**SERVICE, "waitTimeoutMinutes": 0}, outputs={"state": "provisioning", "lastError": None}),
+        diff({**SERVICE, "waitTimeoutMinutes": 0}, changes=False),
+        update({**SERVICE, "waitTimeoutMinutes": 0, "name": "other"}, outputs={"name": "other", "lastError": None}),
         server=SLOW,
-        differs=NOT_READY,
     ),
     case(
         "an update of one that is still coming up waits, and says so when it takes too long",

@@ -15,11 +15,15 @@ BY_CHANCE = {
     "start of a service's host name, role or user, which the server makes of its id": (
         r"\b[0-9a-f]{8}-[0-9a-f](?=\.)|(?<=clouddb-)[0-9a-f]{8}\b|(?<=mysql4)[0-9a-f]+"
     ),
+    "mark of a create": r"\b[0-9a-f]{32}\b",
     "port of the sandbox": r"(?<=127\.0\.0\.1:)\d+",
 }
 """What it stands for, and how it looks."""
 
-GENERATED = frozenset({"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt"})
+GENERATED = frozenset(
+    {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt"}
+    | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
+)
 """Fields of credentials and moments that the server makes: two moments may be the same one in one of the worlds."""
 
 _PATTERN = re.compile("|".join(f"({pattern})" for pattern in BY_CHANCE.values()))

@@ -19,6 +19,7 @@ from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY, URN
 from pulumi_clouddb.testing.secret import has_secret
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
 from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, strip, to_struct
@@ -220,10 +221,17 @@ class GrpcDriver(ABC):
         details = kinds if answer.hasDetailedDiff else None
         return Diffed(changes, tuple(answer.replaces), answer.deleteBeforeReplace, details)
 
-    def create(self, resource: str, inputs: Properties, *, preview: bool = False, timeout: float = 0) -> Outputs:
-        """Create an object."""
+    def create(
+        self, resource: str, inputs: Properties, *, urn: str = "", preview: bool = False, timeout: float = 0
+    ) -> Outputs:
+        """Create an object; without a URN, no later run can take it up."""
+        registered = {REGISTRATION_KEY: {URN: urn}} if urn else {}
         request = provider_pb2.CreateRequest(
-            type=self._token(resource), properties=self._struct(resource, inputs), preview=preview, timeout=timeout
+            urn=urn,
+            type=self._token(resource),
+            properties=self._struct(resource, {**inputs, **registered}),
+            preview=preview,
+            timeout=timeout,
         )
         answer = self._call(self.stub.Create, request)
         return Outputs(answer.id, *self._plain(answer.properties))

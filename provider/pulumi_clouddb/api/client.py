@@ -41,6 +41,9 @@ from .vocabulary import VOCABULARIES, Vocabulary
 
 log = logging.getLogger("pulumi_clouddb.api")
 
+Transport = httpx.BaseTransport
+"""What carries requests."""
+
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
 RATE_LIMIT_RETRY_SECONDS = 900.0

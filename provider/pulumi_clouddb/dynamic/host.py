@@ -1,11 +1,11 @@
-"""What lives in the dynamic host's process: one session for the one configuration.
+"""What lives in the dynamic host's process: one session for the one configuration, which ends with the engine.
 
-The host knows neither when the engine dies nor when it ends in order; both decide whether state holds what was created.
+The host is not told whether it ends in order or after a second Ctrl-C, when the engine no longer writes state. So it is
+the program that learns that state holds what was created: see `pending_files.registered`.
 """
 
 from __future__ import annotations
 
-import atexit
 import os
 import signal
 import threading
@@ -15,16 +15,11 @@ from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import backend, provider_config
+from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.engine.watch import EngineWatch
+from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
-
-ENGINE_WRITES_SECONDS = 0.02
-"""An engine that ends this process in order has written the last resource into state before the program ended.
-
-After a second Ctrl-C it may end this process in the moment between: then the create stays pending.
-"""
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -42,7 +37,6 @@ def configure(stack_config: Callable[[str], Any]) -> None:
     config = provider_config(stack_config)
     with _lock:
         if _session is None:
-            atexit.register(_end)
             EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(config, scope=backend(), warn=_log.warn, runtime=_waits, served=_served)
@@ -64,8 +58,6 @@ def operation(urn: str | None) -> Iterator[Session]:
     """Return the session for an operation on a resource, which goes on during the block."""
     with _waits.operation():
         yield session().for_resource(urn or "")
-        if not _served():
-            _waits.interrupted = True
 
 
 def _served() -> bool:
@@ -81,9 +73,3 @@ def _engine_gone() -> None:
     """End what waits, then the process: nobody else would."""
     _waits.end("Pulumi's engine has gone")
     os.kill(os.getpid(), signal.SIGINT)
-
-
-def _end() -> None:
-    """Take note, when this process is ended in order, that state holds everything that was created."""
-    if not _waits.interrupted and not _waits.ended:
-        session().pending.engine_lives(ENGINE_WRITES_SECONDS)

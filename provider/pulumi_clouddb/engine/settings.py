@@ -11,11 +11,6 @@ from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
 
 
-def backend() -> str:
-    """Return the address of Pulumi's backend as the environment has it: two backends may have stacks of one name."""
-    return os.environ.get("PULUMI_BACKEND_URL", "")
-
-
 def provider_config(stack_config: Callable[[str], Any]) -> ProviderConfig:
     """Return the configuration: `stack_config(name)` for each key, else the environment, else the default.
 

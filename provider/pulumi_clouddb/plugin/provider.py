@@ -15,7 +15,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import backend, provider_config
+from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure, failures_of
@@ -24,6 +24,7 @@ from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
+from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.api.errors import Gone, ResourceError
+from pulumi_clouddb.api.errors import Gone, ListNotFound, ResourceError
 from pulumi_clouddb.api.operations import OPERATIONS, stack_operation
 from pulumi_clouddb.models.alert import GET_ALERT, LIST_ALERTS, AlertResponse
 from pulumi_clouddb.models.base import Record
@@ -43,7 +43,7 @@ class Function:
             raise ResourceError("; ".join(f"{self.type.name}: {failure.path} {failure.reason}" for failure in failures))
         try:
             return self.answer(session, given)
-        except Gone as error:
+        except (Gone, ListNotFound) as error:
             what = ", ".join(f"{name} {value}" for name, value in given.items())
             raise ResourceError(f"{self.type.name}: there is no such object ({what}): {error.words}") from None
 

@@ -22,8 +22,8 @@ from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.runtime import Runtime
 
 from .locks import MachineLocks
+from .pending_files import FOLDER_VARIABLE, default_folder, file_name, state_is_written_late
 
-FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes; a larger file is no record."""
 
@@ -84,18 +84,19 @@ class PendingCreates:
         self._by_id: dict[str, set[Path]] | None = None
         self._returned: dict[Path, float] = {}
 
-    def open(self, key: str, urn: str, patience: float) -> Entry:
-        """Return the pending create of `key`, locked: the one an earlier process left, or a new one, not yet written.
+    def open(self, scope: str, urn: str, account: str, patience: float) -> Entry:
+        """Return the pending create of a resource, locked: the one an earlier process left, or a new one, not written.
 
         Args:
-            key: What tells this create from all others of this machine.
+            scope: Where its stack lies.
             urn: The resource that is created.
+            account: Whose objects are created.
             patience: Seconds to wait while another process is busy with the same create.
 
         Raises:
             ResourceError: Another process is creating the same resource, or the record cannot be read.
         """
-        path = self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+        path = self.folder / file_name(scope, urn, account)
         if not self.locks.acquire(str(path), patience):
             raise ResourceError(
                 f"{urn}: another process on this machine is still creating it",
@@ -125,7 +126,8 @@ class PendingCreates:
         with self._mutex:
             if self._by_id is not None:
                 self._by_id.setdefault(object_id, set()).add(path)
-            self._returned[path] = self._runtime.monotonic()
+            if not state_is_written_late():
+                self._returned[path] = self._runtime.monotonic()
 
     def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
         """Forget the creates that returned `after` seconds ago or earlier: the engine lived to write them."""
@@ -245,15 +247,6 @@ class Entry:
         """Take note that the object goes to the engine."""
         if self._kept:
             self._store.returned(self.path, object_id)
-
-
-def default_folder() -> Path:
-    """Return where pending creates are kept unless told otherwise."""
-    given = os.environ.get(FOLDER_VARIABLE)
-    if given:
-        return Path(given)
-    home = os.environ.get("PULUMI_HOME")
-    return (Path(home) if home else Path.home() / ".pulumi") / "clouddb" / "pending-creates"
 
 
 def _store(file: Path, text: str) -> None:

@@ -307,9 +307,12 @@ class ServiceHandler(ResourceHandler):
         if state_of(waited.record) in FAILED:
             waited = self._start(session, service_id, waited, new.get("waitTimeoutMinutes"))
         if waited.problem:
+            failed = state_of(waited.record) in FAILED
             raise ResourceError(
                 f"service {old.get('name')!r} ({service_id}): {waited.problem}",
-                "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again.",
+                "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again."
+                if failed
+                else "Look at it in the console, then run `pulumi up` again.",
             )
         return waited.record
 

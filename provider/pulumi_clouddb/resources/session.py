@@ -7,9 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.client import Client, Transport
 from pulumi_clouddb.api.errors import ListNotFound, NotOffered, ResourceError
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records, SharedReads
@@ -18,9 +17,6 @@ from pulumi_clouddb.models.check import RuleContext
 from pulumi_clouddb.models.config import ProviderConfig
 
 from .pending import Entry, PendingCreates
-
-if TYPE_CHECKING:
-    import httpx
 
 SHARED_READ_SECONDS = 60.0
 """How old a shared list may be for a read; a write drops it at once."""
@@ -76,7 +72,7 @@ class Session:
         warn: Callable[[str], None],
         folder: Path | None = None,
         runtime: Runtime | None = None,
-        transport: httpx.BaseTransport | None = None,
+        transport: Transport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
         served: Callable[[], bool] = lambda: True,
     ) -> None:
@@ -135,8 +131,8 @@ class Session:
         Raises:
             ResourceError: Another process is creating the same resource, or its record cannot be read.
         """
-        key = "\0".join((self.scope, self.account, self.urn))
-        with self.pending.open(key, self.urn, BUSY_SECONDS + self.config.request_timeout_seconds) as entry:
+        patience = BUSY_SECONDS + self.config.request_timeout_seconds
+        with self.pending.open(self.scope, self.urn, self.account, patience) as entry:
             view = copy.copy(self)
             view._entry = entry
             try:

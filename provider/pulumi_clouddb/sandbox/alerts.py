@@ -46,11 +46,11 @@ def create(world: World, call: Call) -> Document:
 
 
 def add(world: World, stack: str, fields: dict[str, Any]) -> Document:
-    """Make the alert with these fields of the record."""
+    """Make the alert with these fields of a body or of the record."""
     now = world.clock.stamp()
     document = {
         **dict.fromkeys(_CLEARED),
-        **fields,
+        **_record_fields(fields),
         "id": world.ids.object_id(),
         "state": CALM[world.settings.vocabulary],
         "team": world.identity.teamId,
@@ -81,7 +81,7 @@ def of_dashboard(world: World, dashboard_id: str) -> list[Document]:
 
 
 def _checked(world: World, call: Call) -> dict[str, Any]:
-    """Return the fields of the record that a body describes; the dashboard has another name there."""
+    """Return the fields of the record that a body describes, or refuse it."""
     body = checked(AlertBody, call.body, nullable=_CLEARED)
     for name in ("dashboardId", "tileId"):
         if name not in body:
@@ -91,8 +91,14 @@ def _checked(world: World, call: Call) -> dict[str, Any]:
         raise bad_request("Dashboard not found")
     if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
         raise bad_request("Tile not found")
-    fields = {name: value for name, value in body.items() if name != "dashboardId"}
-    return {"source": AlertBody.model_fields["source"].default, **fields, "dashboard": dashboard["id"]}
+    return _record_fields({**body, "dashboardId": dashboard["id"]})
+
+
+def _record_fields(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the record that a body describes; the dashboard has another name there."""
+    names = {"dashboardId": "dashboard"}
+    fields = {names.get(name, name): value for name, value in body.items()}
+    return {"source": AlertBody.model_fields["source"].default, **fields}
 
 
 def _number(call: Call, name: str, default: int, *, least: int) -> int:

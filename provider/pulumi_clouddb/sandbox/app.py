@@ -27,6 +27,7 @@ from .handlers import HANDLERS
 from .ids import Ids
 from .limits import Usage
 from .log import LoggedRequest, basic_credentials
+from .memory_store import MemoryStore
 from .records import shape
 from .settings import Clock, Settings
 from .store import Store
@@ -45,17 +46,31 @@ def make_world(settings: Settings, clock: Clock | None = None, source: random.Ra
         source: Where ids and credentials come from; one with a seed makes the same ones again.
     """
     clock = clock or Clock()
-    store = Store(settings.data, clock.now)
+    store = _open_store(settings.data, clock)
     kept = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
     identity = Identity(**kept) if kept else new_identity(ids)
-    world = World(settings, identity, store, clock, settings.pace, ids)
+    world = World(settings, identity, store, clock, settings.pace, ids, _furnish)
     if not kept:
-        with store.transaction():
-            store.put(IDENTITY, IDENTITY, asdict(identity))
-            keys.add(world, identity.keyId, identity.keySecret, {"name": "Sandbox admin"})
-            sources.add_all(world, SELF_HOSTED)
+        _furnish(world)
     return world
+
+
+def _open_store(path: str | None, clock: Clock) -> Store:
+    if path is None:
+        return MemoryStore(clock.now)
+    # SQLAlchemy takes longer to import than a sandbox in memory takes to start.
+    from .sql_store import SqlStore
+
+    return SqlStore(path, clock.now)
+
+
+def _furnish(world: World) -> None:
+    """Put in what a sandbox begins with: its credentials, and the sources of the self-hosted observability API."""
+    with world.store.transaction():
+        world.store.put(IDENTITY, IDENTITY, asdict(world.identity))
+        keys.add(world, world.identity.keyId, world.identity.keySecret, {"name": "Sandbox admin"})
+        sources.add_all(world, SELF_HOSTED)
 
 
 def make_app(world: World) -> Starlette:
@@ -111,7 +126,7 @@ def _not_offered(world: World) -> Callable[[Request, Exception], Awaitable[Respo
 
 
 def _logged(world: World, operation: Operation | None, request: Request, raw: bytes) -> LoggedRequest:
-    entry = LoggedRequest(world.clock.now(), request.method, request.url.path)
+    entry = LoggedRequest(world.clock.now(), request.method, request.scope["path"])
     entry.operation = operation.name if operation else None
     entry.vocabulary = world.settings.vocabulary.value
     return world.log.open(request, raw, entry)

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pulumi_clouddb.models.config import LOOPBACK
+from pulumi_clouddb.models.values import whole_numbers
 
 from . import alerts, dashboards, keys, late, lifecycle, pipes, services, sources
 from .auth import KEYS
@@ -38,6 +39,9 @@ KINDS = (
 )
 """What can be seen and changed."""
 
+_RECORDS = {lifecycle.SERVICES: "Service", dashboards.DASHBOARDS: "Dashboard", alerts.ALERTS: "Alert"}
+"""The records of the kinds whose fields have other names in the clickhouse dialect."""
+
 Act = Callable[[World, Request, dict[str, Any]], Any]
 
 
@@ -45,7 +49,8 @@ def routes(world: World) -> list[Route]:
     """Return the control routes of `world`."""
     table: list[tuple[str, str, Act]] = [
         ("GET", "/state", _state),
-        ("GET", "/log", lambda world, _, __: world.log.entries()),
+        ("POST", "/reset", lambda world, _, __: world.reset()),
+        ("GET", "/log", _log),
         ("DELETE", "/log", lambda world, _, __: world.log.forget()),
         ("GET", "/faults", lambda world, _, __: world.faults.waiting()),
         ("POST", "/faults", _add_fault),
@@ -101,6 +106,16 @@ def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _log(world: World, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
+    query = request.query_params
+    return world.log.entries(
+        since=int(query.get("since", 0)),
+        operation=query.get("operation"),
+        method=query.get("method"),
+        match=json.loads(query.get("match", "{}")),
+    )
+
+
 def _add_fault(world: World, _: Request, body: dict[str, Any]) -> None:
     seconds = body.pop("seconds", None)
     if seconds is not None:
@@ -137,8 +152,9 @@ def _get(world: World, request: Request, _: dict[str, Any]) -> Document:
 
 
 def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
-    """Make an object without asking any rule; `serviceId` says where it belongs."""
+    """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
     kind = _kind(request)
+    body = whole_numbers(world.vocabulary.from_server(_RECORDS.get(kind, ""), body))
     if kind == lifecycle.SERVICES:
         document = services.add(world, body)
         return {**document, "password": services.new_password(world, document["id"])}
@@ -153,7 +169,7 @@ def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
     if kind == services.BACKUPS:
         return services.add_backup(world, service_id)
     if kind == dashboards.DASHBOARDS:
-        return dashboards.add(world, service_id or SELF_HOSTED, body)
+        return dashboards.add(world, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
     if kind == alerts.ALERTS:
         return alerts.add(world, service_id or SELF_HOSTED, body)
     return sources.add(world, service_id or SELF_HOSTED, body)

@@ -9,6 +9,8 @@ from typing import Any
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
 
+from .log import has_fields
+
 ANY = "*"
 
 
@@ -196,7 +198,7 @@ class Fault:
             able = [name for name, operation in OPERATIONS.items() if self.kind.applies_to(operation)]
             raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
 
-    def concerns(self, operation: str, fields: Mapping[str, Any]) -> bool:
+    def concerns(self, operation: str, fields: dict[str, Any]) -> bool:
         """Tell whether this may happen to a request.
 
         Args:
@@ -205,7 +207,7 @@ class Fault:
         """
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
-        return all(name in fields and fields[name] == value for name, value in (self.match or {}).items())
+        return not self.match or has_fields(fields, self.match)
 
 
 class Faults:
@@ -230,7 +232,7 @@ class Faults:
         return [asdict(fault) for fault in self._waiting]
 
     def due(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: Mapping[str, Any] | None = None
+        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
     ) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count the request for the others.
 
@@ -258,7 +260,7 @@ class Faults:
         return True
 
     def take(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: Mapping[str, Any] | None = None
+        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
     ) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""
         fault = self.due(operation, kinds, now, fields)

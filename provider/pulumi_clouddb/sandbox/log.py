@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request
@@ -31,6 +32,7 @@ class LoggedRequest:
     """One request as the sandbox saw it.
 
     Attributes:
+        number: Its place in the log; the first is 0.
         at: When, in seconds since 1970.
         method: HTTP method.
         path: The path as it was sent, undecoded and without the query.
@@ -50,6 +52,7 @@ class LoggedRequest:
     at: float
     method: str
     path: str
+    number: int = 0
     query: str = ""
     operation: str | None = None
     vocabulary: str = ""
@@ -79,16 +82,41 @@ class Log:
         entry.headers = [name.decode("latin-1") for name, _ in request.headers.raw]
         entry.content_type = request.headers.get("content-type")
         entry.body = _readable(raw)
+        entry.number = len(self._entries)
         self._entries.append(entry)
         return entry
 
-    def entries(self) -> list[dict[str, Any]]:
-        """Return all entries as JSON objects, oldest first."""
-        return [asdict(entry) for entry in self._entries]
+    def entries(
+        self,
+        since: int = 0,
+        operation: str | None = None,
+        method: str | None = None,
+        match: Mapping[str, Any] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return entries as JSON objects, oldest first.
+
+        Args:
+            since: Number of the first entry to look at.
+            operation: Only requests of this operation.
+            method: Only requests of this method.
+            match: Only requests whose JSON bodies have these fields with these values.
+        """
+        return [
+            vars(entry)
+            for entry in self._entries[since:]
+            if operation in (None, entry.operation)
+            and method in (None, entry.method)
+            and (not match or has_fields(entry.body, match))
+        ]
 
     def forget(self) -> None:
         """Drop all entries."""
         self._entries.clear()
+
+
+def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
+    """Tell whether a JSON value is an object that has all of these fields, with these values."""
+    return isinstance(value, dict) and all(name in value and value[name] == item for name, item in wanted.items())
 
 
 def basic_credentials(authorization: str) -> tuple[str | None, str | None]:

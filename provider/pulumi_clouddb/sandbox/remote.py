@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import ssl
 from typing import Any
 
@@ -113,15 +114,35 @@ class SandboxControl:
     @property
     def requests(self) -> list[LoggedRequest]:
         """All requests since the start, or since they were forgotten; control routes are not among them."""
-        return [LoggedRequest(**entry) for entry in self._call("GET", "/log")]
+        return self.logged()
+
+    def logged(
+        self,
+        operation: str | None = None,
+        method: str | None = None,
+        *,
+        since: int = 0,
+        match: dict[str, Any] | None = None,
+    ) -> list[LoggedRequest]:
+        """Return requests from the log, oldest first.
+
+        Args:
+            operation: Only requests of this operation.
+            method: Only requests of this HTTP method.
+            since: Number of the first request to look at; see `LoggedRequest.number`.
+            match: Only requests whose JSON bodies have these fields with these values.
+        """
+        wanted = {"operation": operation, "method": method, "since": since, "match": match and json.dumps(match)}
+        query = httpx.QueryParams({name: value for name, value in wanted.items() if value})
+        return [LoggedRequest(**entry) for entry in self._call("GET", f"/log?{query}")]
 
     def forget_requests(self) -> None:
         """Empty the request log."""
         self._call("DELETE", "/log")
 
-    def count(self, operation: str | None = None, method: str | None = None) -> int:
-        """Return how many requests are in the log, of one operation or method where given."""
-        return sum(operation in (None, entry.operation) and method in (None, entry.method) for entry in self.requests)
+    def count(self, operation: str | None = None, method: str | None = None, **which: Any) -> int:
+        """Return how many requests are in the log; the arguments are those of `logged`."""
+        return len(self.logged(operation, method, **which))
 
     @property
     def services(self) -> Documents:
@@ -158,7 +179,10 @@ class SandboxControl:
         return {document["id"]: document for document in self._call("GET", f"/{kind}")}
 
     def add(self, kind: str, /, **fields: Any) -> dict[str, Any]:
-        """Make an object without asking any rule; `serviceId` says which service it belongs to."""
+        """Make an object as the API does for these fields, as a colleague in the console would.
+
+        No rule is asked, and fields may be left out. `serviceId` says which service it belongs to.
+        """
         made: dict[str, Any] = self._call("POST", f"/{kind}", fields)
         return made
 
@@ -195,6 +219,10 @@ class SandboxControl:
     def advance(self, seconds: float) -> None:
         """Let time pass in the sandbox without waiting."""
         self._call("POST", "/clock", {"advance": seconds})
+
+    def reset(self) -> None:
+        """Make the sandbox new again: all objects, faults and requests are forgotten; credentials and clock stay."""
+        self._call("POST", "/reset")
 
     def close(self) -> None:
         """Close the connections to the sandbox; it goes on running."""

@@ -32,6 +32,10 @@ class Identity:
     teamId: str  # noqa: N815
 
 
+def _windows() -> Mapping[Surface, Window]:
+    return {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
+
+
 @dataclass(frozen=True)
 class LateCommit:
     """A request that will be carried out although nobody waits for its response any more.
@@ -55,12 +59,21 @@ class World:
     clock: Clock
     pace: Pace
     ids: Ids
+    furnish: Callable[[World], None]
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
-    windows: Mapping[Surface, Window] = field(
-        default_factory=lambda: {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
-    )
+    windows: Mapping[Surface, Window] = field(default_factory=_windows)
+
+    def reset(self) -> None:
+        """Make it new again: only the credentials, the clock and the settings stay."""
+        with self.store.transaction():
+            self.store.clear()
+            self.furnish(self)
+        self.faults.clear()
+        self.log.forget()
+        self.late.clear()
+        self.pace, self.windows = self.settings.pace, _windows()
 
     def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
         """Return what a list operation shows of a kind, oldest first."""

@@ -87,6 +87,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         # Only here is the client needed that the provider brings along.
         from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
         from pulumi_clouddb.engine.registration import REGISTRATION_KEY
+        from pulumi_clouddb.resources.pending_files import registered
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         values = copy.copy(args)
@@ -108,6 +109,8 @@ class DynamicResource(pulumi.dynamic.Resource):
         # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
         # the arguments themselves, as a dict would lose the names and types that they declare.
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
+        if not pulumi.runtime.is_dry_run():
+            pulumi.Output.all(self.urn, self.id).apply(lambda known: registered(*known))
 
     @classmethod
     def _look_up(

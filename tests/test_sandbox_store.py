@@ -1,0 +1,163 @@
+"""Where the sandbox keeps its objects: memory and file do the same, and a reset leaves nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pulumi_clouddb.sandbox import Clock, Sandbox, Settings
+from pulumi_clouddb.sandbox.app import make_world
+from pulumi_clouddb.sandbox.memory_store import MemoryStore
+from pulumi_clouddb.sandbox.sql_store import SqlStore
+from pulumi_clouddb.sandbox.store import Store
+
+NOW = [1000.0]
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Each of the two stores, empty."""
+    NOW[0] = 1000.0
+    made = MemoryStore(lambda: NOW[0]) if request.param == "memory" else SqlStore(str(tmp_path / "x"), lambda: NOW[0])
+    yield made
+    made.close()
+
+
+def ids(store: Store, kind: str, parent: str | None = None) -> list[str]:
+    """Return the ids of a kind, in the store's order."""
+    return [id_ for id_, _ in store.items(kind, parent)]
+
+
+def test_documents_are_found_by_kind_id_and_parent(store: Store) -> None:
+    """Oldest first; a replaced document keeps its place, its parent and its age."""
+    for number, id_ in enumerate("cab"):
+        NOW[0] = 1000.0 + number
+        store.put("pipes", id_, {"n": number}, "one" if id_ != "b" else "two")
+    store.put("keys", "a", {"n": 9})
+    NOW[0] = 2000.0
+    store.put("pipes", "c", {"n": 7}, "two")
+    assert ids(store, "pipes") == ["c", "a", "b"]
+    assert ids(store, "pipes", "one") == ["c", "a"]
+    assert (store.get("pipes", "c"), store.get("pipes", "c", "two"), store.get("pipes", "x")) == ({"n": 7}, None, None)
+    assert [store.created_at("pipes", id_) for id_ in "cab"] == [1000.0, 1001.0, 1002.0]
+    assert store.counts() == {"pipes": 3, "keys": 1}
+    assert store.all("pipes") == [{"n": 7}, {"n": 1}, {"n": 2}]
+
+
+def test_a_document_is_changed_by_put_alone(store: Store) -> None:
+    """Neither what was put nor what was got is the store's own."""
+    document = {"tags": ["a"]}
+    store.put("services", "x", document)
+    document["tags"].append("b")
+    got = store.get("services", "x")
+    assert got == {"tags": ["a"]}
+    got["tags"].append("c")
+    assert store.all("services") == [{"tags": ["a"]}]
+
+
+def test_a_transaction_that_fails_changes_nothing(store: Store) -> None:
+    """Not even the order; what an inner one did goes with the outer one."""
+    for id_ in "abc":
+        store.put("keys", id_, {"n": 1})
+
+    def fail() -> None:
+        with store.transaction():
+            store.put("keys", "a", {"n": 2})
+            with store.transaction():
+                store.delete("keys", "b")
+                store.put("services", "x", {})
+            store.put("keys", "d", {})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert store.items("keys") == [("a", {"n": 1}), ("b", {"n": 1}), ("c", {"n": 1})]
+    assert store.all("services") == []
+    with store.transaction():
+        store.put("keys", "d", {})
+    assert ids(store, "keys") == ["a", "b", "c", "d"]
+
+
+def test_children_go_with_their_parents(store: Store) -> None:
+    """And theirs with them; a child of the same id as its parent is no endless descent."""
+    store.put("services", "s", {})
+    store.put("passwords", "s", {}, "s")
+    store.put("dashboards", "d", {}, "s")
+    store.put("alerts", "a", {}, "d")
+    store.put("dashboards", "other", {}, "t")
+    store.delete_children("s")
+    assert store.counts() == {"services": 1, "dashboards": 1}
+    assert (store.delete("services", "s"), store.delete("services", "s"), store.delete("nothing", "s")) == (
+        True,
+        False,
+        False,
+    )
+
+
+def test_a_cleared_store_is_empty(store: Store) -> None:
+    """And takes documents again."""
+    store.put("keys", "a", {})
+    store.clear()
+    assert (store.counts(), store.get("keys", "a")) == ({}, None)
+    store.put("keys", "a", {})
+    assert ids(store, "keys") == ["a"]
+
+
+@pytest.mark.parametrize("where", ["memory", "file"])
+def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
+    """Objects, faults, late requests, requests and the pace are gone; credentials and time stay."""
+    data = tmp_path / "sandbox.db" if where == "file" else None
+    with Sandbox(data=data, rate_limit=True) as sandbox, sandbox.management() as http:
+        new = {**sandbox.state(), "now": 0}
+        sandbox.set_pace(provision=60)
+        sandbox.add("services", name="orders")
+        sandbox.add_key(name="ci")
+        sandbox.fault("create_service", "commit_late", wait=0.01)
+        with pytest.raises(httpx.TransportError):
+            http.post("/services", json={"name": "late"})
+        while http.get("/keys").status_code == 200:  # until there are too many requests
+            pass
+        sandbox.fault("create_service", "lose")
+        sandbox.advance(3600)
+        sandbox.reset()
+        assert {**sandbox.state(), "now": 0} == new
+        assert sandbox.faults() == []
+        assert sandbox.requests == []
+        assert http.get("/services").json()["result"] == []
+        assert [key["name"] for key in http.get("/keys").json()["result"]] == ["Sandbox admin"]
+        assert sandbox.state()["now"] > time.time() + 3500
+        with sandbox.self_hosted() as hosted:
+            assert [source["name"] for source in hosted.get("/sources").json()["data"]] == ["Logs", "Metrics"]
+
+
+def test_a_reset_is_cheap() -> None:
+    """Well under a millisecond of the processor, so that a simulation can live thousands of lives."""
+    world = make_world(Settings(), Clock())
+    world.reset()
+    started = time.process_time()
+    for _ in range(100):
+        world.reset()
+    assert (time.process_time() - started) / 100 < 0.001
+
+
+def test_the_log_can_be_asked() -> None:
+    """By operation, method and fields of the body, from a number on."""
+    with Sandbox() as sandbox, sandbox.management() as http:
+        for name in ("orders", "billing", "orders"):
+            http.post("/services", json={"name": name, "numReplicas": 3})
+        http.get("/services")
+        assert [entry.number for entry in sandbox.requests] == [0, 1, 2, 3]
+        found = sandbox.logged("create_service", match={"name": "orders", "numReplicas": 3})
+        assert [entry.number for entry in found] == [0, 2]
+        assert [entry.number for entry in sandbox.logged(since=2)] == [2, 3]
+        assert [entry.number for entry in sandbox.logged(method="POST", since=1)] == [1, 2]
+        assert sandbox.count(match={"name": "billing"}) == 1
+        assert sandbox.count("create_service", since=found[-1].number + 1) == 0
+        assert sandbox.logged(match={"name": "nobody"}) == []
+        sandbox.forget_requests()
+        http.get("/keys")
+        assert [entry.number for entry in sandbox.requests] == [0]
