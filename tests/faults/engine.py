@@ -78,10 +78,12 @@ class Stack:
 
     Attributes:
         entries: State, by the resources' names.
+        dies: Whether the engine dies before it writes what comes of a command into state.
     """
 
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
+        self.dies = False
 
     def up(self, driver: Provider, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
         """Bring everything to what the program says."""
@@ -133,13 +135,14 @@ class Stack:
     def _hidden(entry: Entry) -> frozenset[str]:
         return entry.secrets | entry.wanted.marked
 
-    @staticmethod
     def _attempt(
-        outcome: Outcome, driver: Provider, wanted: Wanted, act: Callable[[Provider, Wanted], str | None]
+        self, outcome: Outcome, driver: Provider, wanted: Wanted, act: Callable[[Provider, Wanted], str | None]
     ) -> None:
         try:
             with driver.about(wanted.resource, wanted.name, wanted.marked):
                 done = act(driver, wanted)
+                if act == self._up and not self.dies:
+                    driver.written(self.entries[wanted.name].id)
         except HostFailed as error:
             outcome.errors.append(f"{wanted.name}: {error}")
         else:

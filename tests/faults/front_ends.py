@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, SECRET, URN
+from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
 from pulumi_clouddb.testing.stand_in.values import Properties
-from support.grpc_driver import Checked, GrpcDriver
+from support.grpc_driver import Checked, GrpcDriver, HostFailed
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 
@@ -23,6 +26,9 @@ LONGEST_CALL_SECONDS = 45.0
 
 NOTICE_SECONDS = 15.0
 """A provider looks every second whether its engine lives."""
+
+
+_environment = threading.Lock()
 
 
 class Provider(GrpcDriver):
@@ -47,6 +53,7 @@ class Provider(GrpcDriver):
         stack: str = "dev",
     ) -> None:
         self._warm = warm
+        self._folder = folder
         self._stack = stack
         self._about = threading.local()
         super().__init__(config, folder, env)
@@ -68,9 +75,15 @@ class Provider(GrpcDriver):
 
     def stop(self, *, gently: bool = True) -> None:
         """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
+        with suppress(HostFailed):
+            if gently:
+                self.cancel()
         self._channel.close()
         self._process.stop(gently)
         self.engine.stop()
+
+    def written(self, object_id: str) -> None:
+        """Take note that state holds the object that the calls of this thread are about."""
 
     def lose_engine(self) -> bool:
         """Let the engine die; tell whether the process ends by itself. A fork may miss its own signal; see `warm`."""
@@ -87,7 +100,13 @@ class Provider(GrpcDriver):
 
 
 class _Dynamic(Provider, DynamicHost):
-    """The dynamic host; the class that a program uses sends the URN and the marks along."""
+    """The dynamic host, and what the class that a program uses does beside it."""
+
+    def written(self, object_id: str) -> None:
+        """Let the program learn that state holds the object; its environment names the folder."""
+        with _environment, pytest.MonkeyPatch.context() as patch:
+            patch.setenv(FOLDER_VARIABLE, str(self._folder / "journal"))
+            registered(self._about.urn, object_id)
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
         """Let the provider judge inputs."""

@@ -114,7 +114,9 @@ class Player:
             return
         if trouble.name == "state-lost":
             kept = dict(life.stack.entries)
+            life.stack.dies = True
             life.command(command, dies=True)
+            life.stack.dies = False
             life.stack.entries = kept
             return
         more: dict[str, Any] = {"after": case.after} if case.after else {}

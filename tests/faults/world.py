@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
@@ -33,7 +32,6 @@ class World:
     def __enter__(self) -> World:
         """Start it."""
         self.sandbox.__enter__()
-        self._first = set(self.objects())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -52,11 +50,7 @@ class World:
 
     def clear(self) -> None:
         """Remove what cases made, their faults and the log."""
-        self.sandbox.clear_faults()
-        for kind, id_ in self.objects().keys() - self._first:
-            with suppress(KeyError):  # it went with another one
-                self.sandbox.remove(kind, id_)
-        self.sandbox.forget_requests()
+        self.sandbox.reset()
 
 
 def touched(before: Objects, after: Objects) -> list[str]:
