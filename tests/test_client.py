@@ -308,3 +308,28 @@ def test_answers_come_back_in_the_interface_s_words() -> None:
     with Scripted(ok({"id": "s", "clickhouseVersion": "25.8"})) as server:
         client = Client(config_of(baseUrl=server.url, vocabulary="clickhouse"))
         assert client.call(OPERATIONS["get_service"], service_id="s") == {"id": "s", "engineVersion": "25.8"}
+
+
+def test_the_clock_of_a_server_is_known_from_its_last_response(clock: FakeClock) -> None:
+    """By its `Date`, also of a failure, and the time since; the clock of this machine has no part in it."""
+    dates = ["Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 09:00:00 GMT"]
+    with Scripted(Answer(200, {"result": []}, {"date": dates[0]}), error(400, date=dates[1])) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url))
+        assert client.server_time(Surface.MANAGEMENT) is None
+        client.call(OPERATIONS["list_keys"])
+        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445412480, abs=1)
+        clock.sleep(100)
+        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445412580, abs=1)
+        with pytest.raises(ApiError):
+            client.call(OPERATIONS["list_keys"])
+        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445418000, abs=1)
+    assert client.server_time(Surface.SELF_HOSTED) is None
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Wed, 21 Oct 99999 07:28:00 GMT", "1445412480"])
+def test_a_date_that_is_none_is_passed_over(date: str) -> None:
+    """The request itself is as good as with one."""
+    with Scripted(Answer(200, {"result": []}, {"date": date})) as server:
+        client = Client(config_of(baseUrl=server.url))
+        assert client.call(OPERATIONS["list_keys"]) == []
+    assert client.server_time(Surface.MANAGEMENT) is None

@@ -11,6 +11,7 @@ from pulumi_clouddb.api.errors import (
     ApiError,
     Conflict,
     Gone,
+    ListNotFound,
     LostAnswer,
     MalformedAnswer,
     MaybeDone,
@@ -155,6 +156,38 @@ def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
         call(operation, answer)
 
 
+@pytest.mark.parametrize("operation", [name for name, each in OPERATIONS.items() if each.lists])
+@pytest.mark.parametrize(
+    ("managed", "hosted", "kind"),
+    [
+        (error(404, "NOT_FOUND: no"), told(404, "no"), ListNotFound),
+        (page(404), page(404), NotOffered),
+        (Answer(404), Answer(404), NotOffered),
+        (error(405), told(405), NotOffered),
+        (error(501), told(501), NotOffered),
+        (error(400), told(400), Refused),
+    ],
+    ids=["the API's own 404", "a page", "nothing", "405", "501", "400"],
+)
+def test_a_404_to_a_list_says_nothing_about_an_object(
+    operation: str, managed: Answer, hosted: Answer, kind: type[ApiError]
+) -> None:
+    """No object may be dropped for it; and that the list is missing must not be remembered."""
+    with pytest.raises(ApiError) as caught:
+        call(operation, hosted if operation.startswith("self_hosted") else managed)
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize("answer", [error(500), LOST], ids=["500", "lost"])
+def test_a_failed_read_says_only_that_reading_failed(answer: Answer) -> None:
+    """A service may have been created a moment before."""
+    with pytest.raises(ApiError) as caught:
+        call("get_service", answer)
+    assert "could not read the service" in str(caught.value)
+    assert "It could not be read; run again when the server is well." in str(caught.value)
+    assert "changed" not in str(caught.value)
+
+
 @pytest.mark.parametrize("operation", ["delete_service", "delete_key", "self_hosted_delete_dashboard"])
 @pytest.mark.parametrize("answer", [page(200), Answer(200, "OK"), Answer(302, "", {"location": "/login"})], ids=str)
 def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> None:
@@ -172,6 +205,7 @@ def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> Non
         (Refused, False),
         (Conflict, False),
         (Gone, False),
+        (ListNotFound, False),
         (NotOffered, False),
         (Unauthorized, False),
         (RateLimited, False),

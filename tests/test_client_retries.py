@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -192,3 +192,34 @@ def test_a_limit_is_waited_out_as_long_as_the_server_says(
     assert server.count == 2
     # The pause and the closed gate overlap by the real time that passed in between.
     assert seconds - 0.2 <= clock.total <= seconds + 0.6
+
+
+@pytest.mark.parametrize(("once", "count"), [(False, 3), (True, 1)])
+def test_a_limit_is_raised_where_the_caller_looks_again(once: bool, count: int, clock: FakeClock) -> None:
+    """With `once`, 429 is not waited out inside; the next request waits as long as the server said."""
+    with Scripted(error(429, Retry_After="30"), error(429, Retry_After="30"), ok({"id": "k"})) as server:
+        client = client_of(server.url, clock)
+        if not once:
+            assert client.call(OPERATIONS["create_key"], {}) == {"id": "k"}
+            assert server.count == count
+            return
+        with pytest.raises(RateLimited) as caught:
+            client.call(OPERATIONS["create_key"], {}, once=True)
+        assert (server.count, clock.slept, caught.value.retry_after) == (count, [], 30)
+        with pytest.raises(RateLimited):
+            client.call(OPERATIONS["create_key"], {}, once=True)
+        assert clock.total == pytest.approx(30, abs=1)
+        assert client.call(OPERATIONS["create_key"], {}, once=True) == {"id": "k"}
+
+
+@pytest.mark.parametrize("failure", [LOST, error(503), page(502)], ids=["lost", "503", "502"])
+@pytest.mark.parametrize("method", SAFE)
+def test_once_is_about_limits_only(method: str, failure: Answer, clock: FakeClock) -> None:
+    """What is safe to repeat is repeated."""
+    with Scripted(failure, ok()) as server:
+        client = client_of(server.url, clock)
+        with suppress(ApiError):
+            client.call(
+                OPERATIONS[BY_METHOD[method]], once=True, service_id="x", key_id="x", dashboard_id="x", alert_id="x"
+            )
+        assert server.count == 2

@@ -28,14 +28,14 @@ def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
 
 
 def test_it_says_what_it_is(plugin: NativePlugin) -> None:
-    """It takes part in previews, leaves secrets to the engine, and serves schema.json as it is."""
+    """It takes part in previews, takes secrets marked, and serves schema.json as it is."""
     assert plugin.configured.supportsPreview
-    assert not plugin.configured.acceptSecrets
+    assert plugin.configured.acceptSecrets
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
     assert json.loads(plugin.stub.GetSchema(provider_pb2.GetSchemaRequest()).schema) == schema
     assert plugin.stub.GetPluginInfo(empty_pb2.Empty()).version == schema["version"]
     answer = plugin.stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address="127.0.0.1:0"))
-    assert not answer.accept_secrets
+    assert answer.accept_secrets
 
 
 def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Pa
         request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct("Dashboard", inputs))
         assert plugin.stub.Check(request).inputs == request.news
         made = plugin.create("Dashboard", inputs)
-        assert made.secrets == {"name", "tiles"}
+        assert made.secrets == {"name", "tiles", "tileIds", "__server"}
         (stored,) = clouddb_sandbox.dashboards.values()
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
 

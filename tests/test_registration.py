@@ -203,9 +203,9 @@ def test_state_from_before_shows_no_change(clouddb_sandbox: Sandbox, clouddb_sta
 
 
 def test_a_new_name_is_no_change(clouddb_stack: MakeStack) -> None:
-    """A resource that gets another name, or is marked as secret, sends other words; that alone changes nothing."""
+    """A resource that gets another name in its program has another URN; that alone changes nothing."""
     text = "import pulumi, pulumi_clouddb as clouddb\nclouddb.ApiKey({name!r}, name={value}, roles=['developer']{more})"
-    stack = clouddb_stack(text.format(name="a", value="'ci'", more=""))
+    stack = clouddb_stack(text.format(name="a", value="pulumi.Output.secret('ci')", more=""))
     stack.up()
     alias = ", opts=pulumi.ResourceOptions(aliases=[pulumi.Alias(name='a')])"
     stack.set_program(text.format(name="b", value="pulumi.Output.secret('ci')", more=alias))

@@ -1,7 +1,6 @@
 """The real native plugin over gRPC, with plain dicts on this side and the methods of every `GrpcDriver`.
 
-The engine strips secrets before it calls, as the plugin does not accept them; `secrets=True` leaves their envelopes on,
-as an engine that does not care would.
+The engine leaves the envelopes of secrets on, as the plugin accepts them (`secrets=True`). Without, values go in clear.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class NativePlugin(GrpcDriver):
         env: Environment variables of its own.
         project: The project it belongs to.
         command: How it is started.
-        secrets: Whether requests keep their secret envelopes.
+        secrets: Whether requests keep their secret envelopes, as the engine's do.
     """
 
     def __init__(

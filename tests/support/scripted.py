@@ -129,7 +129,9 @@ def _send(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
 
 
 def _write(handler: BaseHTTPRequestHandler, status: int, headers: Mapping[str, str], content: bytes) -> None:
-    handler.send_response(status)
+    handler.send_response_only(status)
+    if "date" not in headers:
+        handler.send_header("date", handler.date_time_string())
     for name, value in headers.items():
         handler.send_header(name, value)
     handler.send_header("content-length", str(len(content)))

@@ -47,11 +47,11 @@ class Bench(Session):
             config, scope=scope, warn=self.warnings.append, folder=folder / "pending", runtime=Runtime(sleep)
         )
 
-    def create(self, resource: str, inputs: State) -> tuple[str, State]:
-        """Check the inputs, which must be good, and create the object."""
+    def create(self, resource: str, inputs: State, urn: str = "") -> tuple[str, State]:
+        """Check the inputs, which must be good, and create the object, by default as the one of its name."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
-        session = self.for_resource(f"urn:{resource}:{inputs.get('name') or inputs}")
+        session = self.for_resource(urn or f"urn:{resource}:{inputs.get('name') or inputs}")
         return lifecycle.create(session, RESOURCES[resource], checked.inputs)
 
     def read(self, resource: str, id_: str, state: State) -> Live:

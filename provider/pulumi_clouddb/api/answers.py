@@ -82,7 +82,7 @@ def error_of(operation: Operation, response: httpx.Response, redact: Redact = st
         return _failure(by_status[status], operation, response, redact)
     if response.is_client_error:
         return _failure(Refused, operation, response, redact)
-    if response.is_redirect:
+    if response.has_redirect_location:
         return _failure(MalformedAnswer, operation, response, redact, _redirect(response))
     if response.is_server_error:
         retry_after = seconds_until_reset(response.headers)
@@ -91,13 +91,13 @@ def error_of(operation: Operation, response: httpx.Response, redact: Redact = st
 
 
 def _redirect(response: httpx.Response) -> str:
-    """Say where a redirect leads, without a query, which may hold a token."""
+    """Say to which server a redirect leads; path and query are left out, as they may hold a token."""
     try:
-        target = urlsplit(response.headers.get("location", ""))
-        where = f"{target.scheme}://{target.hostname}" if target.scheme and target.hostname else target.path
+        target = urlsplit(response.headers["location"])
+        where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
     except ValueError:
-        where = ""
-    return f"answered with a redirect to {where or 'nowhere'}; redirects are not followed"
+        where = "no address"
+    return f"answered with a redirect to {where}; redirects are not followed"
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:

@@ -8,6 +8,7 @@ interrupted; nothing of the request is sent there.
 
 from __future__ import annotations
 
+import logging
 import selectors
 import ssl
 import threading
@@ -30,6 +31,20 @@ KEEP_ALIVE_SECONDS = 4
 
 WRITE_BYTES = 16 * 1024
 """A socket that is ready to be written takes this much without waiting."""
+
+
+class _OnlyEvents(logging.Filter):
+    """Leaves the name of the event of a log line."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = record.getMessage().partition(" ")[0], ()
+        return True
+
+
+for _name in ("connection", "http11", "proxy", "socks"):
+    # At debug level httpcore logs the headers of responses (httpcore/_trace.py), and a server may quote credentials in
+    # them, escaped more than once: tests/test_redaction.py.
+    logging.getLogger(f"httpcore.{_name}").addFilter(_OnlyEvents())
 
 
 class BoundedTransport(httpx.BaseTransport):

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulumi_clouddb.engine.messages import debugging, message
+from pulumi_clouddb.engine.messages import message
+from pulumi_clouddb.models import operation_secrets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -21,22 +22,20 @@ Shown.__qualname__ = "clouddb"
 
 
 def hide_tracebacks() -> None:
-    """Let the host, which prints tracebacks, print messages only; unless they are wanted."""
-    if not debugging():
-        sys.tracebacklimit = 0
+    """Let the host, which prints tracebacks, print messages only: a traceback of its own would quote anything."""
+    sys.tracebacklimit = 0
 
 
 def readable(method: Method) -> Method:
-    """Let errors leave `method` as messages for a person."""
+    """Let errors leave `method` as messages for a person, which show no secret that `method` has hidden."""
 
     @functools.wraps(method)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         hide_tracebacks()
-        try:
-            return method(*args, **kwargs)
-        except Exception as error:
-            if debugging():
-                raise
-            raise Shown(message(error)) from None
+        with operation_secrets.scope():
+            try:
+                return method(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 (every error becomes a message)
+                raise Shown(message(error)) from None
 
     return wrapper  # type: ignore[return-value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pulumi
@@ -9,8 +10,11 @@ from pulumi import dynamic
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, Registration
+from pulumi_clouddb.models.operation_secrets import hide
+from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.base import LAST_ERROR
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
@@ -29,19 +33,26 @@ def configure(req: dynamic.ConfigureRequest) -> None:
 @readable
 def check(resource: str, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
-    checked = RESOURCES[resource].check(host.session(), _plain(news))
-    failures = [dynamic.CheckFailure(item.path, f"{item.path} {item.reason}") for item in checked.failures]
-    return dynamic.CheckResult(_marked(resource, checked.inputs, news), failures)
+    _hide(resource, news)
+    secret = Registration.of(news).secrets
+    checked = RESOURCES[resource].check(host.session(), _plain(news), secret)
+    failures = [dynamic.CheckFailure(item.path, redact(f"{item.path} {item.reason}")) for item in checked.failures]
+    return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 
 @readable
 def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
-    """Compare by meaning; a change of the stored class counts, so that state moves along with the package."""
+    """Compare by meaning; a change of the stored class counts, so that state moves along with the package.
+
+    So does a value that the program marks as a secret from now on: the engine would leave what state holds in clear.
+    """
+    _hide(resource, olds, news)
     with host.operation(Registration.of(news).urn) as session:
         difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news))
     moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
+    marked = Registration.of(news).secrets - Registration.of(olds).secrets - {*RESOURCES[resource].type.secrets}
     return dynamic.DiffResult(
-        changes=bool(difference.changed) or moved,
+        changes=bool(difference.changed or marked) or moved,
         replaces=list(difference.replaces),
         delete_before_replace=difference.delete_first,
     )
@@ -50,9 +61,10 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
 @readable
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
+    _hide(resource, props)
     with host.operation(Registration.of(props).urn) as session:
         object_id, state = lifecycle.create(session, RESOURCES[resource], _plain(props))
-    return dynamic.CreateResult(object_id, _marked(resource, state, props))
+    return dynamic.CreateResult(object_id, _outputs(resource, state, props))
 
 
 @readable
@@ -61,38 +73,59 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
 
     For `get`, the host hands over the inputs only; a missing object is then an error.
     """
+    _hide(resource, props)
     with host.operation(Registration.of(props).urn) as session:
         object_id, live = lifecycle.read(session, RESOURCES[resource], object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
-    return dynamic.ReadResult(object_id, _marked(resource, live.state, props), _marked(resource, live.inputs, props))
+    return dynamic.ReadResult(object_id, _outputs(resource, live.state, props), _inputs(resource, live.inputs, props))
 
 
 @readable
 def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
-    """Send what changed; where only the stored class did, state moves along and nothing is sent."""
+    """Send what changed; where only the stored class did, or what is secret, state moves along and nothing is sent."""
+    _hide(resource, olds, news)
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
     with host.operation(Registration.of(news).urn) as session:
         changed = lifecycle.diff(session, handler, object_id, old, new).changed
         state = lifecycle.update(session, handler, object_id, old, new) if changed else old
-    return dynamic.UpdateResult(_marked(resource, state, news))
+    return dynamic.UpdateResult(_outputs(resource, state, news))
 
 
 @readable
 def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object; one that is gone already is done."""
+    _hide(resource, props)
     with host.operation(Registration.of(props).urn) as session:
         lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 
-def _marked(resource: str, values: Properties, given: Properties) -> Properties:
-    """Return values for the host: secrets in envelopes, and the registration as it was given.
+def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:
+    """Return inputs for the host; those that the program marks as secrets, the engine marks again by itself."""
+    return _marked(inputs, RESOURCES[resource].type.secrets, given)
 
-    Secret are also those that the program has not marked, or cannot know.
-    """
-    hidden = {name for name in RESOURCES[resource].type.secrets if values.get(name, UNKNOWN) is not UNKNOWN}
+
+def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
+    """Return state for the host; what repeats a secret input under another name is a secret, too."""
+    type_ = RESOURCES[resource].type
+    told = {name: redact(value) if name == LAST_ERROR else value for name, value in state.items()}
+    return _marked(told, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
+
+
+def _marked(values: Properties, secret: Collection[str], given: Properties) -> Properties:
+    """Return values for the host: secrets in envelopes, and the registration as it was given."""
+    hidden = {name for name in secret if values.get(name, UNKNOWN) is not UNKNOWN}
     marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else _unplain(value) for name, value in values.items()}
     return {**marked, **{name: given[name] for name in (REGISTRATION_KEY,) if name in given}}
+
+
+def _hide(resource: str, *properties: Properties) -> None:
+    """Let no message show what is secret in properties of the host, old or new; their marks are in the newer ones."""
+    type_ = RESOURCES[resource].type
+    secret = frozenset(type_.secrets).union(*(Registration.of(each).secrets for each in properties))
+    for name in secret | type_.copies_of(secret):
+        for each in properties:
+            hide(each.get(name))
 
 
 def _plain(properties: Properties) -> Properties:

@@ -8,6 +8,9 @@ import sys
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from pulumi_clouddb.api.errors import two_lines
+from pulumi_clouddb.models.redaction import redact
+
 
 class EngineLog:
     """Shows warnings through the engine, as long as its address is known.
@@ -23,6 +26,7 @@ class EngineLog:
 
     def warn(self, message: str) -> None:
         """Show a warning: through the engine, else on standard error."""
+        message = redact(two_lines(message))
         if self.address:
             try:
                 with grpc.insecure_channel(self.address) as channel:

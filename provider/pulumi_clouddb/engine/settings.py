@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.models.check import failures_of
+from pulumi_clouddb.api.paths import PATHS
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
+from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_settings
+
+
+def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
+    """Return everything that is wrong with a configuration by wire name; no reason quotes a secret of it."""
+    redactor = Redactor(secrets_of_settings(values))
+    failures = failures_of(ProviderConfig, values, [PATHS])
+    return [replace(failure, reason=redactor(failure.reason)) for failure in failures]
 
 
 def provider_config(stack_config: Callable[[str], Any]) -> ProviderConfig:
@@ -18,11 +28,12 @@ def provider_config(stack_config: Callable[[str], Any]) -> ProviderConfig:
         ConfigError: A value is not usable; all of them are named.
     """
     values = gather(stack_config, os.environ)
-    failures = failures_of(ProviderConfig, values)
+    remember(secrets_of_settings(values))
+    failures = settings_failures(values)
     if failures:
-        lines = "; ".join(f"clouddb:{failure.path} {failure.reason}" for failure in failures)
+        reasons = "; ".join(" ".join(f"clouddb:{failure.path} {failure.reason}".split()) for failure in failures)
         first = failures[0].path.partition(".")[0]
         raise ConfigError(
-            f"{lines}\nSet it with `pulumi config set`, or in the environment as {environment_name(first)}."
+            f"{reasons}\nSet it with `pulumi config set`, or in the environment as {environment_name(first)}."
         )
     return ProviderConfig.model_validate(values)

@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.models.redaction import MASK
 from pulumi_clouddb.testing.secret import Secret, has_secret
 from pulumi_clouddb.testing.unknown import UNKNOWN
 
 from .report import Kind, PropertyChange
 
-MASK = "[secret]"
 NOT_YET = "[unknown]"
 PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
+from pulumi_clouddb.models.redaction import MASK
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.testing.cli_events import PROVIDERS, ROOT_TYPE, decode
 
-from .differences import MASK, differences
+from .differences import differences
 from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
 
 QUIET = frozenset({"same", "refresh"})

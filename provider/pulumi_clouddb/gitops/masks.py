@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from pulumi_clouddb.models.redaction import Redactor, secrets_of_settings
 from pulumi_clouddb.testing.cli_events import decode
 from pulumi_clouddb.testing.secret import Secret
 
-from .differences import MASK
 from .report import Report
 
 SHORTEST = 6
@@ -22,6 +22,8 @@ SHORTEST = 6
 def secrets_of(deployment: Any, config: dict[str, Any]) -> frozenset[str]:
     """Collect the texts of all secrets of an exported state and a configuration, both with secrets in clear."""
     texts = {str(each.get("value", "")) for each in config.values() if each.get("secret")}
+    ours = {key.removeprefix("clouddb:"): each.get("value") for key, each in config.items() if key[:8] == "clouddb:"}
+    texts |= secrets_of_settings(ours)
     texts |= set(_texts(decode(deployment), secret=False))
     return frozenset(text for text in texts if len(text) >= SHORTEST)
 
@@ -40,14 +42,12 @@ def _texts(value: Any, *, secret: bool) -> Iterable[str]:
 
 
 def masked(report: Report, secrets: frozenset[str]) -> Report:
-    """Return the report with every secret text in it replaced."""
-    longest_first = sorted(secrets, key=len, reverse=True)
+    """Return the report with every secret text in it replaced, also where it is escaped, encoded or a line of one."""
+    redactor = Redactor(secrets)
 
     def mask(value: Any) -> Any:
         if isinstance(value, str):
-            for secret in longest_first:
-                value = value.replace(secret, MASK)
-            return value
+            return redactor(value)
         if isinstance(value, dict):
             return {key: mask(inner) for key, inner in value.items()}
         return [mask(inner) for inner in value] if isinstance(value, list) else value

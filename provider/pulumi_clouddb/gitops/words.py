@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .differences import MASK, NOT_YET
+from pulumi_clouddb.models.redaction import MASK
+
+from .differences import NOT_YET
 from .exit_codes import ExitCode
 from .report import PropertyChange, Report, ResourceChange
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices
 
 from .base import Duration, FilledText, Model, Number, Record, Text, Uuid, prop
 from .dashboard import MANAGED_FORM
@@ -40,8 +40,8 @@ class AlertArgs(AlertBody):
     service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, option=True)
 
 
-def _either(name: str, newer: str, description: str) -> Any:
-    return Field(default=None, validation_alias=AliasChoices(name, newer), description=description)
+def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
+    return prop(description, copies=copies, validation_alias=AliasChoices(name, newer))
 
 
 class AlertResponse(Record):
@@ -58,7 +58,9 @@ class AlertResponse(Record):
     channel: AlertChannel | None = prop("Where the notification goes.")
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     tile_id: Text | None = prop("Id of the tile it watches.")
-    dashboard: Text | None = _either("dashboard", "dashboardId", "Id of the dashboard that holds the tile.")
+    dashboard: Text | None = _either(
+        "dashboard", "dashboardId", "Id of the dashboard that holds the tile.", copies=("dashboardId",)
+    )
     created_at: Text | None = prop("When it was created (ISO-8601).")
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop
+from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from .check import Rule, RuleContext
 from .common import IpAccessEntry
 from .resource_type import ResourceType
@@ -98,7 +98,7 @@ class ApiKeyState(ApiKeyArgs, KeyResponse):
         "Password for HTTP Basic; answered once, for created keys.", secret=True, api="keySecret"
     )
     adopted: Flag | None = prop("Whether the key existed before.")
-    original: OriginalKey | None = prop("What an adopted key was like before.")
+    original: OriginalKey | None = prop("What an adopted key was like before.", copies=wire_names(KeyBody))
 
 
 class KeyCreated(Record):

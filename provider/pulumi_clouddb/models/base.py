@@ -35,6 +35,7 @@ def prop(
     default: Any = None,
     required: bool = False,
     deprecated: str | None = None,
+    copies: tuple[str, ...] = (),
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -48,9 +49,16 @@ def prop(
         default: Filled in by check when the user leaves it out.
         required: Check refuses an object without it.
         deprecated: Why, and what to use; the property stays accepted with this warning.
+        copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
-    marks = {"secret": secret, "replaces": replaces, "option": option, "api": api}
+    marks: dict[str, Any] = {
+        "secret": secret,
+        "replaces": replaces,
+        "option": option,
+        "api": api,
+        "copies": list(copies),
+    }
     return Field(
         default=... if required else default,
         description=description,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from .base import Model, marks_of, wire_name
+from .base import Model, names_marked, wire_name
 from .values import UNKNOWN, contains_unknown, whole_numbers
 
 Path = tuple[str | int, ...]
@@ -69,17 +69,23 @@ def show_path(path: Iterable[str | int]) -> str:
 
 
 def failures_of(
-    model: type[Model], inputs: Mapping[str, Any], rules: Iterable[Rule] = (), context: RuleContext | None = None
+    model: type[Model],
+    inputs: Mapping[str, Any],
+    rules: Iterable[Rule] = (),
+    context: RuleContext | None = None,
+    secret: Collection[str] = (),
 ) -> list[Failure]:
     """Return everything that is wrong with `inputs`, in the order of the fields, then of the rules.
 
-    Unknown values are skipped: neither they nor rules that read them fail.
+    Unknown values are skipped: neither they nor rules that read them fail. The values of `secret`, wire names of
+    inputs, and of those that the model calls secret are not quoted.
     """
+    hidden = {*secret, *names_marked(model, "secret")}
     try:
         model.model_validate(dict(inputs))
         found: list[Failure] = []
     except ValidationError as error:
-        found = list(_field_failures(model, error.errors(include_url=False)))
+        found = list(_field_failures(model, error.errors(include_url=False), hidden))
     broken = {failure.path.partition("[")[0].partition(".")[0] for failure in found}
     for rule in rules:
         if broken.intersection(rule.reads) or any(contains_unknown(inputs.get(name)) for name in rule.reads):
@@ -90,14 +96,15 @@ def failures_of(
     return found
 
 
-def _field_failures(model: type[Model], errors: Iterable[ErrorDetails]) -> Iterator[Failure]:
+def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:
     for error in errors:
         if error["input"] is UNKNOWN:
             continue
+        hidden = error["loc"][0] in secret
         path = show_path(error["loc"])
-        yield Failure(path, _reason(error, _is_secret(model, error["loc"])))
+        yield Failure(path, _reason(error, hidden))
         for other in _other_limits_broken(model, error):
-            yield Failure(path, _reason(other, False))
+            yield Failure(path, _reason(other, hidden))
 
 
 _HOLDS: dict[str, tuple[str, Callable[[Any, float], bool]]] = {
@@ -118,13 +125,6 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
             limit = getattr(constraint, attribute, None)
             if kind != error["type"] and limit is not None and not holds(error["input"], limit):
                 yield {**error, "type": kind, "ctx": {attribute: limit}}
-
-
-def _is_secret(model: type[Model], location: Path) -> bool:
-    return any(
-        wire_name(model, attribute) == location[0] and marks_of(model, attribute).get("secret")
-        for attribute in model.model_fields
-    )
 
 
 _WORDS: dict[str, str] = {

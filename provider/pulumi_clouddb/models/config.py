@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Text, Uuid, prop
@@ -115,17 +115,6 @@ def _is_host(host: str) -> bool:
     return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
 
 
-def _without(suffix: str) -> AfterValidator:
-    """Refuse an address with the part of the path that every request adds."""
-
-    def validate(value: str) -> str:
-        if value.endswith(suffix):
-            raise ValueError(f"must not end in {suffix}, which every request adds; leave it out")
-        return value
-
-    return AfterValidator(validate)
-
-
 def from_text(value: Any) -> Any:
     """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
     if isinstance(value, str):
@@ -149,7 +138,7 @@ class ProviderConfig(Model):
 
     model_config = ConfigDict(frozen=True)
 
-    base_url: Annotated[Address, _without("/v1")] | None = prop(
+    base_url: Address | None = prop(
         "Address of the management surface, without `/v1`. Plain http is taken for loopback only. Default: "
         "https://api.clickhouse.cloud with vocabulary `clickhouse`, none with `neutral`."
     )
@@ -160,7 +149,7 @@ class ProviderConfig(Model):
     key_secret: Credential | None = prop(
         "Key secret: the password of HTTP Basic. Printable ASCII without spaces.", secret=True
     )
-    stack_url: Annotated[Address, _without("/api/v2")] | None = prop(
+    stack_url: Address | None = prop(
         "Address of a self-hosted observability stack, without `/api/v2`; for dashboards and alerts without serviceId."
     )
     stack_token: Credential | None = prop(
@@ -193,6 +182,14 @@ class ProviderConfig(Model):
         'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '
         "and has the placeholders of the operation's own path; `{organizationId}` may be left out."
     )
+
+    @field_validator("base_url", "stack_url")
+    @classmethod
+    def _leaves_out_what_requests_add(cls, value: str | None, info: ValidationInfo) -> str | None:
+        suffix = "/v1" if info.field_name == "base_url" else "/api/v2"
+        if value and value.endswith(suffix):
+            raise ValueError(f"must not end in {suffix}, which every request adds; leave it out")
+        return value
 
 
 def environment_name(name: str) -> str:

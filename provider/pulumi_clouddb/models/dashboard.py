@@ -16,6 +16,9 @@ MANAGED_FORM = (
     "Without it the self-hosted stack of clouddb:stackUrl is used."
 )
 
+SERVER_FORM = "__server"
+"""Where state keeps the dashboard as the server answered it last: the measure of drift."""
+
 
 class Series(Model):
     """One series of a tile: what is aggregated, from which source, under which condition."""
@@ -92,7 +95,9 @@ class DashboardResponse(Record):
 class DashboardState(DashboardArgs):
     """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
 
-    tile_ids: dict[str, str] | None = prop("Id of each tile by the tile's key; give it to an alert as `tileId`.")
+    tile_ids: dict[str, str] | None = prop(
+        "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
+    )
 
 
 def tile_key(tile: Mapping[str, Any]) -> Any:
@@ -136,6 +141,7 @@ DASHBOARD = ResourceType(
     state=DashboardState,
     always=("name", "tiles", "tileIds"),
     lookup=("serviceId",),
+    kept={SERVER_FORM: ("name", "tags", "tiles")},
     rules=(
         Rule("tiles", (), _keys_present),
         Rule("tiles", (), _keys_unique),

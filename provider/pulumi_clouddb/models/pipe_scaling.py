@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from .base import Model, Number, Text, Uuid, Whole, prop
+from .base import Model, Number, Text, Uuid, Whole, prop, wire_names
 from .pipe import PipeScalingRecord
 from .resource_type import ResourceType
 
@@ -43,8 +43,12 @@ class PipeScalingState(PipeScalingArgs):
 
     pipe_name: Text | None = prop("Name of the pipe.", api="name")
     pipe_state: Text | None = prop("State of the pipe in the server's words.", api="state")
-    effective_scaling: PipeScalingRecord | None = prop("The whole scaling the server reports.", api="scaling")
-    original_scaling: PipeScalingRecord | None = prop("The scaling found when this override was made.")
+    effective_scaling: PipeScalingRecord | None = prop(
+        "The whole scaling the server reports.", api="scaling", copies=wire_names(ScalingBody)
+    )
+    original_scaling: PipeScalingRecord | None = prop(
+        "The scaling found when this override was made.", copies=wire_names(ScalingBody)
+    )
 
 
 PIPE_SCALING = ResourceType(

@@ -7,6 +7,7 @@ quote what it was sent, though, and so may the exception of a library.
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import json
 import re
@@ -17,6 +18,7 @@ from urllib.parse import quote, quote_plus
 
 from .base import Model, marks_of, names_marked, wire_name
 from .config import ProviderConfig
+from .operation_secrets import without_hidden
 
 MASK = "[secret]"
 
@@ -56,9 +58,12 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self.secrets = frozenset(secrets)
+
+    @functools.cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
         forms = {form for secret in self.secrets for form in forms_of(secret)}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        return re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
@@ -131,5 +136,5 @@ def remember(secrets: Iterable[str]) -> None:
 
 
 def redact(text: str) -> str:
-    """Return `text` with `[secret]` for each secret that this process was ever configured with."""
-    return _known(text)
+    """Return `text` with `[secret]` for each secret of the operation under way, or that this process was given."""
+    return _known(without_hidden(text))

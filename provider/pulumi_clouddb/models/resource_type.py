@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from .base import Model, Record, names_marked, wire_name
+from .base import Model, Record, marks_of, names_marked, wire_name
 from .check import Failure, Rule, RuleContext, failures_of
 
 
@@ -22,6 +22,7 @@ class ResourceType:
         state: The model of what Pulumi keeps: inputs and outputs.
         always: Wire names of outputs that are always there once the object exists.
         lookup: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
+        kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
         rules: The rules over several fields.
     """
 
@@ -31,6 +32,7 @@ class ResourceType:
     state: type[Model]
     always: tuple[str, ...] = ()
     lookup: tuple[str, ...] = ()
+    kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     rules: tuple[Rule, ...] = ()
 
     @property
@@ -52,6 +54,17 @@ class ResourceType:
     def secrets(self) -> tuple[str, ...]:
         """Wire names of the state's secret properties."""
         return names_marked(self.state, "secret")
+
+    @property
+    def copies(self) -> dict[str, tuple[str, ...]]:
+        """The inputs that each output, by wire name, repeats or is derived from."""
+        model = self.state
+        marked = {wire_name(model, name): marks_of(model, name).get("copies") for name in model.model_fields}
+        return {name: tuple(inputs) for name, inputs in {**marked, **self.kept}.items() if inputs}
+
+    def copies_of(self, inputs: Collection[str]) -> frozenset[str]:
+        """Return the wire names of the outputs that repeat one of these inputs or are derived from it."""
+        return frozenset(name for name, sources in self.copies.items() if any(each in inputs for each in sources))
 
     @property
     def immutable(self) -> tuple[str, ...]:
@@ -79,10 +92,14 @@ class ResourceType:
         }
 
     def failures(
-        self, inputs: Mapping[str, Any], context: RuleContext, model: type[Model] | None = None
+        self,
+        inputs: Mapping[str, Any],
+        context: RuleContext,
+        model: type[Model] | None = None,
+        secret: Collection[str] = (),
     ) -> list[Failure]:
         """Return all failures of `inputs`; `model` stands in for the inputs' own where limits are wider."""
-        return failures_of(model or self.inputs, inputs, self.rules, context)
+        return failures_of(model or self.inputs, inputs, self.rules, context, secret)
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
         """Return (wire name, advice) for each deprecated property among `inputs`."""

@@ -127,6 +127,7 @@ class ServiceCreate(Model):
         ge=24,
         le=1068,
         multiple_of=12,
+        copies=("minReplicaMemoryGb", "numReplicas"),
     )
     max_total_memory_gb: Whole | None = prop(
         "Most memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068, at most 360 for "
@@ -135,12 +136,14 @@ class ServiceCreate(Model):
         ge=24,
         le=1068,
         multiple_of=12,
+        copies=("maxReplicaMemoryGb", "numReplicas"),
     )
     min_replica_memory_gb: Whole | None = prop(
         "Least memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356.",
         ge=8,
         le=356,
         multiple_of=4,
+        copies=("minTotalMemoryGb", "numReplicas"),
     )
     max_replica_memory_gb: Whole | None = prop(
         "Most memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356, at most 120 for organizations "
@@ -148,6 +151,7 @@ class ServiceCreate(Model):
         ge=8,
         le=356,
         multiple_of=4,
+        copies=("maxTotalMemoryGb", "numReplicas"),
     )
     num_replicas: Whole | None = prop(
         "Number of replicas, 1 to 20; at least 2 for the first service of a warehouse, unless the organization's tier "
@@ -242,16 +246,22 @@ class ServiceResponse(Record):
     created_at: Text | None = prop("When the service was created (ISO-8601).")
     encryption_key: Text | None = prop("Your own key for disk encryption.", secret=True)
     encryption_assumed_role_identifier: Text | None = prop("Role assumed for disk encryption.")
-    iam_role: Text | None = prop("Role that the service uses to read object storage.")
+    iam_role: Text | None = prop("Role that the service uses to read object storage.", copies=("provider",))
     private_endpoint_ids: list[Text] | None = prop("Private endpoints of the service.")
-    available_private_endpoint_ids: list[Text] | None = prop("Private endpoints that could be attached.")
+    available_private_endpoint_ids: list[Text] | None = prop(
+        "Private endpoints that could be attached.", copies=("privateEndpointIds",)
+    )
     data_warehouse_id: Text | None = prop("Warehouse that holds the service.")
     is_primary: Flag | None = prop("Whether it is the primary service of its warehouse.")
     is_readonly: Flag | None = prop("Whether the service only reads.")
     byoc_id: Text | None = prop("Region prepared for bring-your-own-cloud.")
     has_transparent_data_encryption: Flag | None = prop("Whether data is encrypted transparently.")
-    transparent_data_encryption_key_id: Text | None = prop("Id of the key of transparent data encryption.")
-    encryption_role_id: Text | None = prop("Id of the role used for encryption.")
+    transparent_data_encryption_key_id: Text | None = prop(
+        "Id of the key of transparent data encryption.", copies=("encryptionKey",)
+    )
+    encryption_role_id: Text | None = prop(
+        "Id of the role used for encryption.", copies=("encryptionAssumedRoleIdentifier",)
+    )
     state: Text | None = prop(
         "State the server reported last, such as `running`, `idle`, `provisioning` or `failed`; absent where the "
         "server reports none."
@@ -261,7 +271,9 @@ class ServiceResponse(Record):
 class ServiceState(ServiceArgs, ServiceResponse):
     """What Pulumi keeps of a service: the inputs as given, what the server made of them, and the password."""
 
-    endpoints: list[ServiceEndpoint] | None = prop("Where clients connect, and which protocols are off.")  # type: ignore[assignment]
+    endpoints: list[ServiceEndpoint] | None = prop(  # type: ignore[assignment]
+        "Where clients connect, and which protocols are off.", copies=("provider", "region")
+    )
     password: Text | None = prop(
         "Password of the initial account, answered once when it was created.", secret=True, api="password"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -11,7 +10,10 @@ import grpc
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
-from pulumi_clouddb.engine.messages import debugging, message
+from pulumi_clouddb.api.errors import two_lines
+from pulumi_clouddb.engine.messages import message
+from pulumi_clouddb.models import operation_secrets
+from pulumi_clouddb.models.redaction import redact
 
 if TYPE_CHECKING:
     from .provider import Provider
@@ -43,17 +45,21 @@ class InitFailed(Exception):
 
 
 def rpc(method: Method[Request, Answer]) -> Rpc[Request, Answer]:
-    """Make an RPC of `method`: its waits can be ended, and its errors are messages for a person."""
+    """Make an RPC of `method`: its waits can be ended, and its errors are messages for a person.
+
+    No message shows a secret of the request: `decode` hides those it finds.
+    """
 
     @functools.wraps(method)
     def wrapper(self: Provider, request: Request, context: grpc.ServicerContext) -> Answer:
-        try:
-            with self.waits.operation(getattr(request, "timeout", 0.0)):
-                return method(self, request)
-        except InitFailed as failed:
-            text, detail = str(failed), failed.detail
-        except Exception as error:  # noqa: BLE001 (every error becomes an answer)
-            text, detail = traceback.format_exc() if debugging() else message(error), None
+        with operation_secrets.scope():
+            try:
+                with self.waits.operation(getattr(request, "timeout", 0.0)):
+                    return method(self, request)
+            except InitFailed as failed:
+                text, detail = redact(two_lines(str(failed))), failed.detail
+            except Exception as error:  # noqa: BLE001 (every error becomes an answer)
+                text, detail = message(error), None
         _abort(context, text, detail)
 
     return wrapper

@@ -14,6 +14,7 @@ from google.protobuf import json_format, struct_pb2
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.models.check import Path
+from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.values import UNKNOWN
 
 Secrets = frozenset[Path]
@@ -39,7 +40,10 @@ DYNAMIC_ONLY: Final = ("__provider", REGISTRATION_KEY)
 
 
 def decode(struct: struct_pb2.Struct) -> tuple[dict[str, Any], Secrets]:
-    """Read properties from the wire; absent entries of objects and null ones are the same."""
+    """Read properties from the wire, and hide their secrets from messages.
+
+    Absent entries of objects and null ones are the same.
+    """
     secrets: set[Path] = set()
     values = _object(json_format.MessageToDict(struct), (), secrets)
     for name in DYNAMIC_ONLY:
@@ -63,7 +67,9 @@ def _value(value: Any, path: Path, secrets: set[Path]) -> Any:
     if isinstance(value, dict):
         if value.get(SIGNATURE) == SECRET:
             secrets.add(path)
-            return _value(value.get("value"), path, secrets)
+            inner = _value(value.get("value"), path, secrets)
+            hide(inner)
+            return inner
         return _object(value, path, secrets)
     if isinstance(value, list):
         return [_value(item, (*path, index), secrets) for index, item in enumerate(value)]

@@ -13,6 +13,8 @@ from pulumi_clouddb.models.values import contains_unknown
 from pulumi_clouddb.resources.base import MANAGED, Difference, ResourceHandler
 from pulumi_clouddb.resources.same import as_is
 
+from .codec import Secrets
+
 Kind = Literal["ADD", "UPDATE", "DELETE"]
 Change = tuple[Path, Kind]
 
@@ -23,8 +25,9 @@ def detailed(
     old: Mapping[str, Any],
     old_inputs: Mapping[str, Any],
     new: Mapping[str, Any],
+    secrets: Secrets = frozenset(),
 ) -> dict[str, provider_pb2.PropertyDiff]:
-    """Return what changes, by property path such as `ipAccessList[1].source`."""
+    """Return what changes, by property path such as `ipAccessList[1].source`; none leads into one of the secrets."""
     before = old_inputs or {name: old[name] for name in old.get(MANAGED, ()) if name in old}
     found: dict[str, provider_pb2.PropertyDiff] = {}
     for name in difference.changed:
@@ -32,7 +35,7 @@ def detailed(
         changes = _input_changes(handler, name, before, new) if given else [((name,), _left(name))]
         for path, kind in changes:
             word = f"{kind}_REPLACE" if name in difference.replaces else kind
-            found[show(path)] = provider_pb2.PropertyDiff(
+            found[show(_cut(path, secrets))] = provider_pb2.PropertyDiff(
                 kind=provider_pb2.PropertyDiff.Kind.Value(word), inputDiff=given
             )
     return found
@@ -50,6 +53,11 @@ def show(path: Path) -> str:
             quoted = part.replace("\\", "\\\\").replace('"', '\\"')
             text += f'["{quoted}"]'
     return text
+
+
+def _cut(path: Path, secrets: Secrets) -> Path:
+    """Return a path up to the first secret on it: what a secret object is made of is secret, too."""
+    return next((path[:length] for length in range(1, len(path)) if path[:length] in secrets), path)
 
 
 def _left(name: str) -> Kind:

@@ -10,17 +10,18 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from google.protobuf import empty_pb2
+from google.protobuf import empty_pb2, struct_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.engine.settings import provider_config, settings_failures
 from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.check import Failure, failures_of
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
-from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
+from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.models.values import contains_unknown
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
@@ -28,6 +29,7 @@ from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
 
+from . import marks
 from .answers import InitFailed, rpc
 from .codec import Secrets, decode, encode
 from .differences import detailed
@@ -74,8 +76,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Handshake(self, _: provider_pb2.ProviderHandshakeRequest) -> provider_pb2.ProviderHandshakeResponse:
-        """Say that secrets are the engine's business: it takes them off, and marks the same places again."""
-        return provider_pb2.ProviderHandshakeResponse(accept_secrets=False, accept_resources=False)
+        """Say that secrets may come marked; see `marks`."""
+        return provider_pb2.ProviderHandshakeResponse(accept_secrets=True, accept_resources=False)
 
     @rpc
     def Attach(self, request: plugin_pb2.PluginAttach) -> empty_pb2.Empty:
@@ -100,9 +102,9 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         Credentials go into state as secrets, also where a program has not marked them.
         """
         news, secrets = decode(request.news)
-        failures = failures_of(ProviderConfig, gather(news.get, os.environ))
+        failures = settings_failures(gather(news.get, os.environ))
         return provider_pb2.CheckResponse(
-            inputs=encode(news, secrets | _known(names_marked(ProviderConfig, "secret"), news)),
+            inputs=encode(news, secrets | marks.known(names_marked(ProviderConfig, "secret"), news)),
             failures=_told(failures),
         )
 
@@ -125,7 +127,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             time_limit=self.waits.minutes,
             served=lambda: not self.waits.ended,
         )
-        return provider_pb2.ConfigureResponse(acceptSecrets=False, supportsPreview=True)
+        return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 
     @rpc
     def Cancel(self, _: empty_pb2.Empty) -> empty_pb2.Empty:
@@ -140,24 +142,29 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Fill in defaults and report every failure at once, each on its property path."""
         news, secrets = decode(request.news)
         handler = _handler(request)
-        checked = handler.check(self.session, news)
+        checked = handler.check(self.session, news, marks.names(secrets))
         return provider_pb2.CheckResponse(
-            inputs=_marked(handler, checked.inputs, secrets),
+            inputs=marks.checked(handler.type, checked.inputs, secrets),
             failures=_told(checked.failures),
         )
 
     @rpc
     def Diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
-        """Compare by meaning, and name each property that changes."""
+        """Compare by meaning, and name each property that changes.
+
+        A value that the program marks as a secret from now on counts: the engine would leave it in clear in state.
+        """
         handler = _handler(request)
-        (olds, _), (news, _), (old_inputs, _) = map(decode, (request.olds, request.news, request.old_inputs))
+        (olds, marked), (news, secrets) = decode(request.olds), decode(request.news)
+        old_inputs, were_secret = decode(request.old_inputs)
         difference = lifecycle.diff(self.session.for_resource(request.urn), handler, request.id, olds, news)
+        leaks = marks.leaks(handler.type, olds, marked, secrets)
         return provider_pb2.DiffResponse(
-            changes=DIFF_SOME if difference.changed else DIFF_NONE,
+            changes=DIFF_SOME if difference.changed or leaks else DIFF_NONE,
             diffs=difference.changed,
             replaces=difference.replaces,
             deleteBeforeReplace=difference.delete_first,
-            detailedDiff=detailed(handler, difference, olds, old_inputs, news),
+            detailedDiff=detailed(handler, difference, olds, old_inputs, news, secrets | were_secret),
             hasDetailedDiff=True,
         )
 
@@ -167,11 +174,12 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         inputs, secrets = decode(request.properties)
         if request.preview:
-            return provider_pb2.CreateResponse(properties=_marked(handler, handler.foreseen(None, inputs), secrets))
+            foreseen = handler.foreseen(None, inputs)
+            return provider_pb2.CreateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
         object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
-        outputs = _marked(handler, state, secrets)
-        if state.get(LAST_ERROR):
-            raise InitFailed(object_id, outputs, request.properties, str(state[LAST_ERROR]))
+        outputs, error = _outputs(handler, state, secrets)
+        if error:
+            raise InitFailed(object_id, outputs, request.properties, error)
         return provider_pb2.CreateResponse(id=object_id, properties=outputs)
 
     @rpc
@@ -186,21 +194,24 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         secrets = state_secrets | input_secrets
         return provider_pb2.ReadResponse(
             id=object_id,
-            properties=_marked(handler, live.state, secrets),
-            inputs=_marked(handler, live.inputs, secrets),
+            properties=_outputs(handler, live.state, secrets)[0],
+            inputs=marks.inputs(handler.type, live.inputs, secrets),
         )
 
     @rpc
     def Update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
-        """Send what changed."""
+        """Send what changed; where only what is secret did, state moves along and nothing is sent."""
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
-            return provider_pb2.UpdateResponse(properties=_marked(handler, handler.foreseen(olds, news), secrets))
-        state = lifecycle.update(self.session.for_resource(request.urn), handler, request.id, olds, news)
-        outputs = _marked(handler, state, secrets)
-        if state.get(LAST_ERROR):
-            raise InitFailed(request.id, outputs, request.news, str(state[LAST_ERROR]))
+            foreseen = handler.foreseen(olds, news)
+            return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
+        session = self.session.for_resource(request.urn)
+        changed = lifecycle.diff(session, handler, request.id, olds, news).changed
+        state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds
+        outputs, error = _outputs(handler, state, secrets)
+        if error:
+            raise InitFailed(request.id, outputs, request.news, error)
         return provider_pb2.UpdateResponse(properties=outputs)
 
     @rpc
@@ -239,14 +250,13 @@ def _handler(request: Any) -> ResourceHandler:
 
 def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
     """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
-    return [provider_pb2.CheckFailure(property=each.path, reason=f"{each.path} {each.reason}") for each in failures]
+    return [
+        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}")) for each in failures
+    ]
 
 
-def _marked(handler: ResourceHandler, values: Mapping[str, Any], secrets: Secrets) -> Any:
-    """Write properties to the wire, those in envelopes that came in one or that the model calls secret."""
-    return encode(values, secrets | _known(handler.type.secrets, values))
-
-
-def _known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
-    """Return the places of those properties that have a value, and one that is known."""
-    return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
+def _outputs(handler: ResourceHandler, state: Mapping[str, Any], secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
+    """Write state to the wire; return with it the error that it tells of, if any."""
+    error = redact(str(state.get(LAST_ERROR) or ""))
+    told = {**state, LAST_ERROR: error} if error else state
+    return marks.outputs(handler.type, told, secrets), error

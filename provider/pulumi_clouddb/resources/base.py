@@ -7,7 +7,7 @@ the inputs that were given, so that a read knows which fields are the user's and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -64,14 +64,20 @@ class ResourceHandler(ABC):
     type: ClassVar[ResourceType]
     meanings: ClassVar[Mapping[str, Meaning]] = {}
 
-    def check(self, session: Session, inputs: Mapping[str, Any]) -> Checked:
-        """Return the inputs with defaults filled in, and all failures at once; unknown values are let through."""
+    def check(self, session: Session, inputs: Mapping[str, Any], secret: Collection[str] = ()) -> Checked:
+        """Return the inputs with defaults filled in, and all failures at once; unknown values are let through.
+
+        Args:
+            session: What to work with.
+            inputs: The inputs of a program.
+            secret: Wire names of those that no failure may quote.
+        """
         given = {name: value for name, value in inputs.items() if value is not None}
         filled = {**self.type.defaults(), **given}
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
         model = session.client.vocabulary.model(self.type.inputs)
-        return Checked(filled, self.type.failures(filled, session.rules, model))
+        return Checked(filled, self.type.failures(filled, session.rules, model, secret))
 
     def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
         """Compare state with checked inputs by meaning; unknown counts as changed."""

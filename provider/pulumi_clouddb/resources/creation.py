@@ -16,6 +16,7 @@ from pulumi_clouddb.api.errors import ApiError, CloudDBError, MalformedAnswer, M
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.redaction import redact
 
 from .evidence import Meaning, created_in_time, digests, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
@@ -190,11 +191,11 @@ def _look_before(session: Session, request: CreateRequest) -> Records | None:
 def _write_down(session: Session, request: CreateRequest, entry: Entry, listed: Records | None) -> None:
     """Put on disk what the next run needs in order to find what this request makes."""
     record = entry.record
-    record.what = request.what
+    record.what = redact(request.what)
     record.known = [str(each["id"]) for each in listed or ()]
     record.digests = digests(record, request.body, request.meaning)
     record.sent_at = session.client.server_time(request.operation.surface)
-    record.started = session.runtime.time()
+    record.started, record.looked_at = session.runtime.time(), None
     entry.write()
 
 
@@ -262,6 +263,8 @@ def _look_for(
         if looks >= LOOKS and session.runtime.time() >= until:
             if failed is not None:
                 raise failed
+            entry.record.looked_at = session.client.server_time(request.operation.surface)
+            entry.write()
             return None
         session.sleep(float(session.config.poll_interval_seconds))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.api.errors import Gone, NotOffered
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.dashboard import DASHBOARD, Series, Tile, tile_key
+from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, Series, Tile, tile_key
 from pulumi_clouddb.models.values import UNKNOWN
 
 from .base import Live, ResourceHandler, State
@@ -16,9 +16,6 @@ from .creation import CreateRequest, create_once
 from .same import as_is
 from .session import Session
 from .stack import find, located, stack_collection
-
-SERVER_FORM = "__server"
-"""Where state keeps the dashboard as the server answered it last: the measure of drift."""
 
 TILE_FIELDS = tuple(name for name in wire_names(Tile) if name != "key")
 
@@ -77,12 +74,12 @@ class DashboardHandler(ResourceHandler):
         return dashboard_id, Live(self._state(inputs, record), inputs)
 
     def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
-        """Foresee; a tile that keeps its key keeps its id."""
+        """Foresee; a tile that is known keeps its id."""
         state = super().foreseen(old, new)
         tiles = [UNKNOWN] if new.get("tiles") is UNKNOWN else new.get("tiles") or []
         keys = [tile_key(tile) if isinstance(tile, Mapping) else UNKNOWN for tile in tiles]
         if old is not None and UNKNOWN not in keys:
-            known = old.get("tileIds") or {}
+            known = _known_ids(old, tiles)
             state["tileIds"] = {key: known.get(key, UNKNOWN) for key in keys}
         return state
 
@@ -128,7 +125,7 @@ class DashboardHandler(ResourceHandler):
 
     def _put(self, session: Session, object_id: str, old: State, new: State) -> State:
         service_id = new.get("serviceId")
-        body = self._body(new, old.get("tileIds") or {})
+        body = self._body(new, _known_ids(old, new["tiles"]))
         for name in self.released(old, new):
             if name == "tags":
                 body[name] = []
@@ -165,6 +162,34 @@ class DashboardHandler(ResourceHandler):
         }
         form = {name: record[name] for name in ("name", "tags", "tiles") if name in record}
         return {"tileIds": ids, SERVER_FORM: form}
+
+
+def _known_ids(old: Mapping[str, Any], tiles: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
+    """Return the ids of the tiles that state knows, by their keys in the new inputs.
+
+    A tile that gets its first key, or loses it, stays the same tile: it is known by its name. Where several tiles could
+    be meant, none is.
+    """
+    ids: dict[Any, str] = old.get("tileIds") or {}
+    keys = {tile_key(tile) for tile in tiles}
+    gone = [tile for tile in old.get("tiles") or () if tile_key(tile) in ids.keys() - keys]
+    come = [tile for tile in tiles if tile_key(tile) not in ids]
+    known = {key: tile_id for key, tile_id in ids.items() if key in keys}
+    for tile in come:
+        before = [each for each in gone if _is_renamed(each, tile, ids)]
+        if len(before) == 1 and sum(_is_renamed(before[0], each, ids) for each in come) == 1:
+            known[tile_key(tile)] = ids[tile_key(before[0])]
+    return known
+
+
+def _is_renamed(old: Mapping[str, Any], new: Mapping[str, Any], ids: Mapping[str, str]) -> bool:
+    """Tell whether two tiles may differ in their keys only because one of them has no key of its own.
+
+    The key that an import gives to the second tile of a name is no key of its own either.
+    """
+    name, key = old.get("name"), tile_key(old)
+    made_up = key in (name, f"{name} {ids[key]}")
+    return name is not None and new.get("name") == name and (made_up or tile_key(new) == name)
 
 
 def _live_tiles(state: Mapping[str, Any], before: Mapping[str, Any], record: Mapping[str, Any]) -> list[State] | None:

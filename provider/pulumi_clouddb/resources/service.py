@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from pulumi_clouddb.api.errors import (
-    ApiError,
     CloudDBError,
     Conflict,
     Gone,
@@ -234,7 +233,7 @@ class ServiceHandler(ResourceHandler):
         password = None
         try:
             password = self._reset_password(session, service_id, inputs)
-        except ApiError as error:
+        except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
         state = self._state(session, inputs, waited, password=password)
         before = self._as_served(state, waited.record or {})
@@ -249,10 +248,17 @@ class ServiceHandler(ResourceHandler):
         try:
             self._send(session, service_id, before, inputs, changed)
         except CloudDBError as error:
-            state = self._as_served(state, self._known(session, service_id, max_age=0.0) or waited.record or {})
+            state = self._as_served(state, self._seen(session, service_id) or waited.record or {})
             state[LAST_ERROR] = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
             session.warn(f"Service {inputs['name']!r} ({service_id}) was {state[LAST_ERROR]}")
         return state
+
+    def _seen(self, session: Session, service_id: str) -> dict[str, Any] | None:
+        """Return the record of the service as it is now, or None where it cannot be read at this moment."""
+        try:
+            return self._known(session, service_id, max_age=0.0)
+        except CloudDBError:
+            return None
 
     def _as_served(self, state: State, record: Mapping[str, Any]) -> State:
         """Return state in which every input that the server shows otherwise is as the server shows it."""
@@ -272,7 +278,7 @@ class ServiceHandler(ResourceHandler):
         """
         try:
             listed = session.records(SERVICES, max_age=seconds)
-        except ApiError:
+        except CloudDBError:  # not worth an error: the service is there
             return
         others = [
             record["id"]

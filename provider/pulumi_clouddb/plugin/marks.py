@@ -1,0 +1,75 @@
+"""Which values of a resource are secret on the wire.
+
+This provider accepts secrets, so the engine sends them marked and marks nothing by itself (Handshake, Configure). A
+provider that does not is told of no mark, and could not mark the copies that state holds under other names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from google.protobuf import struct_pb2
+
+from pulumi_clouddb.models.check import Path
+from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.values import UNKNOWN
+
+from .codec import Secrets, encode
+
+
+def checked(type_: ResourceType, values: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+    """Write the inputs of a program to the wire, marked exactly where the program marks them."""
+    return encode(values, secrets | known(type_.secrets, values))
+
+
+def inputs(type_: ResourceType, values: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+    """Write inputs that were read to the wire, marked as those of the program."""
+    return encode(values, _places(values, secrets) | known(type_.secrets, values))
+
+
+def outputs(type_: ResourceType, state: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+    """Write state to the wire, with the inputs marked as they came, and with their copies."""
+    return encode(state, _needed(type_, state, secrets))
+
+
+def leaks(type_: ResourceType, state: Mapping[str, Any], marked: Secrets, secrets: Secrets) -> bool:
+    """Tell whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in clear.
+
+    What the model calls secret has never been stored in clear.
+    """
+    needed = (place for place in _needed(type_, state, secrets) if place[0] not in type_.secrets)
+    return any(not marked.intersection(_above(place)) for place in needed)
+
+
+def known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
+    """Return the places of those properties that have a value, and one that is known."""
+    return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
+
+
+def names(secrets: Secrets) -> frozenset[str]:
+    """Return the names of the properties that are secret or hold a secret."""
+    return frozenset(str(path[0]) for path in secrets)
+
+
+def _needed(type_: ResourceType, state: Mapping[str, Any], secrets: Secrets) -> Secrets:
+    copies = {*type_.secrets, *type_.copies_of(names(secrets))}
+    return _places(state, secrets) | known(copies, state)
+
+
+def _places(values: Mapping[str, Any], secrets: Secrets) -> Secrets:
+    """Return where values are secret: a list is secret as a whole, since its elements may move."""
+    return frozenset(_place(values, path) for path in secrets if path[0] in values)
+
+
+def _place(values: Mapping[str, Any], path: Path) -> Path:
+    inner: Any = values
+    for depth, part in enumerate(path):
+        if not isinstance(inner, Mapping):
+            return path[:depth]
+        inner = inner.get(str(part))
+    return path
+
+
+def _above(place: Path) -> list[Path]:
+    return [place[:length] for length in range(1, len(place) + 1)]

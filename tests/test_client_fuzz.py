@@ -1,0 +1,152 @@
+"""Whatever a server answers, a call returns what was asked for or raises an error of the tree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pulumi_clouddb.api.answers import open_answer, seconds_until_reset
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.errors import ApiError, ListNotFound, MaybeDone, NotOffered, RateLimited, Refused
+from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.api.reads import Collection, SharedReads
+from pulumi_clouddb.models.config import VocabularyName
+from support.sessions import config_of
+
+JSON_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["id", "service", "key", "tiles", "series", "settings", "state", "x"]), inner)
+    ),
+    max_leaves=12,
+)
+ENVELOPES = st.fixed_dictionaries(
+    {},
+    optional={
+        "status": JSON_VALUES,
+        "requestId": JSON_VALUES,
+        "result": JSON_VALUES | st.lists(st.dictionaries(st.sampled_from(["id", "name"]), JSON_VALUES)),
+        "data": JSON_VALUES,
+        "error": JSON_VALUES,
+        "message": JSON_VALUES,
+    },
+)
+BODIES = st.one_of(
+    st.binary(max_size=60),
+    ENVELOPES.map(lambda value: json.dumps(value).encode()),
+    st.integers(1, 3000).map(lambda depth: b'{"result":' + b"[" * depth),
+    st.sampled_from([b"", b"Not Found", b"null", b"\xef\xbb\xbf{}", b'{"result": {"id": "\\ud800"}}', b"1" * 5000]),
+)
+VALUES = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
+HEADERS = st.dictionaries(
+    st.sampled_from(
+        ["content-type", "date", "location", "retry-after", "x-ratelimit-reset", "ratelimit-reset", "content-encoding"]
+    ),
+    VALUES
+    | st.sampled_from(
+        [
+            "text/plain; charset=hex",
+            "text/plain; charset=utf-16",
+            "Wed, 21 Oct 99999999999999999999 07:28:00 GMT",
+            "Mon, 99 Foo 2020 99:99:99 -9999",
+            "nan",
+            "-1e999",
+            "http://[::1",
+            "//evil.example",
+            "gzip",
+        ]
+    ),
+)
+STATUSES = st.integers(100, 999) | st.sampled_from([200, 201, 204, 302, 400, 404, 405, 409, 429, 500, 501, 503])
+
+
+def _sent(operation: Operation, status: int) -> bool:
+    return operation.writes and (200 <= status < 400 or status >= 500) and status != 501
+
+
+@given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES)
+@example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
+@example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
+@settings(max_examples=400, deadline=None)
+def test_any_answer_is_a_result_or_an_error_of_the_tree(
+    operation: Operation, status: int, headers: dict[str, str], body: bytes
+) -> None:
+    """Of its own shape, or an `ApiError` of two lines; a write that may have been carried out is said to be one."""
+    response = httpx.Response(status, content=body, request=httpx.Request(operation.method, "https://a.example/x"))
+    response.headers.update(headers)
+    error: ApiError | None = None
+    try:
+        result = open_answer(operation, response)
+    except ApiError as raised:
+        error = raised
+    if error is None:
+        assert isinstance(result, list if operation.lists else dict) or operation.record == "None"
+        return
+    assert str(error).count("\n") <= 1
+    assert error.status == status
+    if _sent(operation, status):
+        assert isinstance(error, MaybeDone)
+    if 400 <= status < 500:
+        assert not isinstance(error, MaybeDone)
+
+
+@given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
+@settings(max_examples=200, deadline=None)
+def test_any_answer_passes_the_whole_funnel(
+    operation: Operation, status: int, headers: dict[str, str], body: bytes, words: VocabularyName
+) -> None:
+    """With decoding, the clock of the server and the words of either dialect."""
+
+    def respond(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+    config = config_of(
+        baseUrl="https://a.example", stackUrl="https://b.example", vocabulary=words.value, retryTimeoutSeconds=0
+    )
+    client = Client(config, transport=httpx.MockTransport(respond))
+    parts: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
+    try:
+        client.call(operation, {} if operation.writes else None, once=True, **parts)
+    except RateLimited:
+        client.close()
+    except ApiError as error:
+        assert error.status == status  # noqa: PT017 (either outcome is right)
+    told = client.server_time(operation.surface)
+    assert told is None or isinstance(told, float)
+
+
+@given(BODIES, STATUSES)
+@settings(max_examples=100, deadline=None)
+def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
+    """What has no id of text is passed over."""
+
+    def respond(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200 if status > 400 else status, stream=httpx.ByteStream(body))
+
+    client = Client(
+        config_of(baseUrl="https://a.example", retryTimeoutSeconds=0), transport=httpx.MockTransport(respond)
+    )
+    try:
+        records = SharedReads(client).list(Collection(OPERATIONS["list_keys"]), max_age=0)
+    except ApiError:
+        return
+    assert all(isinstance(record["id"], str) for record in records)
+
+
+@given(st.dictionaries(st.sampled_from(["retry-after", "ratelimit-reset", "x-ratelimit-reset"]), st.text(max_size=30)))
+@settings(max_examples=200, deadline=None)
+def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
+    """Or is none."""
+    seconds = seconds_until_reset(httpx.Headers([(name.encode(), value.encode()) for name, value in headers.items()]))
+    assert seconds is None or 0 <= seconds <= 120
+
+
+def test_a_list_that_is_not_found_is_a_refusal() -> None:
+    """Not a missing route, whose absence is remembered, and not an object that is gone."""
+    assert issubclass(ListNotFound, Refused)
+    assert not issubclass(ListNotFound, NotOffered)

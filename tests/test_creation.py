@@ -1,0 +1,487 @@
+"""Creating by evidence: nothing lost, nothing twice, and nobody else's object taken, reset or deleted."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import Bench, config_for
+
+SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+KEY = {"name": "ci", "roles": ["developer"]}
+TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
+DASHBOARD = {"name": "Orders", "tiles": [TILE]}
+
+
+class Died(BaseException):
+    """The process of a provider has died at this point."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A resource that is created.
+
+    Attributes:
+        resource: Its name.
+        objects: The sandbox's name for its objects.
+        create: The operation that creates it.
+        listed: The operation that lists it.
+        inputs: What is asked for.
+        other: An object of the same name that a colleague makes by hand.
+    """
+
+    resource: str
+    objects: str
+    create: str
+    listed: str
+    inputs: dict[str, Any]
+    other: dict[str, Any]
+
+
+KINDS = {
+    "service": Kind("Service", "services", "create_service", "list_services", SERVICE, {**SERVICE, "numReplicas": 5}),
+    "key": Kind("ApiKey", "keys", "create_key", "list_keys", KEY, {"name": "ci", "roles": ["admin"]}),
+    "dashboard": Kind(
+        "Dashboard",
+        "dashboards",
+        "self_hosted_create_dashboard",
+        "self_hosted_list_dashboards",
+        DASHBOARD,
+        {"name": "Orders", "tiles": []},
+    ),
+    "alert": Kind(
+        "Alert", "alerts", "self_hosted_create_alert", "self_hosted_list_alerts", {"name": "too many"}, {"threshold": 9}
+    ),
+}
+
+
+@pytest.fixture(params=["neutral", "clickhouse"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A sandbox of each dialect."""
+    with Sandbox(vocabulary=request.param) as running:
+        yield running
+
+
+MakeBench = Callable[..., Bench]
+
+
+@pytest.fixture
+def bench_of(sandbox: Sandbox, tmp_path: Path) -> MakeBench:
+    """Make the session of a process on this machine, or on another one: `bench_of(machine="b")`."""
+
+    def make(machine: str = "a", sleep: Callable[[float], None] = time.sleep, **config: Any) -> Bench:
+        folder = tmp_path / machine
+        folder.mkdir(exist_ok=True)
+        settings = {"requestTimeoutSeconds": 2, "retryTimeoutSeconds": 1, **config}
+        return Bench(config_for(sandbox, **settings), folder, sleep=sleep)
+
+    return make
+
+
+@pytest.fixture(params=list(KINDS.values()), ids=list(KINDS))
+def kind(request: pytest.FixtureRequest, sandbox: Sandbox) -> Kind:
+    """Each resource that is created, with what it needs to exist."""
+    of: Kind = request.param
+    if of.resource != "Alert":
+        return of
+    dashboard = sandbox.add("dashboards", **DASHBOARD)
+    on = {"dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
+    fields = {"threshold": 1, "interval": "5m", "thresholdType": "above"}
+    channel = {"channel": {"type": "webhook", "webhookId": "calm"}}
+    inputs = {**of.inputs, **on, **fields, **channel}
+    theirs = {"dashboard": on["dashboardId"], "tileId": on["tileId"]}
+    other = {"name": "too many", **fields, **channel, **of.other, **theirs}
+    return Kind(of.resource, of.objects, of.create, of.listed, inputs, other)
+
+
+def made(sandbox: Sandbox, kind: Kind, before: set[str]) -> set[str]:
+    """Return the ids of the objects that are new."""
+    return set(sandbox.objects(kind.objects)) - before
+
+
+def assert_works(sandbox: Sandbox, kind: Kind, object_id: str, state: dict[str, Any]) -> None:
+    """The secrets in state work."""
+    if kind.resource == "Service":
+        assert sandbox.password_works(object_id, state["password"])
+    if kind.resource == "ApiKey":
+        with sandbox.management(state["accessKeyId"], state["keySecret"]) as client:
+            assert client.get("/services").status_code == 200
+
+
+def colleague(sandbox: Sandbox, kind: Kind, fields: dict[str, Any]) -> dict[str, Any]:
+    """Let a colleague make an object by hand, and return it as the server keeps it."""
+    answer = sandbox.add(kind.objects, **fields)
+    document = answer.get("key", answer)
+    return dict(sandbox.objects(kind.objects)[document["id"]])
+
+
+# -- a lost response -----------------------------------------------------------------------------------------------
+
+
+def test_a_lost_response_loses_nothing(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """The object is found by evidence; its secrets work. A key of the vendor's dialect is not even made anew."""
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "lose")
+    object_id, state = bench_of().create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+    if kind.resource == "ApiKey" and sandbox.vocabulary == "clickhouse":
+        assert sandbox.count("delete_key") == 0
+
+
+def test_the_secret_of_a_key_never_crosses_the_wire(bench_of: MakeBench, sandbox: Sandbox) -> None:
+    """In the vendor's dialect the server gets hashes, and answers neither id nor secret."""
+    _, state = bench_of().create("ApiKey", KEY)
+    (request,) = [each for each in sandbox.requests if each.operation == "create_key"]
+    if sandbox.vocabulary == "clickhouse":
+        assert set(request.body["hashData"]) == {"keyIdHash", "keyIdSuffix", "keySecretHash"}
+    else:
+        assert "hashData" not in request.body
+    assert state["keySecret"] not in str(request.body)
+
+
+def test_a_late_commit_makes_no_duplicate(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """The process dies while its request is under way; the next run begins before the server carries it out."""
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "commit_late", wait=1.5)
+    first = bench_of(sleep=died)
+    with pytest.raises(Died):
+        first.create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == set()
+    object_id, state = bench_of().create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+
+
+def died(_: float) -> None:
+    """Die in place of waiting."""
+    raise Died
+
+
+def test_one_look_is_not_enough_for_a_list_that_lags(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """The list shows new objects only after a while: four looks, one poll interval apart, find it."""
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "lose")
+    sandbox.fault(kind.listed, "lag", seconds=5.0, wait=0.5)
+    object_id, state = bench_of(pollIntervalSeconds=0.3).create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+
+
+# -- somebody else's object ----------------------------------------------------------------------------------------
+
+
+def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """The server never carried the create out; a colleague makes one of that name before the next run."""
+    sandbox.fault(kind.create, "status", status=502)
+    bench = bench_of()
+    with pytest.raises(CloudDBError):
+        bench.create(kind.resource, kind.inputs)
+    theirs = colleague(sandbox, kind, kind.other)
+    before = set(sandbox.objects(kind.objects))
+    if kind.resource == "Service":
+        with pytest.raises(ResourceError, match=theirs["id"]):
+            bench_of().create(kind.resource, kind.inputs)
+    else:
+        object_id, _ = bench_of().create(kind.resource, kind.inputs)
+        assert made(sandbox, kind, before) == {object_id}
+    assert sandbox.objects(kind.objects)[theirs["id"]] == theirs
+    assert sandbox.count("reset_password") == sandbox.count("delete_key") == 0
+
+
+def test_a_key_that_was_used_is_somebody_elses(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """Nobody knows the secret of a key whose response was lost, so nobody can have used it: this one stays."""
+    sandbox.fault("create_key", "status", status=502)
+    with pytest.raises(CloudDBError):
+        bench_of().create("ApiKey", KEY)
+    theirs = sandbox.add("keys", **KEY)
+    with sandbox.management(theirs["keyId"], theirs["keySecret"]) as client:
+        assert client.get("/services").status_code == 200
+    object_id, _ = bench_of().create("ApiKey", KEY)
+    assert {object_id, theirs["key"]["id"]} <= set(sandbox.keys)
+
+
+def test_two_that_may_be_it_are_both_left_alone(bench_of: MakeBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a mark, two new equal objects are no evidence: the error names both, and the way on leads out."""
+    with Sandbox() as sandbox:
+        first = bench_of(baseUrl=sandbox.url, **_identity(sandbox))
+        monkeypatch.setattr(first.reads, "drop", _died)  # as soon as the response is lost
+        sandbox.fault("create_key", "lose")
+        with pytest.raises(Died):
+            first.create("ApiKey", KEY)
+        theirs = sandbox.add("keys", **KEY)["key"]["id"]
+        candidates = {key for key, value in sandbox.keys.items() if value["name"] == "ci"}
+        assert theirs in candidates
+        with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
+            bench_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
+        assert all(each in str(refused.value) for each in candidates)
+        assert sandbox.count("delete_key") == 0
+        for key in candidates - {theirs}:  # "delete those that nobody needs"
+            sandbox.remove("keys", key)
+        record = next(Path(word.rstrip(".")) for word in str(refused.value).split() if word.endswith(".json."))
+        record.unlink()  # "if none is yours, delete ..."
+        object_id, state = bench_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
+        assert theirs in sandbox.keys
+        assert_works(sandbox, KINDS["key"], object_id, state)
+
+
+def _identity(sandbox: Sandbox) -> dict[str, str]:
+    names = ("organizationId", "keyId", "keySecret", "vocabulary")
+    return {name: sandbox.config[f"clouddb:{name}"] for name in names}
+
+
+def _died(_: object) -> None:
+    raise Died
+
+
+def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """A service that state no longer holds is neither adopted nor given another password."""
+    bench = bench_of()
+    service_id, state = bench.create("Service", SERVICE)
+    lifecycle.diff(bench.for_resource("urn:Service:Orders"), RESOURCES["Service"], service_id, state, SERVICE)
+    with pytest.raises(ResourceError, match=f"exists already, with the id {service_id}") as refused:
+        bench_of().create("Service", SERVICE)  # as after `pulumi state delete`
+    assert "import it" in str(refused.value)
+    assert sandbox.password_works(service_id, state["password"])
+    assert sandbox.count("reset_password") == 0
+
+
+# -- repeated names and several stacks -----------------------------------------------------------------------------
+
+SPEEDS: dict[str, Callable[[Sandbox], None]] = {
+    "fast": lambda _: None,
+    "slow": lambda sandbox: sandbox.fault("*", "delay", wait=0.1, times=6),
+    "lost": lambda sandbox: sandbox.fault("create_key", "lose", times=2),
+}
+
+
+@pytest.mark.parametrize("speed", SPEEDS.values(), ids=SPEEDS)
+def test_many_keys_of_one_name(speed: Callable[[Sandbox], None], sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """Two stacks on one machine make twelve keys of one name, four at a time: each is there, and each works."""
+    stacks = [bench_of(), bench_of()]
+    speed(sandbox)
+
+    def create(number: int) -> tuple[str, dict[str, Any]]:
+        return stacks[number % 2].create("ApiKey", KEY, urn=f"urn:pulumi:stack{number % 2}::p::ApiKey::key{number}")
+
+    with ThreadPoolExecutor(4) as threads:
+        created = list(threads.map(create, range(12)))
+    assert {object_id for object_id, _ in created} == {
+        object_id for object_id, key in sandbox.keys.items() if key["name"] == "ci"
+    }
+    assert len({object_id for object_id, _ in created}) == 12
+    for object_id, state in created:
+        assert_works(sandbox, KINDS["key"], object_id, state)
+
+
+def test_ten_services_of_one_name(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """Where duplicates are asked for, each is one of its own, with a password of its own."""
+    sandbox.set_pace(provision=0.3)
+    bench = bench_of()
+    inputs = {**SERVICE, "allowDuplicateName": True}
+    with ThreadPoolExecutor(4) as threads:
+        created = list(threads.map(lambda n: bench.create("Service", inputs, urn=f"urn:{n}"), range(10)))
+    assert set(sandbox.services) == {object_id for object_id, _ in created}
+    assert all(sandbox.password_works(object_id, state["password"]) for object_id, state in created)
+
+
+def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """One program asks for two services of one name: one is made, although the list does not show it yet."""
+    sandbox.set_pace(provision=1.0)
+    sandbox.fault("list_services", "lag", seconds=30.0, wait=30.0)
+    bench = bench_of()
+
+    def create(number: int) -> str:
+        try:
+            return bench.create("Service", SERVICE, urn=f"urn:{number}")[0]
+        except ResourceError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as threads:
+        answers = sorted(threads.map(create, range(2)), key=len)
+    assert list(sandbox.services) == answers[:1]
+    assert "is being created by this program already" in answers[1]
+
+
+def test_another_stack_takes_nothing(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """A service of stack A is being created when stack B asks for one of that name: B is refused, A resumes."""
+    sandbox.set_pace(provision=30)
+    first = bench_of(sleep=died)
+    with pytest.raises(Died):
+        first.create("Service", SERVICE, urn="urn:pulumi:a::p::Service::orders")
+    (service_id,) = sandbox.services
+    with pytest.raises(ResourceError, match="exists already"):
+        bench_of().create("Service", SERVICE, urn="urn:pulumi:b::p::Service::orders")
+    sandbox.advance(60)
+    resumed, state = bench_of().create("Service", SERVICE, urn="urn:pulumi:a::p::Service::orders")
+    assert resumed == service_id
+    assert_works(sandbox, KINDS["service"], service_id, state)
+
+
+def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """Nothing can prevent it; a warning tells both ids afterwards."""
+    sandbox.set_pace(provision=0.5)
+    benches = [bench_of("a"), bench_of("b")]
+    sandbox.fault("create_service", "delay", wait=0.3, times=2)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda bench: bench.create("Service", SERVICE), benches))
+    assert len(sandbox.services) == 2
+    warnings = [text for bench in benches for text in bench.warnings if "Another service is named 'Orders'" in text]
+    assert warnings
+    assert all(service_id in warnings[0] for service_id in sandbox.services)
+
+
+# -- state that is true --------------------------------------------------------------------------------------------
+
+
+def test_what_an_adopted_service_lacks_stays_a_difference(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """Its update was refused after it was found: state says what the server has, and the next update sends it again."""
+    open_to_all = {**SERVICE, "ipAccessList": [{"source": "0.0.0.0/0"}]}
+    office = {**SERVICE, "ipAccessList": [{"source": "203.0.113.0/24"}]}
+    sandbox.set_pace(provision=30)
+    first = bench_of(sleep=died)
+    with pytest.raises(Died):
+        first.create("Service", open_to_all)
+    sandbox.advance(60)
+    sandbox.fault("update_service", "status", status=500)
+    bench = bench_of()
+    service_id, state = bench.create("Service", office)
+    assert "not brought up to date" in state["lastError"]
+    assert "ipAccessList" in bench.changes("Service", state, office)
+    state = bench.update("Service", service_id, state, office)
+    assert [each["source"] for each in sandbox.services[service_id]["ipAccessList"]] == ["203.0.113.0/24"]
+    assert bench.changes("Service", state, office) == ()
+
+
+def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """An attempt was refused; then somebody changed the pipe, and the key: that is what destroy puts back."""
+    service = sandbox.add("services", **SERVICE)
+    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
+    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
+    key = sandbox.add_key(name="old", roles=["developer"])["key"]
+    adoption = {"keyId": key["id"], "roles": ["query_endpoints"]}
+    for operation, resource, inputs in (("scale_pipe", "PipeScaling", scaling), ("update_key", "ApiKey", adoption)):
+        sandbox.fault(operation, "status", status=500)
+        with pytest.raises(ApiError):
+            bench_of().create(resource, inputs)
+    sandbox.change("pipes", pipe["id"], scaling={**pipe["scaling"], "replicas": 7})
+    sandbox.change("keys", key["id"], roles=["admin"])
+    bench = bench_of()
+    for resource, inputs in (("PipeScaling", scaling), ("ApiKey", adoption)):
+        object_id, state = bench.create(resource, inputs)
+        bench.delete(resource, object_id, state)
+    assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 7
+    assert sandbox.keys[key["id"]]["roles"] == ["admin"]
+
+
+def test_what_is_put_back_is_remembered_over_a_death(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """The pipe was changed, then the process died: what it found first is put back."""
+    service = sandbox.add("services", **SERVICE)
+    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
+    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
+    bench_of().create("PipeScaling", scaling)  # state was never written
+    bench = bench_of()
+    object_id, state = bench.create("PipeScaling", scaling)
+    bench.delete("PipeScaling", object_id, state)
+    assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
+
+
+def test_nothing_is_waited_for_where_nobody_wants_to(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """`waitTimeoutMinutes: 0` is no failure, neither at creation nor at later updates."""
+    sandbox.set_pace(provision=600)
+    bench = bench_of()
+    inputs = {**SERVICE, "waitTimeoutMinutes": 0}
+    service_id, state = bench.create("Service", inputs)
+    assert (state["state"], state.get("lastError")) == ("provisioning", None)
+    assert bench.changes("Service", state, inputs) == ()
+    state = bench.update("Service", service_id, state, {**inputs, "name": "Other"})
+    assert (state["name"], state.get("lastError")) == ("Other", None)
+
+
+# -- deletion by evidence ------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """Delete and read go on to the object itself."""
+    bench = bench_of()
+    object_id, state = bench.create(kind.resource, kind.inputs)
+    bench.reads.drop(_any_collection(bench, kind))
+    sandbox.fault(kind.listed, "not_found", times=1)
+    assert RESOURCES[kind.resource].read(bench, object_id, state) is not None
+    sandbox.fault(kind.listed, "not_found", times=1)
+    bench_of().delete(kind.resource, object_id, state)
+    assert object_id not in sandbox.objects(kind.objects)
+
+
+def _any_collection(bench: Bench, kind: Kind) -> Any:
+    return next(each for each in bench.reads._flights if each.operation.name == kind.listed)
+
+
+def test_a_404_to_one_request_is_not_enough(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+    """The server says once that it does not find a living object: nothing is dropped, and nothing made twice."""
+    bench = bench_of()
+    object_id, state = bench.create(kind.resource, kind.inputs)
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create.replace("create", "delete"), "not_found")
+    with pytest.raises(CloudDBError):
+        bench.delete(kind.resource, object_id, state)
+    assert set(sandbox.objects(kind.objects)) == before
+    if kind.resource in ("Alert", "Dashboard"):
+        sandbox.fault(kind.create.replace("create", "update"), "not_found")
+        with pytest.raises(CloudDBError):
+            bench.update(kind.resource, object_id, state, {**kind.inputs, "name": "other"})
+        assert set(sandbox.objects(kind.objects)) == before
+
+
+def test_a_state_that_is_no_text_is_none(bench_of: MakeBench, sandbox: Sandbox) -> None:
+    """Servers may answer anything: a state that is an object or a number counts as no state."""
+    bench = bench_of()
+    service_id, state = bench.create("Service", SERVICE)
+    for odd in ({"name": "running"}, 5, ["running"]):
+        sandbox.change("services", service_id, state=odd)
+        bench.reads._flights.clear()
+        assert bench.read("Service", service_id, state).state["name"] == "Orders"
+    sandbox.change("services", service_id, state="running")
+
+
+def test_pending_creates_are_readable_by_their_owner_only(bench_of: MakeBench, tmp_path: Path) -> None:
+    """A record holds names, ids and digests; its file is for its owner."""
+    bench = bench_of()
+    bench.create("ApiKey", KEY)
+    (record,) = (tmp_path / "a" / "pending").glob("*.json")
+    assert record.stat().st_mode & 0o777 == 0o600
+    assert str(bench.config.key_secret) not in record.read_text()
+    assert time.time() - os.stat(record).st_mtime < 60
+
+
+def test_proxies_are_nobodys_business(monkeypatch: pytest.MonkeyPatch, bench_of: MakeBench, sandbox: Sandbox) -> None:
+    """A sandbox on loopback is reached although a proxy is set."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    assert isinstance(httpx.URL(sandbox.url).port, int)
+    bench_of().create("ApiKey", KEY)
+    assert sandbox.count("create_key") == 1
+
+
+def test_after_429_it_is_looked_again(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """The server is busy for a second; meanwhile somebody creates a service of that name: there is no second one."""
+    sandbox.fault("create_service", "rate_limit", reset=1.0)
+    with ThreadPoolExecutor(1) as threads:
+        creating = threads.submit(bench_of().create, "Service", SERVICE)
+        while not sandbox.count("create_service"):
+            time.sleep(0.01)
+        theirs = sandbox.add("services", **SERVICE)["id"]
+        with pytest.raises(ResourceError, match=f"exists already, with the id {theirs}"):
+            creating.result()
+    assert sandbox.count("create_service") == 1

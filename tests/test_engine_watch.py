@@ -1,0 +1,65 @@
+"""The end of the engine: both front ends end with it, and what they were waiting for ends within seconds."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Sandbox
+from support.grpc_driver import GrpcDriver, HostFailed, Later
+from support.host import DynamicHost
+from support.plugin import NativePlugin
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+URN = "urn:pulumi:dev::tests::clouddb:index:Service::orders"
+FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic": DynamicHost, "native": NativePlugin}
+
+
+def lives(pid: int) -> bool:
+    """Tell whether a process runs; one that has ended and was not asked for its exit code does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def ends(pid: int, seconds: float = 30.0) -> bool:
+    """Wait until a process has ended."""
+    deadline = time.monotonic() + seconds
+    while lives(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not lives(pid)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
+def test_it_ends_with_its_engine(start: Callable[..., GrpcDriver], clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The engine is killed while a service starts: the process ends, and the next one adopts the service."""
+    clouddb_sandbox.set_pace(provision=600)
+    with start(clouddb_sandbox.config, tmp_path) as front_end:
+        creating = Later(front_end.create, "Service", SERVICE, urn=URN)
+        while clouddb_sandbox.count("list_services") < 3:
+            time.sleep(0.02)
+        front_end.engine.stop()
+        assert ends(front_end.pid)
+        with pytest.raises(HostFailed):
+            creating.result()
+    clouddb_sandbox.advance(1200)
+    with start(clouddb_sandbox.config, tmp_path) as front_end:
+        made = front_end.create("Service", SERVICE, urn=URN)
+        assert [made.id] == list(clouddb_sandbox.services)
+        assert clouddb_sandbox.password_works(made.id, made.outputs["password"])
+
+
+@pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
+def test_an_address_where_nobody_answers_is_not_watched(
+    start: Callable[..., GrpcDriver], clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Who starts a provider by hand has no engine: it serves all the same."""
+    with start(clouddb_sandbox.config, tmp_path) as front_end:
+        assert front_end.check("Service", SERVICE).failures == []
+        time.sleep(2.5)
+        assert lives(front_end.pid)
+        assert front_end.check("Service", SERVICE).failures == []

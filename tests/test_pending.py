@@ -1,0 +1,265 @@
+"""Pending creates: what is written down, when it is forgotten, and what happens where it cannot be written or read."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.api.errors import CloudDBError, ResourceError
+from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.locks import MachineLocks
+from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
+from pulumi_clouddb.resources.pending_files import backend, file_name, registered
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import Bench, config_for
+
+KEY = {"name": "ci", "roles": ["developer"]}
+URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
+OTHER_URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::other"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all."""
+    with Sandbox() as running:
+        yield running
+
+
+@pytest.fixture
+def bench(sandbox: Sandbox, tmp_path: Path) -> Bench:
+    """A session with a folder of its own."""
+    return Bench(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), tmp_path)
+
+
+def records(bench: Bench) -> list[Path]:
+    """Return the files of the folder, but for the one that carries the locks."""
+    return [each for each in bench.pending.folder.iterdir() if each.name != ".locks"]
+
+
+# -- when a create is no longer pending ----------------------------------------------------------------------------
+
+
+def test_a_create_that_returned_is_still_pending(bench: Bench) -> None:
+    """The engine may die before it writes state."""
+    object_id, _ = bench.create("ApiKey", KEY, urn=URN)
+    (record,) = records(bench)
+    assert json.loads(record.read_text())["id"] == object_id
+    assert record.name == file_name("tests", URN, bench.account)
+
+
+def test_a_call_that_names_the_id_settles_it(bench: Bench) -> None:
+    """Diff, read, update and delete each prove that state holds the object."""
+    handler = RESOURCES["ApiKey"]
+    for call in ("diff", "read", "update", "delete"):
+        object_id, state = bench.create("ApiKey", KEY, urn=URN)
+        session = bench.for_resource(URN)
+        if call == "diff":
+            lifecycle.diff(session, handler, object_id, state, KEY)
+        elif call == "read":
+            lifecycle.read(session, handler, object_id, state, {})
+        elif call == "update":
+            lifecycle.update(session, handler, object_id, state, KEY)
+        else:
+            lifecycle.delete(session, handler, object_id, state)
+        assert records(bench) == [], call
+
+
+def test_another_resource_with_that_id_settles_nothing(bench: Bench) -> None:
+    """State of another stack may hold the same object; that says nothing of ours."""
+    object_id, state = bench.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(bench.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert len(records(bench)) == 1
+
+
+def test_the_answer_to_the_registration_settles_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine answers the program after it has written state; with late checkpoints that proves nothing."""
+    monkeypatch.setenv("CLOUDDB_JOURNAL", str(bench.pending.folder))
+    bench.scope = backend()
+    object_id, _ = bench.create("ApiKey", KEY, urn=URN)
+    registered(OTHER_URN, object_id)
+    registered(URN, "another id")
+    monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", "true")
+    registered(URN, object_id)
+    assert len(records(bench)) == 1
+    monkeypatch.delenv("PULUMI_SKIP_CHECKPOINTS")
+    registered(URN, object_id)
+    assert records(bench) == []
+
+
+def test_an_engine_that_lives_on_has_written_state(bench: Bench) -> None:
+    """Fifteen seconds after the create returned, not at once."""
+    bench.create("ApiKey", KEY, urn=URN)
+    bench.pending.engine_lives()
+    assert len(records(bench)) == 1
+    assert ENGINE_WRITES_SECONDS >= 15
+    bench.pending.engine_lives(after=0.0)
+    assert records(bench) == []
+
+
+def test_what_does_not_reach_the_engine_stays_pending(bench: Bench) -> None:
+    """A create that ends after the engine has gone was never handed over."""
+    bench.served = lambda: False
+    bench.create("ApiKey", KEY, urn=URN)
+    bench.pending.engine_lives(after=0.0)
+    assert len(records(bench)) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 409, 422])
+def test_a_refused_request_is_forgotten(bench: Bench, sandbox: Sandbox, status: int) -> None:
+    """The server did nothing."""
+    sandbox.fault("create_key", "status", status=status)
+    with pytest.raises(CloudDBError):
+        bench.create("ApiKey", KEY, urn=URN)
+    assert records(bench) == []
+
+
+def test_a_request_that_never_went_out_is_forgotten(tmp_path: Path) -> None:
+    """Nobody listens at the address."""
+    config = {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0}
+    with Sandbox() as gone:
+        bench = Bench(config_for(gone, **config), tmp_path)
+    with pytest.raises(CloudDBError):
+        bench.create("ApiKey", KEY, urn=URN)
+    assert not bench.pending.folder.exists() or records(bench) == []
+
+
+# -- folders and files that cannot be used -------------------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_written_is_warned_of_once(bench: Bench, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The create goes on without a record, and says so."""
+    (tmp_path / "pending").write_text("a file")
+    for number in range(2):
+        object_id, _ = bench.create("ApiKey", KEY, urn=f"{URN}{number}")
+        assert object_id in sandbox.keys
+    (warning,) = bench.warnings
+    assert str(tmp_path / "pending") in warning
+    assert "CLOUDDB_JOURNAL" in warning
+    assert warning.count("\n") <= 1
+
+
+def test_a_full_disk_is_warned_of(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the folder is there and the disk is full."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    bench.create("ApiKey", KEY, urn=URN)
+    assert "No space left on device" in bench.warnings[0]
+
+
+BROKEN = {
+    "half of it": b'{"urn": "u',
+    "another form": b'{"known": null}',
+    "a number": b"5",
+    "nothing": b"",
+    "no text": b"\xff\xfe\x00",
+    "deep": b"[" * 100_000,
+    "other types": b'{"urn": 1, "nonce": "n"}',
+    "a member too many": b'{"urn": "u", "nonce": "n", "more": 1}',
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_record_is_named(bench: Bench, sandbox: Sandbox, content: bytes) -> None:
+    """What a create may have made is unknown, so nothing is created; deleting the file, as told, leads on."""
+    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    before = sandbox.count("create_key")
+    with pytest.raises(ResourceError, match="cannot be read") as refused:
+        bench.create("ApiKey", KEY, urn=URN)
+    assert str(path) in str(refused.value)
+    assert sandbox.count("create_key") == before
+    path.unlink()
+    bench.create("ApiKey", KEY, urn=URN)
+
+
+def test_a_broken_record_of_another_resource_is_in_nobodys_way(bench: Bench) -> None:
+    """Records are read for their own create only."""
+    bench.pending.folder.mkdir(parents=True)
+    (bench.pending.folder / "other.json").write_text("{")
+    object_id, state = bench.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(bench.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+
+
+def test_what_a_kill_left_half_written_goes(bench: Bench) -> None:
+    """A process that dies while it writes leaves a temporary file: the next create takes its place."""
+    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
+    path.parent.mkdir(parents=True)
+    path.with_suffix(".new").write_text('{"half')
+    object_id, state = bench.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(bench.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert records(bench) == []
+
+
+# -- locks ---------------------------------------------------------------------------------------------------------
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.resources.locks import MachineLocks
+assert MachineLocks(Path(sys.argv[1]), Runtime()).acquire(sys.argv[2], 0.0)
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    """Another process has the lock until it is killed, with a signal that it does not see."""
+    locks = MachineLocks(tmp_path, Runtime())
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path), "name"], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"held\n"
+        assert not locks.acquire("name", 0.1)
+        assert locks.acquire("another name", 0.0)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert locks.acquire("name", 10.0)
+
+
+def test_a_lock_keeps_threads_apart(tmp_path: Path) -> None:
+    """Also where two sessions of one process use the same folder."""
+    first, second = MachineLocks(tmp_path, Runtime()), MachineLocks(tmp_path, Runtime())
+    with first.hold("name"):
+        assert not second.acquire("name", 0.0)
+    assert second.acquire("name", 0.0)
+    second.release("name")
+
+
+def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A run that was interrupted may be ending still: the next one waits, then says what is wrong."""
+    slept: list[float] = []
+    began = time.monotonic()
+
+    class Impatient(Runtime):
+        def monotonic(self) -> float:
+            return super().monotonic() + sum(slept)
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    bench = Bench(config_for(sandbox), tmp_path)
+    bench.pending.locks._runtime = Impatient(sleep)
+    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
+    command = [sys.executable, "-c", HOLDER, str(bench.pending.folder), str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        with pytest.raises(ResourceError, match="another process on this machine is still creating it"):
+            bench.create("ApiKey", KEY, urn=URN)
+        process.kill()
+    assert sum(slept) >= 30
+    assert time.monotonic() - began < 60

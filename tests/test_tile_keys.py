@@ -1,0 +1,151 @@
+"""A tile that gets a key, or loses it, is no other tile: it keeps its id, and with it its alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.resources.dashboard import DashboardHandler
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import StandInStack
+from support.plugin import NativePlugin
+
+MakeStack = Callable[..., StandInStack]
+Tile = dict[str, Any]
+
+
+def tile(name: str, key: str | None = None) -> Tile:
+    """Return a tile."""
+    return {"name": name, **({"key": key} if key else {})}
+
+
+KEYS: dict[str, tuple[list[Tile], dict[str, str], list[Tile], dict[str, Any]]] = {
+    "a first key": ([tile("A")], {"A": "1"}, [tile("A", "a")], {"a": "1"}),
+    "a key that is its name": ([tile("A")], {"A": "1"}, [tile("A", "A")], {"A": "1"}),
+    "the key is taken out": ([tile("A", "a")], {"a": "1"}, [tile("A")], {"A": "1"}),
+    "the key is taken out, the name stays in it": ([tile("A", "a")], {"a": "1"}, [tile("A", "A")], {"A": "1"}),
+    "keys for all, in another order": (
+        [tile("A"), tile("B")],
+        {"A": "1", "B": "2"},
+        [tile("B", "b"), tile("A", "a")],
+        {"b": "2", "a": "1"},
+    ),
+    "an import's second tile of a name": (
+        [tile("A"), tile("A", "A 2")],
+        {"A": "1", "A 2": "2"},
+        [tile("A"), tile("A", "second")],
+        {"A": "1", "second": "2"},
+    ),
+    "another key": ([tile("A", "a")], {"a": "1"}, [tile("A", "b")], {"b": UNKNOWN}),
+    "a key and another name": ([tile("A")], {"A": "1"}, [tile("B", "b")], {"b": UNKNOWN}),
+    "another tile of that name": (
+        [tile("A")],
+        {"A": "1"},
+        [tile("A"), tile("A", "new")],
+        {"A": "1", "new": UNKNOWN},
+    ),
+    "two tiles that may be meant": (
+        [tile("A"), tile("A", "A 2")],
+        {"A": "1", "A 2": "2"},
+        [tile("A", "one"), tile("A", "two")],
+        {"one": UNKNOWN, "two": UNKNOWN},
+    ),
+    "two that may have been it": (
+        [tile("A", "a"), tile("A", "b")],
+        {"a": "1", "b": "2"},
+        [tile("A")],
+        {"A": UNKNOWN},
+    ),
+    "one of two new ones": ([tile("A")], {"A": "1"}, [tile("A", "a"), tile("A", "b")], {"a": UNKNOWN, "b": UNKNOWN}),
+    "a key that another tile had": (
+        [tile("A"), tile("B", "a")],
+        {"A": "1", "a": "2"},
+        [tile("A", "a")],
+        {"a": "2"},
+    ),
+    "tiles without a name": (
+        [{"key": "a"}, {"key": "b"}],
+        {"a": "1", "b": "2"},
+        [{"key": "a"}, {"key": "c"}],
+        {"a": "1", "c": UNKNOWN},
+    ),
+    "an unknown name": ([tile("A")], {"A": "1"}, [{"key": "a", "name": UNKNOWN}], {"a": UNKNOWN}),
+}
+
+
+@pytest.mark.parametrize(("before", "ids", "after", "foreseen"), KEYS.values(), ids=KEYS)
+def test_ids_in_a_preview(before: list[Tile], ids: dict[str, str], after: list[Tile], foreseen: dict[str, Any]) -> None:
+    """A preview tells the id of each tile that is known; where several may be meant, of none."""
+    inputs = {"name": "Orders", "tiles": before}
+    old = {**inputs, "tileIds": ids, "__managed": sorted(inputs)}
+    new = {**inputs, "name": "Returns", "tiles": after}
+    assert DashboardHandler().foreseen(old, new)["tileIds"] == foreseen
+
+
+PROGRAM = """
+import pulumi_clouddb as clouddb
+
+board = clouddb.Dashboard("board", name="Orders", tiles=[
+    clouddb.TileArgs({errors} x=0, y=0, w=6, h=3, series=[{series}]),
+    clouddb.TileArgs({speed} x=6, y=0, w=6, h=3, series=[{series}]),
+])
+clouddb.Alert("errors", dashboard_id=board.id, tile_id=board.tile_ids[{key!r}], threshold=5, interval="5m",
+    threshold_type="above", channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="w"))
+"""
+SERIES = "clouddb.SeriesArgs(type='time', agg_fn='count', source_id='logs', where='', group_by=[])"
+
+
+def program(key: str, errors: str, speed: str) -> str:
+    """Write a dashboard of two tiles, and an alert on the first."""
+    return PROGRAM.format(key=key, errors=errors, speed=speed, series=SERIES)
+
+
+PLAIN = program("Errors", "name='Errors',", "name='Speed',")
+KEYED = program("errors", "key='errors', name='Errors',", "key='speed', name='Speed',")
+
+
+def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """The server is sent the ids, so that neither tile nor alert is made anew; and the next preview is empty."""
+    stack = clouddb_stack(PLAIN)
+    stack.up()
+    board, alert = stack.resource("board"), stack.resource("errors")
+    ids = board.outputs["tileIds"]
+    for text, renamed in (
+        (KEYED, {"errors": "Errors", "speed": "Speed"}),
+        (PLAIN, {"Errors": "Errors", "Speed": "Speed"}),
+    ):
+        stack.set_program(text)
+        clouddb_sandbox.forget_requests()
+        stack.up()
+        sent = next(each.body for each in clouddb_sandbox.requests if each.method == "PUT")
+        assert [each["id"] for each in sent["tiles"]] == [ids["Errors"], ids["Speed"]]
+        assert stack.resource("board").outputs["tileIds"] == {key: ids[name] for key, name in renamed.items()}
+        assert list(clouddb_sandbox.alerts) == [alert.id]
+        assert stack.preview().no_changes
+        assert stack.refresh().no_changes
+
+
+def test_an_imported_tile_gets_a_key(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The preview shows the key, and nothing else; the ids are known in it."""
+    series = [{"type": "time", "aggFn": "count", "where": "", "sourceId": "logs"}]
+    tiles = [{"name": "Errors", "x": x, "y": 0, "w": 6, "h": 3, "series": series} for x in (0, 6)]
+    board = clouddb_sandbox.add("dashboards", name="Orders", tags=[], tiles=tiles)
+    first, second = (each["id"] for each in board["tiles"])
+    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+        found = plugin.import_("Dashboard", board["id"])
+        assert found.inputs is not None
+        assert found.outputs["tileIds"] == {"Errors": first, f"Errors {second}": second}
+        imported = found.inputs["tiles"]
+        news = {**found.inputs, "tiles": [imported[0], {**imported[1], "key": "late"}]}
+        diff = plugin.diff("Dashboard", found.id, found.outputs, news, found.inputs)
+        assert diff.details == {"tiles[1].key": "UPDATE"}
+        ids = {"Errors": first, "late": second}
+        assert plugin.update("Dashboard", found.id, found.outputs, news, preview=True).outputs["tileIds"] == ids
+        assert plugin.update("Dashboard", found.id, found.outputs, news).outputs["tileIds"] == ids
+        news = {**found.inputs, "tiles": [{"key": "early", **imported[0]}, imported[1]]}
+        diff = plugin.diff("Dashboard", found.id, found.outputs, news, found.inputs)
+        assert diff.details == {"tiles[0].key": "ADD"}
