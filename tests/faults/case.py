@@ -8,8 +8,21 @@ from .subjects import Subject
 from .troubles import Trouble
 
 DIALECTS = ("neutral", "clickhouse")
-COMMANDS = {"create": "up", "update": "up", "refresh": "refresh", "delete": "destroy"}
-"""The command that each operation is part of."""
+COMMANDS = {
+    "create": "up",
+    "create-lost": "up",
+    "create-resumed": "up",
+    "update": "up",
+    "refresh": "refresh",
+    "delete": "destroy",
+}
+"""The command that each operation is part of.
+
+In `create-lost` the response to the create is lost before anything else goes wrong; in `create-resumed` the provider
+was killed after the create was carried out, and the next `up` is the one in which something goes wrong.
+"""
+
+CREATES = ("create", "create-lost", "create-resumed")
 
 
 @dataclass(frozen=True)

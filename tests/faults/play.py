@@ -13,7 +13,7 @@ from typing import Any
 
 from support.grpc_driver import Later
 
-from .case import COMMANDS, Case, Setup
+from .case import COMMANDS, CREATES, Case, Setup
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
 from .refusals import Advice, reason
@@ -24,9 +24,20 @@ from .world import Objects, World, alike, touched
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
 LATE_MARGIN_SECONDS = 0.3
 LONGEST_ADVICE = 3
+LATER_SECONDS = 60.0
+"""So much later, by the server's clock, nothing that was sent before can have been carried out."""
+
 NOBODY = "http://127.0.0.1:9"
 LINES_OF_AN_ERROR = 2
 COMES_WITH_A_SERVICE = frozenset({"pipes", "sources"})
+DIFFERENT: Mapping[str, Mapping[str, Any]] = {
+    "services": {"region": "us-east-2"},
+    "keys": {"roles": ["admin"]},
+    "dashboards": {"tags": ["mine"]},
+    "alerts": {"threshold": 77},
+}
+"""What another person gives an object of the same name."""
+
 UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
 """What no message of an expected problem says."""
 
@@ -83,7 +94,6 @@ class Player:
         life = _Life(self, setup)
         try:
             life.begin()
-            self._sandbox.forget_requests()
             life.command(COMMANDS[setup.operation])
             requests = [(str(each.operation), each.status or 0) for each in self._sandbox.requests]
             life.finish()
@@ -96,7 +106,6 @@ class Player:
         life = _Life(self, case.setup)
         try:
             life.begin()
-            self._sandbox.forget_requests()
             self._faulted(life, case)
             life.finish(case)
             life.compare(end)
@@ -126,12 +135,14 @@ class Player:
             self._sandbox.fault(case.request, "delay", wait=0.5, **({"after": case.after} if case.after else {}))
         self._sandbox.fault(case.request, trouble.kind, **{**more, **trouble.details})
         if trouble.kill or trouble.stranger == "during":
-            life.interrupted(command, case)
+            life.interrupted(command, kill=trouble.kill)
         else:
             life.command(command, fails=True)
         if not any(each.fault for each in self._sandbox.requests):
             life.story.problems.append("the fault did not happen")
         if trouble.stranger == "after":
+            life.stranger(alike=False)
+            self._sandbox.advance(LATER_SECONDS)
             life.stranger()
         self._sandbox.clear_faults()
         if trouble.name in ("late", "kill-late"):
@@ -162,12 +173,19 @@ class _Life:
         neighbour(self._sandbox, self._before, subject.kind)
         self._there: Objects = self._world.objects()
         self.program = [] if self.setup.operation == "delete" else [self._before]
-        if self.setup.operation != "create":
+        if self.setup.operation not in CREATES:
             self._ask(lambda driver: self.stack.up(driver, [self._before]), "up", {})
             if self.story.problems or set(self.stack.entries) != {"it"}:
                 raise AssertionError("the calm beginning failed")
         if self.setup.operation == "update":
             self.program = [self._after]
+        if self.setup.operation == "create-resumed":
+            self._sandbox.fault(subject.create_operation, "commit_then_hang")
+            self.interrupted("up", kill=True)
+        self._sandbox.clear_faults()
+        self._sandbox.forget_requests()
+        if self.setup.operation == "create-lost":
+            self._sandbox.fault(subject.create_operation, "lose")
 
     def command(
         self, name: str, config: Mapping[str, str] | None = None, *, fails: bool = False, dies: bool = False
@@ -181,7 +199,7 @@ class _Life:
         }[name]
         return self._ask(act, name, config or {}, fails=fails, dies=dies)
 
-    def interrupted(self, name: str, case: Case) -> None:
+    def interrupted(self, name: str, *, kill: bool) -> None:
         """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
         config = {**self._sandbox.config, **QUICK}
         driver = self._start(config)
@@ -189,18 +207,18 @@ class _Life:
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
         while not any(each.fault for each in self._sandbox.requests) and running.is_alive():
             running.join(0.005)
-        if case.trouble.kill:
+        if kill:
             os.kill(driver.pid, 9)
             self.story.lines.append("kill -9 of the provider")
         else:
             self.stranger()
         outcome = running.result()
-        self._note(name, outcome, driver, fails=True, killed=case.trouble.kill)
+        self._note(name, outcome, driver, fails=True, killed=kill)
 
-    def stranger(self) -> None:
-        """Let a colleague make an object of the same name and form by hand."""
+    def stranger(self, *, alike: bool = True) -> None:
+        """Let a colleague make an object of the same name by hand, and of the same form if `alike`."""
         known = set(self._world.objects())
-        neighbour(self._sandbox, self._before, self.setup.subject.kind, same_name=True)
+        neighbour(self._sandbox, self._before, self.setup.subject.kind, same_name=True, alike=alike)
         now = self._world.objects()
         new = {key: now[key] for key in now.keys() - known}
         self._there.update(new)
@@ -210,19 +228,23 @@ class _Life:
         """Run the calm command, and look at everything."""
         operation = self.setup.operation
         self._search_pending()
-        if self.late:
-            self.story.lines.append("the late request is still to come")
+        if self.late and operation not in CREATES:
+            # What is carried out after a later request is a change behind the stack's back: a refresh comes first.
+            self._wait_for_late_request()
+            self.command("refresh")
         outcome = self.command("destroy" if operation == "delete" else "up", fails=case is not None)
         if outcome.errors and case is not None:
             self._follow(case, outcome.errors)
-        if self.late:
-            time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()))
+        self._wait_for_late_request()
         self._look_at_objects()
         if operation != "delete":
             self._look_at_secrets()
         self.command("preview, refresh, preview")
         self._search_pending()
         self._search()
+
+    def _wait_for_late_request(self) -> None:
+        time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()) if self.late else 0.0)
 
     def _follow(self, case: Case, errors: Sequence[str]) -> None:
         """Do what refusals advise, if this case may be refused; the objects that are nobody's are deleted."""
@@ -368,7 +390,7 @@ class _Life:
                 self.story.problems.append(f"a secret in clear: {hits[0][max(0, place - 60) : place + 80]!r}")
 
 
-def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False) -> None:
+def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
     """Let a colleague make an object of the same form; a service under another name, as two are refused."""
     body = {name: value for name, value in wanted.inputs.items() if name not in ("waitTimeoutMinutes", "keyId")}
     if kind == "pipes":
@@ -378,8 +400,8 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
-    if kind == "alerts":
-        body["dashboard"] = body.pop("dashboardId")
+    if not alike:
+        body.update(DIFFERENT[kind])
     sandbox.add(kind, **body)
 
 

@@ -51,6 +51,12 @@ class Subject:
         """Whether it lives on the self-hosted surface, where both dialects are the same."""
         return self.resource in ("Dashboard", "Alert") and "serviceId" not in self.before
 
+    @property
+    def create_operation(self) -> str:
+        """The operation that creates such objects."""
+        name = f"create_{self.kind.removesuffix('s')}"
+        return f"self_hosted_{name}" if self.hosted else name
+
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
         """Return what a program says that has these inputs."""
         filled = fill(inputs, names)

@@ -191,11 +191,11 @@ def together(several: Several, many: Many, number: int, responses: Responses) ->
     world, sandbox, subject = several.world, several.sandbox, many.kind
     names = subject.setting(sandbox)
     program = many.wanted(names, number)
-    by_hand(sandbox, subject, program[0])
+    neighbour(sandbox, program[0], subject.kind, same_name=True)
     there: Objects = world.objects()
     for fault in responses.faults:
         details = dict(fault)
-        sandbox.fault(create_operation(subject), details.pop("kind"), **details)
+        sandbox.fault(subject.create_operation, details.pop("kind"), **details)
     story = []
     for _ in range(MOST_UPS):
         outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR_AT_A_TIME))
@@ -221,14 +221,3 @@ def look(several: Several, subject: Subject, there: Objects, number: int) -> Non
     for stack in several.stacks.values():
         for entry in stack.entries.values():
             assert works(several.sandbox, subject.kind, entry.id, entry.outputs)
-
-
-def by_hand(sandbox: Any, subject: Subject, wanted: Wanted) -> None:
-    """Let a colleague have an object of the same name and form."""
-    neighbour(sandbox, wanted, subject.kind, same_name=True)
-
-
-def create_operation(subject: Subject) -> str:
-    """Return the operation that creates such objects."""
-    name = f"create_{subject.kind.removesuffix('s')}"
-    return f"self_hosted_{name}" if subject.hosted else name

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.sandbox.faults import FaultKind
 
 Applies = Callable[[Operation], bool]
 LATE_SECONDS = 0.8
@@ -24,7 +25,7 @@ class Trouble:
         applies: Tells the operations that it can happen to.
         lasting: Whether it goes on until the run ends; otherwise it happens once.
         kill: Whether the provider process is killed as soon as the fault is there.
-        stranger: When a colleague makes an object alike by hand: never, `after` the run, or `during` the request.
+        stranger: When a colleague makes an object of that name: never, `after` the run, or `during` the request.
     """
 
     name: str
@@ -37,7 +38,8 @@ class Trouble:
 
     def fits(self, operation: str) -> bool:
         """Tell whether it can happen to an operation."""
-        return self.applies(OPERATIONS[operation])
+        found = OPERATIONS[operation]
+        return self.applies(found) and (not self.kind or FaultKind(self.kind).applies_to(found))
 
     def __str__(self) -> str:
         """Name it."""
@@ -52,16 +54,6 @@ def writes(operation: Operation) -> bool:
 def posts(operation: Operation) -> bool:
     """Tell operations that create something."""
     return operation.method == "POST"
-
-
-def answers_an_object(operation: Operation) -> bool:
-    """Tell operations that answer one object, or several."""
-    return operation.record != "None"
-
-
-def lists(operation: Operation) -> bool:
-    """Tell operations that list."""
-    return operation.lists
 
 
 def _statuses() -> Iterator[Trouble]:
@@ -85,6 +77,7 @@ ONCE = (
     Trouble("late", "commit_late", {"wait": LATE_SECONDS}, writes),
     Trouble("429", "rate_limit", {"reset": 1}),
     Trouble("429-bare", "rate_limit", {"reset": None}),
+    Trouble("404-json", "not_found"),
     *_statuses(),
     *(
         Trouble(f"redirect-{status}", "redirect", {"status": status, "location": "http://127.0.0.1:9/elsewhere"})
@@ -96,11 +89,11 @@ ONCE = (
     Trouble("huge", "huge"),
     Trouble("drip", "drip", {"wait": 0.3}),
     Trouble("drip-headers", "drip", {"wait": 0.3, "headers": True}),
-    Trouble("malformed", "malformed", applies=answers_an_object),
-    Trouble("wrong-types", "wrong_types", applies=answers_an_object),
-    Trouble("no-id", "no_id", applies=answers_an_object),
-    Trouble("null-id", "null_id", applies=answers_an_object),
-    Trouble("null-result", "null_result", applies=answers_an_object),
+    Trouble("malformed", "malformed"),
+    Trouble("wrong-types", "wrong_types"),
+    Trouble("no-id", "no_id"),
+    Trouble("null-id", "null_id"),
+    Trouble("null-result", "null_result"),
 )
 """Each happens once; what is repeated may heal."""
 
@@ -112,7 +105,7 @@ LASTING = tuple(
 )
 """Each happens to every such request from there on."""
 
-LAGGING = Trouble("lag", "lag", {"wait": 0.2, "seconds": 30}, lists)
+LAGGING = Trouble("lag", "lag", {"wait": 0.2, "seconds": 30})
 """A list that does not show what is new."""
 
 KILLS = (
@@ -123,17 +116,19 @@ KILLS = (
 """The provider process dies while the request is under way."""
 
 STRANGERS = tuple(
-    replace(each, name=f"{each.name}-stranger", stranger=when, applies=posts)
-    for each, when in (
-        (Trouble("reset", "refuse", lasting=True), "after"),
-        (Trouble("500-json", "status", {"status": 500}), "after"),
-        (Trouble("lose", "lose"), "after"),
-        (Trouble("kill-before", "hang", kill=True), "after"),
-        (Trouble("kill-after", "commit_then_hang", kill=True), "after"),
-        (Trouble("lose-during", "lose"), "during"),
+    replace(each, name=f"{each.name}-stranger", stranger="after", applies=posts)
+    for each in (
+        Trouble("reset", "refuse", lasting=True),
+        Trouble("500-json", "status", {"status": 500}),
+        Trouble("lose", "lose"),
+        Trouble("kill-before", "hang", kill=True),
+        Trouble("kill-after", "commit_then_hang", kill=True),
     )
 )
-"""A colleague makes an object of the same name and form at the worst moment."""
+"""A colleague makes objects of the same name after it: one of another form at once, one of the same form later."""
+
+DURING = Trouble("lose-stranger-during", "lose", applies=posts, stranger="during")
+"""A colleague makes one of the same form while the request is under way: nothing tells which is whose."""
 
 STATE_LOST = Trouble("state-lost", "")
 """The operation succeeds, but the engine dies before it writes that down."""
@@ -141,7 +136,7 @@ STATE_LOST = Trouble("state-lost", "")
 NO_SERVER = Trouble("refused", "")
 """Nobody listens."""
 
-ALL = (*ONCE, *LASTING, LAGGING, *KILLS, *STRANGERS)
+ALL = (*ONCE, *LASTING, LAGGING, *KILLS, *STRANGERS, DURING)
 """All that happen to one request."""
 
 WHOLE = (STATE_LOST, NO_SERVER)
