@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
-from pulumi_clouddb.api.errors import ApiError, CloudDBError, MalformedAnswer, MaybeDone, RateLimited, ResourceError
+from pulumi_clouddb.api.errors import (
+    ApiError,
+    CloudDBError,
+    Gone,
+    MalformedAnswer,
+    MaybeDone,
+    NotOffered,
+    RateLimited,
+    Refused,
+    ResourceError,
+    Unauthorized,
+)
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
@@ -46,6 +57,7 @@ class CreateRequest:
         may_be_lost: Whether a listed record may be one whose response was lost.
         unique: Whether a second object of the same name is refused.
         shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
+        locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
         way_on: What to do about an object that may or may not be ours.
     """
 
@@ -61,6 +73,7 @@ class CreateRequest:
     may_be_lost: Callable[[Mapping[str, Any]], bool] = field(default=lambda _: True)
     unique: bool = False
     shared_look: bool = False
+    locks_out: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"
 
     @property
@@ -112,23 +125,31 @@ def create_once(session: Session, request: CreateRequest) -> CreateResult:
             _write_down(session, request, entry, listed)
             try:
                 return _created(session, entry, _send(session, request, mark))
-            except RateLimited:
-                entry.forget()
-                if session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS:
+            except (RateLimited, Refused, Unauthorized, NotOffered, Gone) as error:
+                # A gateway may say so of a request that the server has carried out all the same.
+                record = _carried_out_all_the_same(session, request, entry, mark)
+                if record is not None:
+                    return _created(session, entry, CreateResult(record, None, mark))
+                if not isinstance(error, RateLimited) or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS:
+                    entry.forget()
                     raise
-                # The wait may be long: somebody else may create an object of that name meanwhile.
-                session.reads.drop(request.collection)
-                listed = _look_before(session, request)
-                mark = _mark(session, request, entry)
+                # The wait may have been long: somebody else may have created an object of that name meanwhile.
+                try:
+                    listed = _look_before(session, request)
+                except CloudDBError:
+                    entry.forget()
+                    raise
             except MaybeDone as error:
                 session.reads.drop(request.collection)
+                entry.record.response_lost = True
+                entry.write()
                 if listed is None:
                     raise _look_by_hand(request, entry, error) from None
                 record = _look_for(session, request, entry, mark, until=0.0)
                 if record is None:
                     raise _not_found_again(request, error) from None
                 return _created(session, entry, CreateResult(record, None, mark))
-            except CloudDBError:  # refused, or never sent
+            except CloudDBError:  # never sent
                 entry.forget()
                 raise
 
@@ -195,7 +216,7 @@ def _write_down(session: Session, request: CreateRequest, entry: Entry, listed: 
     record.known = [str(each["id"]) for each in listed or ()]
     record.digests = digests(record, request.body, request.meaning)
     record.sent_at = session.client.server_time(request.operation.surface)
-    record.started, record.looked_at = session.runtime.time(), None
+    record.started, record.looked_at, record.response_lost = session.runtime.time(), None, False
     entry.write()
 
 
@@ -246,6 +267,22 @@ def _recover(session: Session, request: CreateRequest, entry: Entry, mark: Mark 
     return record
 
 
+def _carried_out_all_the_same(
+    session: Session, request: CreateRequest, entry: Entry, mark: Mark | None
+) -> dict[str, Any] | None:
+    """Return the object of a request that was refused, or None where one look does not show it.
+
+    Raises:
+        ResourceError: One or more may be it, and nothing tells.
+    """
+    session.reads.drop(request.collection)
+    try:
+        listed = session.records(request.collection, max_age=0.0) or []
+    except ApiError:
+        return None
+    return _ours(session, request, entry, mark, listed, refused=True)
+
+
 def _look_for(
     session: Session, request: CreateRequest, entry: Entry, mark: Mark | None, *, until: float
 ) -> dict[str, Any] | None:
@@ -270,7 +307,13 @@ def _look_for(
 
 
 def _ours(
-    session: Session, request: CreateRequest, entry: Entry, mark: Mark | None, records: Records
+    session: Session,
+    request: CreateRequest,
+    entry: Entry,
+    mark: Mark | None,
+    records: Records,
+    *,
+    refused: bool = False,
 ) -> dict[str, Any] | None:
     """Return the one object that this create has made, by evidence.
 
@@ -290,11 +333,15 @@ def _ours(
     possible = [record for record in alike if created_in_time(pending, record, seconds) is not False]
     if not possible:
         return None
-    if len(possible) == 1 and created_in_time(pending, possible[0], seconds):
+    # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
+    # nothing: both are too little where taking the wrong object would lock its owner out.
+    probably_done = not refused and (not entry.previous or pending.response_lost)
+    enough = probably_done or not request.locks_out
+    if enough and len(possible) == 1 and created_in_time(pending, possible[0], seconds):
         return possible[0]
     ids = ", ".join(str(record["id"]) for record in possible)
     raise ResourceError(
-        f"the response to creating {request.what} was lost, and nothing tells whether it is this: {ids}",
+        f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
         f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
     )
 

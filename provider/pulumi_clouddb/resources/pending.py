@@ -45,6 +45,7 @@ class PendingCreate(BaseModel):
         digests: What was sent, by property, as digests.
         sent_at: When the request was sent, by the server's clock, in seconds since 1970; None where that is not known.
         started: The same by this machine's clock; None before the request.
+        response_lost: Whether the request was sent, and its response lost; False while that is not known.
         looked_at: When, by the server's clock, the object was looked for in vain, often enough to believe it.
         id: Id of the new object, once the server has said it.
         found: What an override found before it changed it.
@@ -59,6 +60,7 @@ class PendingCreate(BaseModel):
     digests: dict[str, str] = {}
     sent_at: float | None = None
     started: float | None = None
+    response_lost: bool = False
     looked_at: float | None = None
     id: str | None = None
     found: dict[str, Any] | None = None

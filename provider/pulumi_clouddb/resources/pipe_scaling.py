@@ -27,12 +27,18 @@ class PipeScalingHandler(ResourceHandler):
         """Read the pipe, remember its scaling, then send the new one."""
         where = (inputs["serviceId"], inputs["pipeId"])
         try:
-            pipe = _read(session, *where)
+            answer = session.client.call(OPERATIONS["get_pipe"], service_id=where[0], pipe_id=where[1])
         except Gone as error:
             raise ResourceError(
                 f"pipe {where[1]} of service {where[0]} does not exist: {error.words}",
                 "Check pipeId and serviceId; getPipe and the console show them.",
             ) from None
+        pipe = parse(PipeResponse, answer)
+        if answer.get("scaling") and not pipe.get("scaling"):
+            raise ResourceError(
+                f"the scaling of pipe {where[1]} cannot be read, so that it could not be put back one day",
+                "Nothing was changed. Run again; if it stays so, look at what the server answers.",
+            )
         wanted = {name: inputs[name] for name in FIELDS if name in inputs}
         object_id = "/".join(where)
         original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
@@ -88,10 +94,15 @@ class PipeScalingHandler(ResourceHandler):
         body = {name: value for name, value in body.items() if value != state.get(name)}
         if not body:
             return
+        where = _where(object_id)
         try:
-            self._send(session, _where(object_id), body)
-        except Gone:
-            return
+            self._send(session, where, body)
+        except Gone as error:
+            try:
+                _read(session, *where)
+            except Gone:
+                return
+            raise error from None  # one 404 is not enough to leave the pipe as it is
 
     def _send(self, session: Session, where: tuple[str, str], body: Mapping[str, Any]) -> State:
         """Send a scaling; if the answer is lost, the pipe itself says whether it took."""

@@ -217,6 +217,7 @@ class ServiceHandler(ResourceHandler):
             meaning=self._evidence,
             counts=exists,
             unique=not inputs.get("allowDuplicateName"),
+            locks_out=True,
         )
 
     def _evidence(self, name: str, value: Any) -> Any:
