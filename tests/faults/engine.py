@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_clouddb.testing import Secret
 from support.grpc_driver import HostFailed, NotReady, Outputs
 
 from .front_ends import Provider
@@ -48,7 +49,7 @@ class Entry:
         id: Its id.
         inputs: Its checked inputs.
         outputs: Its outputs.
-        secrets: Names of the outputs that are encrypted.
+        secrets: Names of the properties that are encrypted whole; beside them, each `Secret` is.
         failed: Whether it is there, but not initialized.
     """
 
@@ -123,17 +124,13 @@ class Stack:
         return json.dumps(
             {
                 name: {
-                    part: {key: ENCRYPTED if key in self._hidden(entry) else value for key, value in values.items()}
+                    part: {key: ENCRYPTED if key in entry.secrets else _stored(value) for key, value in values.items()}
                     for part, values in (("inputs", entry.inputs), ("outputs", entry.outputs))
                 }
                 for name, entry in self.entries.items()
             },
             default=str,
         )
-
-    @staticmethod
-    def _hidden(entry: Entry) -> frozenset[str]:
-        return entry.secrets | entry.wanted.marked
 
     def _attempt(
         self, outcome: Outcome, driver: Provider, wanted: Wanted, act: Callable[[Provider, Wanted], str | None]
@@ -174,18 +171,19 @@ class Stack:
         if not diff.changes and not entry.failed:
             entry.inputs, entry.wanted = inputs, wanted
             return None
-        self._keep(wanted, inputs, lambda: driver.update(wanted.resource, entry.id, entry.outputs, inputs))
+        self._keep(driver, wanted, inputs, lambda: driver.update(wanted.resource, entry.id, entry.outputs, inputs))
         return "update"
 
     def _create(self, driver: Provider, wanted: Wanted, inputs: Values) -> None:
-        self._keep(wanted, inputs, lambda: driver.create(wanted.resource, inputs))
+        self._keep(driver, wanted, inputs, lambda: driver.create(wanted.resource, inputs))
 
-    def _keep(self, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
+    def _keep(self, driver: Provider, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
         try:
             found, error = call(), None
         except NotReady as problem:
             found, error = problem.outputs, problem
-        self.entries[wanted.name] = Entry(wanted, found.id, inputs, found.outputs, found.secrets, error is not None)
+        secrets = found.secrets | wanted.marked if driver.marks_by_name else frozenset()
+        self.entries[wanted.name] = Entry(wanted, found.id, inputs, found.outputs, secrets, error is not None)
         if error:
             raise error
 
@@ -211,7 +209,7 @@ class Stack:
             del self.entries[wanted.name]
             return "gone"
         old = entry.inputs
-        entry.id, entry.outputs, entry.secrets = found.id, found.outputs, found.secrets
+        entry.id, entry.outputs = found.id, found.outputs
         entry.inputs = old if found.inputs is None else found.inputs
         entry.failed = False  # a read that succeeds clears the initialization errors
         diff = driver.diff(resource, entry.id, entry.outputs, old, entry.inputs)
@@ -229,6 +227,14 @@ class Stack:
             if each is entry:
                 del self.entries[name]
         return "delete"
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, Secret):
+        return ENCRYPTED
+    if isinstance(value, Mapping):
+        return {key: _stored(item) for key, item in value.items()}
+    return [_stored(item) for item in value] if isinstance(value, list) else value
 
 
 def _each(items: Sequence[Any], parallel: int, act: Callable[[Any], None]) -> None:

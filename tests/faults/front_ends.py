@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf import struct_pb2
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY, SECRET, URN
 from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from pulumi_clouddb.testing.stand_in.values import Properties
+from pulumi_clouddb.testing.stand_in.values import Properties, to_struct
 from support.grpc_driver import Checked, GrpcDriver, HostFailed
 from support.host import DynamicHost
 from support.plugin import NativePlugin
@@ -82,6 +83,11 @@ class Provider(GrpcDriver):
         self._process.stop(gently)
         self.engine.stop()
 
+    @property
+    def marks_by_name(self) -> bool:
+        """Whether the engine marks outputs as secret whose inputs are; it does for what accepts no secrets."""
+        return False
+
     def written(self, object_id: str) -> None:
         """Take note that state holds the object that the calls of this thread are about."""
 
@@ -102,6 +108,11 @@ class Provider(GrpcDriver):
 class _Dynamic(Provider, DynamicHost):
     """The dynamic host, and what the class that a program uses does beside it."""
 
+    @property
+    def marks_by_name(self) -> bool:
+        """The host accepts no secrets."""
+        return True
+
     def written(self, object_id: str) -> None:
         """Let the program learn that state holds the object; its environment names the folder."""
         with _environment, pytest.MonkeyPatch.context() as patch:
@@ -115,7 +126,13 @@ class _Dynamic(Provider, DynamicHost):
 
 
 class _Native(Provider, NativePlugin):
-    """The native plugin."""
+    """The native plugin, which accepts secrets: the engine leaves their marks to it, on the way there and back."""
+
+    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:  # noqa: ARG002
+        return to_struct(properties, secrets=True)
+
+    def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:
+        return self._values(struct), frozenset()
 
 
 FRONT_ENDS: dict[str, type[Provider]] = {"dynamic": _Dynamic, "native": _Native}

@@ -11,6 +11,7 @@ from pulumi_clouddb.sandbox.faults import AFTER
 from .case import COMMANDS, CREATES, DIALECTS, Case, Setup
 from .front_ends import FRONT_ENDS
 from .play import End
+from .refusals import found_after_a_death
 from .subjects import SUBJECTS
 from .troubles import ALL, WHOLE, Trouble
 
@@ -29,6 +30,7 @@ def setups(dialect: str) -> list[Setup]:
         if dialect == DIALECTS[0] or not subject.hosted
         for operation in COMMANDS
         if operation in ("create", *OF_ALL) or not subject.stays
+        if operation != "create-resumed" or found_after_a_death(subject, dialect)
         for front_end in FRONT_ENDS
     ]
 

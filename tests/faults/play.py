@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.testing.stand_in.values import strip
 from support.grpc_driver import Later
 
 from .case import COMMANDS, CREATES, Case, Setup
@@ -293,7 +295,7 @@ class _Life:
 
     def state(self) -> Any:
         """Return state as it is alike in all lives."""
-        return {name: (alike(each.outputs), sorted(each.outputs)) for name, each in self.stack.entries.items()}
+        return {name: (alike(strip(each.outputs)), sorted(each.outputs)) for name, each in self.stack.entries.items()}
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -334,7 +336,8 @@ class _Life:
         said = [*outcome.errors, *outcome.changed] or ["nothing to do"]
         self.story.lines += [f"{name}: {'; '.join(said)}", *(f"  warning: {each}" for each in driver.warnings)]
         for entry in self.stack.entries.values():
-            self._secrets.update(_texts(entry.outputs[key] for key in entry.secrets if key in entry.outputs))
+            secrets = RESOURCES[entry.wanted.resource].type.secrets
+            self._secrets.update(_texts(strip(entry.outputs.get(name)) for name in secrets))
         self._texts += [*outcome.errors, *driver.warnings, *driver.lines, self.stack.text]
         if outcome.errors and not fails:
             self.story.problems.append(f"a calm {name} failed")
@@ -364,7 +367,7 @@ class _Life:
 
     def _look_at_secrets(self) -> None:
         for entry in self.stack.entries.values():
-            if not works(self._sandbox, self.setup.subject.kind, entry.id, entry.outputs):
+            if not works(self._sandbox, self.setup.subject.kind, entry.id, strip(entry.outputs)):
                 self.story.problems.append("its secret does not work, or is not in state")
 
     def _nothing_changes(self, driver: Provider) -> Outcome:
@@ -392,7 +395,7 @@ class _Life:
 
 def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
     """Let a colleague make an object of the same form; a service under another name, as two are refused."""
-    body = {name: value for name, value in wanted.inputs.items() if name not in ("waitTimeoutMinutes", "keyId")}
+    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ("waitTimeoutMinutes", "keyId")}
     if kind == "pipes":
         sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
         return

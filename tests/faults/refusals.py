@@ -10,6 +10,7 @@ from pathlib import Path
 from pulumi_clouddb.models.config import VocabularyName
 
 from .case import Case
+from .subjects import Subject
 
 _FILE = re.compile(r"/\S+\.json")
 
@@ -31,10 +32,18 @@ class Reason:
 
 def _unmarked(case: Case) -> bool:
     """Tell whether what is created can carry no mark of its create."""
-    markable = case.setup.subject.resource in ("Service", "ApiKey")
-    return not markable or case.setup.dialect == VocabularyName.NEUTRAL.value
+    return case.setup.subject.resource not in MARKABLE or case.setup.dialect == VocabularyName.NEUTRAL.value
 
 
+def found_after_a_death(subject: Subject, dialect: str) -> bool:
+    """Tell whether the next run finds what a run made that died: services and keys need a mark for that.
+
+    Their passwords and secrets are lost with the response, and who resets one or deletes a key must be certain.
+    """
+    return subject.resource not in MARKABLE or dialect != VocabularyName.NEUTRAL.value
+
+
+MARKABLE = ("Service", "ApiKey")
 REASONS = (
     Reason(
         "Somebody has made a service of that name, and a second one is not made unless asked for.",
@@ -44,6 +53,18 @@ REASONS = (
     Reason(
         "Somebody has made an object of the same name and form at the same time, and it can carry no mark of ours.",
         lambda case: bool(case.trouble.stranger) and _unmarked(case),
+        "nothing tells",
+    ),
+    Reason(
+        "The run that made it has died, and it carries no mark.",
+        lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
+        "nothing tells",
+    ),
+    Reason(
+        "The run that made it has died before it wrote state, and it carries no mark.",
+        lambda case: (
+            case.trouble.name == "state-lost" and not found_after_a_death(case.setup.subject, case.setup.dialect)
+        ),
         "nothing tells",
     ),
 )

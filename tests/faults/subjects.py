@@ -10,6 +10,7 @@ from contract.wire_lives import DASHBOARD, WIRE_LIVES, WireLife
 from lives import a_service
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import Secret
 
 from .engine import Wanted
 
@@ -61,7 +62,7 @@ class Subject:
         """Return what a program says that has these inputs."""
         filled = fill(inputs, names)
         marked = frozenset(name for name, value in filled.items() if CANARY in str(value))
-        return Wanted(self.resource, {**filled, **WAIT.get(self.resource, {})}, marked=marked)
+        return Wanted(self.resource, hidden({**filled, **WAIT.get(self.resource, {})}), marked=marked)
 
     def __str__(self) -> str:
         """Name it."""
@@ -78,6 +79,15 @@ def fill(value: Any, names: Mapping[str, str]) -> Any:
         for name, text in names.items():
             value = value.replace(f"${name}", text)
     return value
+
+
+def hidden(value: Any) -> Any:
+    """Return inputs whose canaries are marked as secret."""
+    if isinstance(value, Mapping):
+        return {name: hidden(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [hidden(item) for item in value]
+    return Secret(value) if isinstance(value, str) and CANARY in value else value
 
 
 def with_canaries(value: Any, name: str = "") -> Any:
@@ -104,7 +114,8 @@ def _subject(life: WireLife) -> Subject:
         life.life.name + form,
         life.life.name,
         life.life.kind,
-        with_canaries(life.before),
+        # What is given later only would be in clear in state if a refresh met it before the program was run.
+        with_canaries({**{name: life.after[name] for name in CARRIERS & {*life.after}}, **life.before}),
         with_canaries(life.after),
         life.life.setting,
         life.life.stays,

@@ -58,7 +58,7 @@ def posts(operation: Operation) -> bool:
 
 def _statuses() -> Iterator[Trouble]:
     for form, statuses in (
-        ("json", (400, 401, 403, 404, 409, 500, 503)),
+        ("json", (400, 401, 403, 409, 500, 503)),
         ("text", (400, 500, 504)),
         ("html", (404, 502)),
     ):
