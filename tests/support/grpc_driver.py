@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import grpc
 from google.protobuf import empty_pb2, json_format, struct_pb2
@@ -28,6 +28,26 @@ from .engine import EngineLog
 
 Own = TypeVar("Own", bound="GrpcDriver")
 NO_SECRETS: frozenset[str] = frozenset()
+
+
+class ProviderProcess(Protocol):
+    """What a driver needs of the process that it talks to."""
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+
+    def first_line(self) -> str:
+        """Wait for the first line of standard output."""
+
+    def pass_on_output(self) -> None:
+        """Start to hand over lines of output."""
+
+    def poll(self) -> int | None:
+        """Return None while it runs."""
+
+    def stop(self, gently: bool) -> None:
+        """End it."""
 
 
 class HostFailed(Exception):
@@ -91,6 +111,9 @@ class GrpcDriver(ABC):
         command: How it is started; the engine's address is added.
     """
 
+    longest_call = 120.0
+    """Seconds after which a call counts as one that never ends."""
+
     def __init__(
         self,
         config: Mapping[str, str],
@@ -104,7 +127,7 @@ class GrpcDriver(ABC):
         self.engine = EngineLog()
         own = {"PULUMI_PROJECT": project, "CLOUDDB_JOURNAL": str(folder / "journal"), **(env or {})}
         started = [*command, self.engine.address]
-        self._process = ChildProcess(started, cwd=folder, env=own, on_line=self.lines.append)
+        self._process = self.start_process(started, folder, own)
         port = self._process.first_line()
         self._process.pass_on_output()
         self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
@@ -118,6 +141,10 @@ class GrpcDriver(ABC):
     def __exit__(self, *_: object) -> None:
         """End the process."""
         self.stop()
+
+    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> ProviderProcess:
+        """Start the provider; its lines of output go to `lines`."""
+        return ChildProcess(command, cwd=folder, env=env, on_line=self.lines.append)
 
     @property
     def pid(self) -> int:
@@ -252,7 +279,7 @@ class GrpcDriver(ABC):
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
-            return method(request, timeout=120)
+            return method(request, timeout=self.longest_call)
         except grpc.RpcError as error:
             if not isinstance(error, grpc.Call):
                 raise

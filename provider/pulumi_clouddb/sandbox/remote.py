@@ -242,4 +242,6 @@ _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _client(base_url: str, **options: Any) -> httpx.Client:
-    return httpx.Client(base_url=base_url, trust_env=False, verify=_NO_TLS, **options)
+    # The server closes a connection that is idle for 5 s; one that is used at that moment would fail.
+    limits = httpx.Limits(keepalive_expiry=2)
+    return httpx.Client(base_url=base_url, trust_env=False, verify=_NO_TLS, limits=limits, **options)

@@ -1,0 +1,34 @@
+"""What the tests of this folder share: one warm interpreter, and a server of each dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from .case import DIALECTS
+from .warm import WarmInterpreter
+from .world import World
+
+
+@pytest.fixture(scope="session")
+def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: ARG001 (it goes first)
+    """What starts providers in milliseconds."""
+    with WarmInterpreter() as interpreter:
+        yield interpreter
+
+
+@pytest.fixture(scope="session")
+def worlds() -> Iterator[dict[str, World]]:
+    """A server of each dialect."""
+    first, second = (World(dialect) for dialect in DIALECTS)
+    with first, second:
+        yield dict(zip(DIALECTS, (first, second), strict=True))
+
+
+@pytest.fixture(params=DIALECTS)
+def world(request: pytest.FixtureRequest, worlds: dict[str, World]) -> World:
+    """An empty server of one dialect."""
+    found = worlds[request.param]
+    found.clear()
+    return found

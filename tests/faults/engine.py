@@ -1,0 +1,246 @@
+"""The least engine that is honest: the calls of an up, a preview, a refresh and a destroy, and the state in between.
+
+The order is Pulumi's (reference: pkg/resource/deploy, and `pulumi_clouddb.testing.stand_in`, which is the whole of it):
+Check, then Create or Diff and what the diff asks for; a second Check with no old inputs before a replacement; deletions
+last; Diff of the live object with the old inputs in a refresh. A failed create leaves nothing in state, a failed update
+the old state, an initialization error the object, which the next up updates whatever its diff says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_clouddb.testing import Secret
+from support.grpc_driver import HostFailed, NotReady, Outputs
+
+from .front_ends import Provider
+
+Values = dict[str, Any]
+ENCRYPTED = "[encrypted]"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One resource of a program.
+
+    Attributes:
+        resource: Its Pulumi type, such as `Service`.
+        inputs: Its inputs by wire name.
+        name: Its name in the program.
+        marked: Names of the inputs that the program marks as secret.
+    """
+
+    resource: str
+    inputs: Values
+    name: str = "it"
+    marked: frozenset[str] = frozenset()
+
+
+@dataclass
+class Entry:
+    """One resource in state.
+
+    Attributes:
+        wanted: What the program said of it last.
+        id: Its id.
+        inputs: Its checked inputs.
+        outputs: Its outputs.
+        secrets: Names of the properties that are encrypted whole; beside them, each `Secret` is.
+        failed: Whether it is there, but not initialized.
+    """
+
+    wanted: Wanted
+    id: str
+    inputs: Values
+    outputs: Values
+    secrets: frozenset[str]
+    failed: bool = False
+
+
+@dataclass
+class Outcome:
+    """What a command came to.
+
+    Attributes:
+        errors: The errors shown.
+        changed: What it did, or a preview would: `it: update (name, roles)`.
+    """
+
+    errors: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+
+
+class Stack:
+    """The state of one stack, and the commands on it; each gets a provider process of its own.
+
+    Attributes:
+        entries: State, by the resources' names.
+        dies: Whether the engine dies before it writes what comes of a command into state.
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.dies = False
+
+    def up(self, driver: Provider, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
+        """Bring everything to what the program says."""
+        outcome = Outcome()
+        _each(program, parallel, lambda wanted: self._attempt(outcome, driver, wanted, self._up))
+        names = {wanted.name for wanted in program}
+        if not outcome.errors:
+            gone = [entry for name, entry in self.entries.items() if name not in names]
+            self._delete_all(driver, gone, outcome, parallel)
+        return outcome
+
+    def destroy(self, driver: Provider, *, parallel: int = 1) -> Outcome:
+        """Delete everything."""
+        outcome = Outcome()
+        self._delete_all(driver, list(self.entries.values()), outcome, parallel)
+        return outcome
+
+    def preview(self, driver: Provider, program: Sequence[Wanted]) -> Outcome:
+        """Say what an up would do."""
+        outcome = Outcome()
+        for wanted in program:
+            self._attempt(outcome, driver, wanted, self._preview)
+        names = {wanted.name for wanted in program}
+        outcome.changed += [f"{name}: delete" for name in self.entries if name not in names]
+        return outcome
+
+    def refresh(self, driver: Provider) -> Outcome:
+        """Bring state to what the server has; say what differs."""
+        outcome = Outcome()
+        for entry in list(self.entries.values()):
+            self._attempt(outcome, driver, entry.wanted, self._refresh)
+        return outcome
+
+    @property
+    def text(self) -> str:
+        """State as it is stored: what is secret is encrypted."""
+        return json.dumps(
+            {
+                name: {
+                    part: {key: ENCRYPTED if key in entry.secrets else _stored(value) for key, value in values.items()}
+                    for part, values in (("inputs", entry.inputs), ("outputs", entry.outputs))
+                }
+                for name, entry in self.entries.items()
+            },
+            default=str,
+        )
+
+    def _attempt(
+        self, outcome: Outcome, driver: Provider, wanted: Wanted, act: Callable[[Provider, Wanted], str | None]
+    ) -> None:
+        try:
+            with driver.about(wanted.resource, wanted.name, wanted.marked):
+                done = act(driver, wanted)
+                if act == self._up and not self.dies:
+                    driver.written(self.entries[wanted.name].id)
+        except HostFailed as error:
+            outcome.errors.append(f"{wanted.name}: {error}")
+        else:
+            if done:
+                outcome.changed.append(f"{wanted.name}: {done}")
+
+    def _checked(self, driver: Provider, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
+        checked = driver.check(wanted.resource, wanted.inputs, dict(olds))
+        if checked.failures:
+            raise HostFailed("; ".join(reason for _, reason in checked.failures))
+        return checked.inputs
+
+    def _up(self, driver: Provider, wanted: Wanted) -> str | None:
+        entry = self.entries.get(wanted.name)
+        inputs = self._checked(driver, wanted, entry.inputs if entry else {})
+        if entry is None:
+            self._create(driver, wanted, inputs)
+            return "create"
+        diff = driver.diff(wanted.resource, entry.id, entry.outputs, inputs, entry.inputs)
+        if diff.replaces:
+            inputs = self._checked(driver, wanted, {})
+            if diff.delete_first:
+                driver.delete(wanted.resource, entry.id, entry.outputs)
+                del self.entries[wanted.name]
+            self._create(driver, wanted, inputs)
+            if not diff.delete_first:
+                self.entries[f"{wanted.name} (replaced)"] = entry  # goes when all else is done
+            return f"replace {sorted(diff.replaces)}"
+        if not diff.changes and not entry.failed:
+            entry.inputs, entry.wanted = inputs, wanted
+            return None
+        self._keep(driver, wanted, inputs, lambda: driver.update(wanted.resource, entry.id, entry.outputs, inputs))
+        return "update"
+
+    def _create(self, driver: Provider, wanted: Wanted, inputs: Values) -> None:
+        self._keep(driver, wanted, inputs, lambda: driver.create(wanted.resource, inputs))
+
+    def _keep(self, driver: Provider, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
+        try:
+            found, error = call(), None
+        except NotReady as problem:
+            found, error = problem.outputs, problem
+        secrets = found.secrets | wanted.marked if driver.marks_by_name else frozenset()
+        self.entries[wanted.name] = Entry(wanted, found.id, inputs, found.outputs, secrets, error is not None)
+        if error:
+            raise error
+
+    def _preview(self, driver: Provider, wanted: Wanted) -> str | None:
+        entry = self.entries.get(wanted.name)
+        inputs = self._checked(driver, wanted, entry.inputs if entry else {})
+        if entry is None:
+            return "create"
+        diff = driver.diff(wanted.resource, entry.id, entry.outputs, inputs, entry.inputs)
+        if not diff.changes and not entry.failed:
+            return None
+        return f"{'replace' if diff.replaces else 'update'} {dict(diff.details or {}) or self._differ(entry, inputs)}"
+
+    @staticmethod
+    def _differ(entry: Entry, inputs: Values) -> list[str]:
+        return sorted(name for name in {*inputs, *entry.inputs} if inputs.get(name) != entry.outputs.get(name))
+
+    def _refresh(self, driver: Provider, wanted: Wanted) -> str | None:
+        entry = self.entries[wanted.name]
+        resource = wanted.resource
+        found = driver.read(resource, entry.id, entry.outputs, entry.inputs)
+        if not found.id:
+            del self.entries[wanted.name]
+            return "gone"
+        old = entry.inputs
+        entry.id, entry.outputs = found.id, found.outputs
+        entry.inputs = old if found.inputs is None else found.inputs
+        entry.failed = False  # a read that succeeds clears the initialization errors
+        diff = driver.diff(resource, entry.id, entry.outputs, old, entry.inputs)
+        return f"drift {dict(diff.details or {}) or self._differ(entry, old)}" if diff.changes else None
+
+    def _delete_all(self, driver: Provider, gone: Sequence[Entry], outcome: Outcome, parallel: int) -> None:
+        def delete(entry: Entry) -> None:
+            self._attempt(outcome, driver, entry.wanted, lambda driver, wanted: self._delete(driver, wanted, entry))
+
+        _each(gone, parallel, delete)
+
+    def _delete(self, driver: Provider, wanted: Wanted, entry: Entry) -> str:
+        driver.delete(wanted.resource, entry.id, entry.outputs)
+        for name, each in list(self.entries.items()):
+            if each is entry:
+                del self.entries[name]
+        return "delete"
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, Secret):
+        return ENCRYPTED
+    if isinstance(value, Mapping):
+        return {key: _stored(item) for key, item in value.items()}
+    return [_stored(item) for item in value] if isinstance(value, list) else value
+
+
+def _each(items: Sequence[Any], parallel: int, act: Callable[[Any], None]) -> None:
+    if parallel == 1:
+        for item in items:
+            act(item)
+        return
+    with ThreadPoolExecutor(parallel) as pool:
+        list(pool.map(act, items))

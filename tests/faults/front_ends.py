@@ -1,0 +1,138 @@
+"""Both front ends as warm processes, one for each command of the engine, told what the engine tells the real ones."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf import struct_pb2
+
+from pulumi_clouddb.engine.registration import REGISTRATION_KEY, SECRET, URN
+from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
+from pulumi_clouddb.testing.stand_in.process import ChildProcess
+from pulumi_clouddb.testing.stand_in.values import Properties, to_struct
+from support.grpc_driver import Checked, GrpcDriver, HostFailed
+from support.host import DynamicHost
+from support.plugin import NativePlugin
+
+from .warm import WarmInterpreter, WarmProcess
+
+LONGEST_CALL_SECONDS = 45.0
+"""Every wait and request of a case ends after some seconds; on a machine three times as busy, after this many."""
+
+NOTICE_SECONDS = 15.0
+"""A provider looks every second whether its engine lives."""
+
+
+_environment = threading.Lock()
+
+
+class Provider(GrpcDriver):
+    """A provider process of one command.
+
+    Args:
+        warm: What forks it; None for a process that is started as the engine starts it.
+        config: Stack configuration.
+        folder: Where it runs.
+        env: Environment variables of its own.
+        stack: The stack that the command is about.
+    """
+
+    longest_call = LONGEST_CALL_SECONDS
+
+    def __init__(
+        self,
+        warm: WarmInterpreter | None,
+        config: Mapping[str, str],
+        folder: Path,
+        env: Mapping[str, str] | None = None,
+        stack: str = "dev",
+    ) -> None:
+        self._warm = warm
+        self._folder = folder
+        self._stack = stack
+        self._about = threading.local()
+        super().__init__(config, folder, env)
+
+    def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess | ChildProcess:
+        """Start or fork the provider."""
+        start = self._warm.start if self._warm else ChildProcess
+        return start(command, cwd=folder, env=env, on_line=self.lines.append)
+
+    @contextmanager
+    def about(self, resource: str, name: str, marked: frozenset[str]) -> Iterator[None]:
+        """Say which resource the calls of this thread are about, and which of its inputs are marked as secret."""
+        self._about.urn = f"urn:pulumi:{self._stack}::{self.project}::{self._token(resource)}::{name}"
+        self._about.name, self._about.marked = name, marked
+        try:
+            yield
+        finally:
+            del self._about.urn
+
+    def stop(self, *, gently: bool = True) -> None:
+        """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
+        with suppress(HostFailed):
+            if gently:
+                self.cancel()
+        self._channel.close()
+        self._process.stop(gently)
+        self.engine.stop()
+
+    @property
+    def marks_by_name(self) -> bool:
+        """Whether the engine marks outputs as secret whose inputs are; it does for what accepts no secrets."""
+        return False
+
+    def written(self, object_id: str) -> None:
+        """Take note that state holds the object that the calls of this thread are about."""
+
+    def lose_engine(self) -> bool:
+        """Let the engine die; tell whether the process ends by itself. A fork may miss its own signal; see `warm`."""
+        self.engine.stop()
+        deadline = time.monotonic() + NOTICE_SECONDS
+        while self._process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return self._process.poll() is not None
+
+    def _call(self, method: Any, request: Any) -> Any:
+        if hasattr(self._about, "urn") and hasattr(request, "urn"):
+            request.urn, request.name = self._about.urn, self._about.name
+        return super()._call(method, request)
+
+
+class _Dynamic(Provider, DynamicHost):
+    """The dynamic host, and what the class that a program uses does beside it."""
+
+    @property
+    def marks_by_name(self) -> bool:
+        """The host accepts no secrets."""
+        return True
+
+    def written(self, object_id: str) -> None:
+        """Let the program learn that state holds the object; its environment names the folder."""
+        with _environment, pytest.MonkeyPatch.context() as patch:
+            patch.setenv(FOLDER_VARIABLE, str(self._folder / "journal"))
+            registered(self._about.urn, object_id)
+
+    def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
+        """Let the provider judge inputs."""
+        marks = {URN: self._about.urn, SECRET: dict.fromkeys(sorted(self._about.marked), True)}
+        return super().check(resource, {**news, REGISTRATION_KEY: marks}, olds)
+
+
+class _Native(Provider, NativePlugin):
+    """The native plugin, which accepts secrets: the engine leaves their marks to it, on the way there and back."""
+
+    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:  # noqa: ARG002
+        return to_struct(properties, secrets=True)
+
+    def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:
+        return self._values(struct), frozenset()
+
+
+FRONT_ENDS: dict[str, type[Provider]] = {"dynamic": _Dynamic, "native": _Native}

@@ -1,0 +1,446 @@
+"""Playing a case: a calm beginning, the command in which something goes wrong, one calm command, and what must hold."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.testing.stand_in.values import strip
+from support.grpc_driver import Later
+
+from .case import COMMANDS, CREATES, Case, Setup
+from .engine import Outcome, Stack, Wanted
+from .front_ends import FRONT_ENDS, Provider
+from .refusals import Advice, reason
+from .subjects import CANARY
+from .warm import WarmInterpreter
+from .world import Objects, World, alike, touched
+
+QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
+LATE_MARGIN_SECONDS = 0.3
+LONGEST_ADVICE = 3
+LATER_SECONDS = 60.0
+"""So much later, by the server's clock, nothing that was sent before can have been carried out."""
+
+NOBODY = "http://127.0.0.1:9"
+LINES_OF_AN_ERROR = 2
+COMES_WITH_A_SERVICE = frozenset({"pipes", "sources"})
+DIFFERENT: Mapping[str, Mapping[str, Any]] = {
+    "services": {"region": "us-east-2"},
+    "keys": {"roles": ["admin"]},
+    "dashboards": {"tags": ["mine"]},
+    "alerts": {"threshold": 77},
+}
+"""What another person gives an object of the same name."""
+
+UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
+"""What no message of an expected problem says."""
+
+
+@dataclass
+class End:
+    """How a life without any trouble ends: what the others must end like.
+
+    Attributes:
+        requests: The operations that it asked for, in order, and the status of each answer.
+        own: The server's documents.
+        state: State.
+        story: What happened.
+    """
+
+    requests: list[tuple[str, int]]
+    own: Any
+    state: Any
+    story: Story
+
+
+@dataclass
+class Story:
+    """What happened in a case, and what was wrong with it.
+
+    Attributes:
+        lines: What happened, in order.
+        problems: What must not be.
+        refused: The refusal that was allowed, if there was one.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    refused: str = ""
+
+
+class Player:
+    """Plays cases on one server, one after the other.
+
+    Args:
+        world: The server.
+        warm: What starts the providers.
+        debug: Whether the providers run with CLOUDDB_DEBUG, which shows tracebacks.
+    """
+
+    def __init__(self, world: World, warm: WarmInterpreter, *, debug: bool = False) -> None:
+        self._world = world
+        self._sandbox = world.sandbox
+        self._warm = warm
+        self._debug = debug
+
+    def calm(self, setup: Setup) -> End:
+        """Play a life without any trouble."""
+        life = _Life(self, setup)
+        try:
+            life.begin()
+            life.command(COMMANDS[setup.operation])
+            requests = [(str(each.operation), each.status or 0) for each in self._sandbox.requests]
+            life.finish()
+            return End(requests, life.own_documents(), life.state(), life.story)
+        finally:
+            life.close()
+
+    def play(self, case: Case, end: End) -> Story:
+        """Play a case."""
+        life = _Life(self, case.setup)
+        try:
+            life.begin()
+            self._faulted(life, case)
+            life.finish(case)
+            life.compare(end)
+        except Exception as error:  # noqa: BLE001 (told as a problem of this case, with its story)
+            life.story.problems.append(f"{type(error).__name__}: {error}")
+        finally:
+            life.close()
+        life.story.problems = [each for each in life.story.problems if each not in end.story.problems]
+        return life.story
+
+    def _faulted(self, life: _Life, case: Case) -> None:
+        trouble, command = case.trouble, COMMANDS[case.setup.operation]
+        if trouble.name == "refused":
+            life.command(command, {"clouddb:baseUrl": NOBODY, "clouddb:stackUrl": NOBODY}, fails=True)
+            return
+        if trouble.name == "state-lost":
+            kept = dict(life.stack.entries)
+            life.stack.dies = True
+            life.command(command, dies=True)
+            life.stack.dies = False
+            life.stack.entries = kept
+            return
+        more: dict[str, Any] = {"after": case.after} if case.after else {}
+        if trouble.kind != "lag":
+            more["times"] = None if trouble.lasting else 1
+        if trouble.stranger == "during":
+            self._sandbox.fault(case.request, "delay", wait=0.5, **({"after": case.after} if case.after else {}))
+        self._sandbox.fault(case.request, trouble.kind, **{**more, **trouble.details})
+        if trouble.kill or trouble.stranger == "during":
+            life.interrupted(command, kill=trouble.kill)
+        else:
+            life.command(command, fails=True)
+        if not any(each.fault for each in self._sandbox.requests):
+            life.story.problems.append("the fault did not happen")
+        if trouble.stranger == "after":
+            life.stranger(alike=False)
+            self._sandbox.advance(LATER_SECONDS)
+            life.stranger()
+        self._sandbox.clear_faults()
+        if trouble.name in ("late", "kill-late"):
+            life.late = time.monotonic() + float(trouble.details["wait"])
+
+
+class _Life:
+    """One object's life."""
+
+    def __init__(self, player: Player, setup: Setup) -> None:
+        self._player = player
+        self._world, self._sandbox = player._world, player._sandbox
+        self.setup = setup
+        self.stack = Stack()
+        self.story = Story()
+        self.late = 0.0
+        self._folder = Path(tempfile.mkdtemp(prefix="clouddb-faults-"))
+        self._texts: list[str] = []
+        self._secrets: set[str] = {CANARY, self._sandbox.key_secret, self._sandbox.stack_token}
+
+    def begin(self) -> None:
+        """Make the world, and what the operation needs to exist."""
+        subject = self.setup.subject
+        self._world.clear()
+        self._names = dict(subject.setting(self._sandbox))
+        self._before = subject.wanted(subject.before, self._names)
+        self._after = subject.wanted(subject.after, self._names)
+        neighbour(self._sandbox, self._before, subject.kind)
+        self._there: Objects = self._world.objects()
+        self.program = [] if self.setup.operation == "delete" else [self._before]
+        if self.setup.operation not in CREATES:
+            self._ask(lambda driver: self.stack.up(driver, [self._before]), "up", {})
+            if self.story.problems or set(self.stack.entries) != {"it"}:
+                raise AssertionError("the calm beginning failed")
+        if self.setup.operation == "update":
+            self.program = [self._after]
+        if self.setup.operation == "create-resumed":
+            self._sandbox.fault(subject.create_operation, "commit_then_hang")
+            self.interrupted("up", kill=True)
+        self._sandbox.clear_faults()
+        self._sandbox.forget_requests()
+        if self.setup.operation == "create-lost":
+            self._sandbox.fault(subject.create_operation, "lose")
+
+    def command(
+        self, name: str, config: Mapping[str, str] | None = None, *, fails: bool = False, dies: bool = False
+    ) -> Outcome:
+        """Run a command of the engine, in a provider process of its own."""
+        act: Callable[[Provider], Outcome] = {
+            "up": lambda driver: self.stack.up(driver, self.program),
+            "destroy": self.stack.destroy,
+            "refresh": self.stack.refresh,
+            "preview, refresh, preview": self._nothing_changes,
+        }[name]
+        return self._ask(act, name, config or {}, fails=fails, dies=dies)
+
+    def interrupted(self, name: str, *, kill: bool) -> None:
+        """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
+        config = {**self._sandbox.config, **QUICK}
+        driver = self._start(config)
+        act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
+        running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
+        while not any(each.fault for each in self._sandbox.requests) and running.is_alive():
+            running.join(0.005)
+        if kill:
+            os.kill(driver.pid, 9)
+            self.story.lines.append("kill -9 of the provider")
+        else:
+            self.stranger()
+        outcome = running.result()
+        self._note(name, outcome, driver, fails=True, killed=kill)
+
+    def stranger(self, *, alike: bool = True) -> None:
+        """Let a colleague make an object of the same name by hand, and of the same form if `alike`."""
+        known = set(self._world.objects())
+        neighbour(self._sandbox, self._before, self.setup.subject.kind, same_name=True, alike=alike)
+        now = self._world.objects()
+        new = {key: now[key] for key in now.keys() - known}
+        self._there.update(new)
+        self.story.lines.append(f"a colleague makes {', '.join(id_ for _, id_ in new)} by hand")
+
+    def finish(self, case: Case | None = None) -> None:
+        """Run the calm command, and look at everything."""
+        operation = self.setup.operation
+        self._search_pending()
+        if self.late and operation not in CREATES:
+            # What is carried out after a later request is a change behind the stack's back: a refresh comes first.
+            self._wait_for_late_request()
+            self.command("refresh")
+        outcome = self.command("destroy" if operation == "delete" else "up", fails=case is not None)
+        if outcome.errors and case is not None:
+            self._follow(case, outcome.errors)
+        self._wait_for_late_request()
+        self._look_at_objects()
+        if operation != "delete":
+            self._look_at_secrets()
+        self.command("preview, refresh, preview")
+        self._search_pending()
+        self._search()
+
+    def _wait_for_late_request(self) -> None:
+        time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()) if self.late else 0.0)
+
+    def _follow(self, case: Case, errors: Sequence[str]) -> None:
+        """Do what refusals advise, if this case may be refused; the objects that are nobody's are deleted."""
+        for _ in range(LONGEST_ADVICE):
+            error = "\n".join(errors)
+            why = reason(case, error)
+            objects = self._world.objects()
+            advice = Advice.of(error, frozenset(id_ for _, id_ in objects))
+            if not why or not advice.ids:
+                break
+            self.story.refused = why
+            self.story.lines.append(f"that is allowed: {why}")
+            for kind, id_ in objects.keys() - self._there.keys():
+                if id_ in advice.ids:
+                    self._sandbox.remove(kind, id_)
+            for file in advice.files:
+                file.unlink(missing_ok=True)
+            if advice.allow_duplicate:
+                allowed = {**self._before.inputs, "allowDuplicateName": True}
+                self.program = [replace(self._before, inputs=allowed)]
+            errors = self.command("up", fails=True).errors
+            if not errors:
+                return
+        self.story.problems.append("the calm up failed")
+
+    def compare(self, end: End) -> None:
+        """Compare the end with that of a calm life; where advice was followed, only the object."""
+        for what, mine, calm in (
+            ("the object", self.own_documents(), end.own),
+            ("state", self.state(), end.state),
+        ):
+            if mine != calm and not (what == "state" and self.story.refused):
+                self.story.problems.append(f"{what} differs from that of a calm life: {differences(calm, mine)}")
+
+    def own_ids(self) -> set[tuple[str, str]]:
+        """Return kind and id of what state holds."""
+        return {
+            (self.setup.subject.kind, str(each.outputs.get("alertId") or each.id.rpartition("/")[2]))
+            for each in self.stack.entries.values()
+        }
+
+    def own_documents(self) -> Any:
+        """Return the server's documents of what state holds, as they are alike in all lives."""
+        objects = self._world.objects()
+        return [alike(objects.get(key)) for key in sorted(self.own_ids())]
+
+    def state(self) -> Any:
+        """Return state as it is alike in all lives."""
+        return {name: (alike(strip(each.outputs)), sorted(each.outputs)) for name, each in self.stack.entries.items()}
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    # -- commands --------------------------------------------------------------------------------------------------
+
+    def _start(self, config: Mapping[str, str], *, forked: bool = True) -> Provider:
+        env = {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
+        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, config, self._folder, env)
+
+    def _ask(
+        self,
+        act: Callable[[Provider], Outcome],
+        name: str,
+        config: Mapping[str, str],
+        *,
+        fails: bool = False,
+        dies: bool = False,
+    ) -> Outcome:
+        full = {**self._sandbox.config, **QUICK, **config}
+        started = time.monotonic()
+        driver = self._start(full, forked=not dies)
+        try:
+            outcome = act(driver)
+            if dies:
+                self.story.lines.append("the engine dies before it writes into state what came of this:")
+                if not driver.lose_engine():
+                    self.story.problems.append("the provider outlives its engine")
+        finally:
+            driver.stop(gently=fails)  # after a calm command, what a process leaves behind must not matter
+        self._note(f"{name} ({time.monotonic() - started:.1f} s)", outcome, driver, fails=fails)
+        return outcome
+
+    def _note(self, name: str, outcome: Outcome, driver: Provider, *, fails: bool, killed: bool = False) -> None:
+        if killed:
+            driver.stop(gently=False)
+        said = [*outcome.errors, *outcome.changed] or ["nothing to do"]
+        self.story.lines += [f"{name}: {'; '.join(said)}", *(f"  warning: {each}" for each in driver.warnings)]
+        for entry in self.stack.entries.values():
+            secrets = RESOURCES[entry.wanted.resource].type.secrets
+            self._secrets.update(_texts(strip(entry.outputs.get(name)) for name in secrets))
+        self._texts += [*outcome.errors, *driver.warnings, *driver.lines, self.stack.text]
+        if outcome.errors and not fails:
+            self.story.problems.append(f"a calm {name} failed")
+        for error in outcome.errors if not killed and not self._player._debug else ():
+            if len(error.splitlines()) > LINES_OF_AN_ERROR:
+                self.story.problems.append(f"an error of more than {LINES_OF_AN_ERROR} lines")
+            if any(each in error for each in UNEXPECTED) or "DEADLINE_EXCEEDED" in error or "Deadline" in error:
+                self.story.problems.append("an unexpected error")
+
+    # -- what must hold --------------------------------------------------------------------------------------------
+
+    def _look_at_objects(self) -> None:
+        subject, problems = self.setup.subject, self.story.problems
+        objects = self._world.objects()
+        own = self.own_ids()
+        if (len(own) == 1) is (self.setup.operation == "delete"):
+            problems.append(f"state holds {len(own)} objects")
+        strangers = {key: value for key, value in self._there.items() if not (subject.stays and key in own)}
+        problems += touched(strangers, objects)
+        expected = set(self._there) | (set() if subject.stays else own)
+        problems += [
+            f"{kind} {id_} is a duplicate or left over"
+            for kind, id_ in sorted(objects.keys() - expected)
+            if kind not in COMES_WITH_A_SERVICE
+        ]
+        problems += [f"{kind} {id_} is in state but not there" for kind, id_ in sorted(own - objects.keys())]
+
+    def _look_at_secrets(self) -> None:
+        for entry in self.stack.entries.values():
+            if not works(self._sandbox, self.setup.subject.kind, entry.id, strip(entry.outputs)):
+                self.story.problems.append("its secret does not work, or is not in state")
+
+    def _nothing_changes(self, driver: Provider) -> Outcome:
+        whole = Outcome()
+        for command in ("preview", "refresh", "preview"):
+            outcome = self.stack.refresh(driver) if command == "refresh" else self.stack.preview(driver, self.program)
+            if outcome.changed:
+                self.story.problems.append(f"{command} after the calm run is not empty: {outcome.changed}")
+            whole.errors += outcome.errors
+            whole.changed += outcome.changed
+        return whole
+
+    def _search_pending(self) -> None:
+        for file in self._folder.rglob("*"):
+            if file.is_file():
+                self._texts.append(file.read_text(encoding="utf-8", errors="replace"))
+
+    def _search(self) -> None:
+        for secret in self._secrets - {""}:
+            hits = [text for text in self._texts if secret in text]
+            if hits:
+                place = hits[0].find(secret)
+                self.story.problems.append(f"a secret in clear: {hits[0][max(0, place - 60) : place + 80]!r}")
+
+
+def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
+    """Let a colleague make an object of the same form; a service under another name, as two are refused."""
+    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ("waitTimeoutMinutes", "keyId")}
+    if kind == "pipes":
+        sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
+        return
+    if kind == "services":
+        body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
+    if kind == "dashboards":
+        body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
+    if not alike:
+        body.update(DIFFERENT[kind])
+    sandbox.add(kind, **body)
+
+
+def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
+    """Tell whether the secret in state is that of the object; True for what has none."""
+    if kind == "services":
+        return bool(outputs.get("password")) and bool(sandbox.password_works(id_, outputs["password"]))
+    if kind != "keys" or outputs.get("adopted"):
+        return True
+    if not outputs.get("keySecret"):
+        return False
+    record = sandbox.keys[id_]
+    sandbox.change("keys", id_, state="enabled", ipAccessList=[{"source": "127.0.0.1"}], roles=["admin"])
+    with sandbox.management(outputs["accessKeyId"], outputs["keySecret"]) as http:
+        status = http.get("/keys").status_code
+    sandbox.change("keys", id_, **{name: record.get(name) for name in ("state", "ipAccessList", "roles")})
+    return bool(status == 200)
+
+
+def _texts(values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str)]
+
+
+def differences(one: Any, other: Any, path: str = "") -> str:
+    """Name the places where two values differ."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        found = [
+            differences(one.get(name), other.get(name), f"{path}.{name}".strip("."))
+            for name in sorted({*one, *other}, key=str)
+            if one.get(name) != other.get(name)
+        ]
+        return "; ".join(found)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
+        return "; ".join(
+            differences(mine, theirs, f"{path}[{index}]")
+            for index, (mine, theirs) in enumerate(zip(one, other, strict=True))
+            if mine != theirs
+        )
+    return f"{path}: {one!r} → {other!r}"

@@ -1,0 +1,97 @@
+"""Where the provider may refuse instead of reaching the good end, why, and the ways on that a refusal must offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pulumi_clouddb.models.config import VocabularyName
+
+from .case import Case
+from .subjects import Subject
+
+_FILE = re.compile(r"/\S+\.json")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason to refuse.
+
+    Attributes:
+        why: It, in words.
+        holds: Tells the cases in which it holds.
+        says: What the refusal says.
+    """
+
+    why: str
+    holds: Callable[[Case], bool]
+    says: str
+
+
+def _unmarked(case: Case) -> bool:
+    """Tell whether what is created can carry no mark of its create."""
+    return case.setup.subject.resource not in MARKABLE or case.setup.dialect == VocabularyName.NEUTRAL.value
+
+
+def found_after_a_death(subject: Subject, dialect: str) -> bool:
+    """Tell whether the next run finds what a run made that died: services and keys need a mark for that.
+
+    Their passwords and secrets are lost with the response, and who resets one or deletes a key must be certain.
+    """
+    return subject.resource not in MARKABLE or dialect != VocabularyName.NEUTRAL.value
+
+
+MARKABLE = ("Service", "ApiKey")
+REASONS = (
+    Reason(
+        "Somebody has made a service of that name, and a second one is not made unless asked for.",
+        lambda case: case.setup.subject.resource == "Service" and bool(case.trouble.stranger),
+        "exists already",
+    ),
+    Reason(
+        "Somebody has made an object of the same name and form at the same time, and it can carry no mark of ours.",
+        lambda case: bool(case.trouble.stranger) and _unmarked(case),
+        "nothing tells",
+    ),
+    Reason(
+        "The run that made it has died, and it carries no mark.",
+        lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
+        "nothing tells",
+    ),
+    Reason(
+        "The run that made it has died before it wrote state, and it carries no mark.",
+        lambda case: (
+            case.trouble.name == "state-lost" and not found_after_a_death(case.setup.subject, case.setup.dialect)
+        ),
+        "nothing tells",
+    ),
+)
+"""All of them."""
+
+
+def reason(case: Case, error: str) -> str:
+    """Return why a case may refuse with this error; empty where it may not."""
+    return next((each.why for each in REASONS if each.holds(case) and each.says in error), "")
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a refusal says to do.
+
+    Attributes:
+        ids: Ids of the objects that it names.
+        files: Files that it says to delete.
+        allow_duplicate: Whether it says to allow a second one of the name.
+    """
+
+    ids: frozenset[str]
+    files: tuple[Path, ...]
+    allow_duplicate: bool
+
+    @classmethod
+    def of(cls, error: str, known: frozenset[str]) -> Advice:
+        """Read the advice of an error, given the ids of all objects there are."""
+        files = tuple(Path(name) for name in _FILE.findall(error))
+        return cls(frozenset(each for each in known if each in error), files, "set allowDuplicateName" in error)

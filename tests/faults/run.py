@@ -1,0 +1,136 @@
+"""Running many cases side by side: they mostly wait, so some workers, each with servers of its own, share a machine."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import TypeVar
+
+from .case import DIALECTS, Case, Setup
+from .matrix import cases, setups
+from .play import End, Player, Story
+from .warm import WarmInterpreter
+from .world import World
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+WORKERS = 8
+
+
+@dataclass(frozen=True)
+class Played:
+    """A case, or a calm life, and its story."""
+
+    case: Case | Setup
+    story: Story
+
+    @property
+    def setup(self) -> Setup:
+        """What ran."""
+        return self.case.setup if isinstance(self.case, Case) else self.case
+
+    @property
+    def trouble(self) -> str:
+        """What went wrong."""
+        return self.case.trouble.name if isinstance(self.case, Case) else "calm"
+
+    @property
+    def result(self) -> str:
+        """`failed`, `refused` or `ok`."""
+        return "failed" if self.story.problems else "refused" if self.story.refused else "ok"
+
+    def __str__(self) -> str:
+        """Tell the whole story."""
+        lines = [f"{self.case}", *(f"  {each}" for each in self.story.lines)]
+        return "\n".join([*lines, *(f"  ! {each}" for each in self.story.problems)])
+
+
+class Workers:
+    """So many players of each dialect; use it through `workers`."""
+
+    def __init__(self, players: dict[str, SimpleQueue[Player]], number: int) -> None:
+        self._players = players
+        self._number = number
+
+    def map(self, act: Callable[[Player, Item], Answer], items: Iterable[tuple[str, Item]]) -> Iterator[Answer]:
+        """Do something with each item, by a player of its dialect; answers come in the order of the items."""
+
+        def one(item: tuple[str, Item]) -> Answer:
+            players = self._players[item[0]]
+            player = players.get()
+            try:
+                return act(player, item[1])
+            finally:
+                players.put(player)
+
+        with ThreadPoolExecutor(self._number) as pool:
+            yield from pool.map(one, items)
+
+
+@contextmanager
+def workers(number: int = WORKERS, *, debug: bool = False) -> Iterator[Workers]:
+    """Start servers and players for so many cases at a time."""
+    with ExitStack() as stack:
+        warm = stack.enter_context(WarmInterpreter())
+        players: dict[str, SimpleQueue[Player]] = {}
+        for dialect in DIALECTS:
+            players[dialect] = SimpleQueue()
+            for _ in range(number):
+                world = stack.enter_context(World(dialect))
+                players[dialect].put(Player(world, warm, debug=debug))
+        yield Workers(players, number)
+
+
+def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, End]:
+    """Play each setup without trouble."""
+    wanted = list(chosen)
+    ends = team.map(Player.calm, [(setup.dialect, setup) for setup in wanted])
+    return dict(zip(wanted, ends, strict=True))
+
+
+def all_setups() -> list[Setup]:
+    """Return the setups of both dialects."""
+    return [setup for dialect in DIALECTS for setup in setups(dialect)]
+
+
+def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:
+    """Return the cases that match, in random order.
+
+    Args:
+        ends: The calm lives.
+        only: A regular expression that their ids must match; then all of them.
+        every: Whether to return every case. Otherwise each trouble of each request of each operation of each subject
+            comes once, in a dialect and a front end that the seed decides.
+        seed: The order, and the choice.
+    """
+    pattern = re.compile(only)
+    found = [case for setup, end in ends.items() for case in cases(setup, end) if pattern.search(str(case))]
+    random.Random(seed).shuffle(found)  # noqa: S311 (chooses cases)
+    if every or only:
+        return found
+    once = {(case.setup.subject, case.setup.operation, case.place, case.trouble.name): case for case in found}
+    return list(once.values())
+
+
+def sample(chosen: Iterable[Case], size: int) -> list[Case]:
+    """Return so many of the cases: each kind of trouble in each operation before a second one."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranked = []
+    for case in chosen:
+        key = (case.trouble.name, case.setup.operation)
+        ranked.append((seen[key], case))
+        seen[key] += 1
+    ranked.sort(key=lambda pair: pair[0])
+    return [case for _, case in ranked[:size]]
+
+
+def play(team: Workers, chosen: Iterable[Case], ends: dict[Setup, End]) -> Iterator[Played]:
+    """Play cases."""
+    items = [(case.setup.dialect, case) for case in chosen]
+    yield from team.map(lambda player, case: Played(case, player.play(case, ends[case.setup])), items)

@@ -1,0 +1,143 @@
+"""What the matrix is about: each life of the contract's table, with secrets of the user's in it, and a neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from contract.wire_lives import DASHBOARD, WIRE_LIVES, WireLife
+from lives import a_service
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import Secret
+
+from .engine import Wanted
+
+Values = dict[str, Any]
+CANARY = "canary-of-the-user"
+"""Stands in inputs that the program marks as secret."""
+
+CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
+"""Names of texts that a user may want to hide; the canary goes into those that a life has."""
+
+WAIT = {"Service": {"waitTimeoutMinutes": 0.1}}
+"""What keeps the cases short, by resource."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One resource in one form.
+
+    Attributes:
+        name: Its name in the ids of cases, such as `Dashboard.managed`.
+        resource: Its Pulumi type.
+        kind: The sandbox's name for such objects.
+        before: Its inputs at first; `$name` stands for a name of the setting.
+        after: Its inputs later.
+        setting: Makes what it needs to exist.
+        stays: Whether the object itself outlives the resource.
+    """
+
+    name: str
+    resource: str
+    kind: str
+    before: Values
+    after: Values
+    setting: Callable[[Sandbox], Mapping[str, str]]
+    stays: bool
+
+    @property
+    def hosted(self) -> bool:
+        """Whether it lives on the self-hosted surface, where both dialects are the same."""
+        return self.resource in ("Dashboard", "Alert") and "serviceId" not in self.before
+
+    @property
+    def create_operation(self) -> str:
+        """The operation that creates such objects."""
+        name = f"create_{self.kind.removesuffix('s')}"
+        return f"self_hosted_{name}" if self.hosted else name
+
+    def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
+        """Return what a program says that has these inputs."""
+        filled = fill(inputs, names)
+        marked = frozenset(name for name, value in filled.items() if CANARY in str(value))
+        return Wanted(self.resource, hidden({**filled, **WAIT.get(self.resource, {})}), marked=marked)
+
+    def __str__(self) -> str:
+        """Name it."""
+        return self.name
+
+
+def fill(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a value with names filled in."""
+    if isinstance(value, Mapping):
+        return {name: fill(item, names) for name, item in value.items()}
+    if isinstance(value, list):
+        return [fill(item, names) for item in value]
+    if isinstance(value, str) and "$" in value:
+        for name, text in names.items():
+            value = value.replace(f"${name}", text)
+    return value
+
+
+def hidden(value: Any) -> Any:
+    """Return inputs whose canaries are marked as secret."""
+    if isinstance(value, Mapping):
+        return {name: hidden(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [hidden(item) for item in value]
+    return Secret(value) if isinstance(value, str) and CANARY in value else value
+
+
+def with_canaries(value: Any, name: str = "") -> Any:
+    """Return inputs with the canary in each text that a user may want to hide."""
+    if isinstance(value, Mapping):
+        return {key: with_canaries(item, key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_canaries(item, name) for item in value]
+    return f"{value} {CANARY}".strip() if name in CARRIERS and isinstance(value, str) else value
+
+
+def managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
+    """Make a dashboard with two tiles in the stack of a service."""
+    names = a_service(sandbox)
+    tiles = [{name: item for name, item in tile.items() if name != "key"} for tile in DASHBOARD["before"]["tiles"]]
+    made = sandbox.add("dashboards", serviceId=names["service_id"], name="Watched", tiles=tiles)
+    return {**names, "dashboard_id": made["id"], "one": made["tiles"][0]["id"], "two": made["tiles"][1]["id"]}
+
+
+def _subject(life: WireLife) -> Subject:
+    form = {"Dashboard": ".managed" if life.managed else ".hosted", "Alert": ".hosted"}.get(life.life.name, "")
+    form = {"adopted key": ".adopted", "scaling of an object-storage pipe": ".storage"}.get(life.name, form)
+    return Subject(
+        life.life.name + form,
+        life.life.name,
+        life.life.kind,
+        # What is given later only would be in clear in state if a refresh met it before the program was run.
+        with_canaries({**{name: life.after[name] for name in CARRIERS & {*life.after}}, **life.before}),
+        with_canaries(life.after),
+        life.life.setting,
+        life.life.stays,
+    )
+
+
+def _managed(alert: Subject) -> Subject:
+    """Return the managed form of an alert."""
+    service = {"serviceId": "$service_id"}
+    return Subject(
+        "Alert.managed",
+        alert.resource,
+        alert.kind,
+        {**service, **alert.before},
+        {**service, **alert.after},
+        managed_dashboard,
+        stays=False,
+    )
+
+
+_ALL = [_subject(life) for life in WIRE_LIVES]
+SUBJECTS = {each.name: each for each in [*_ALL, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]}
+"""Every subject by its name."""
+
+assert {each.resource for each in SUBJECTS.values()} == set(RESOURCES)

@@ -1,0 +1,225 @@
+"""Many creates at once: of one program, of several stacks, of several machines; responses fast, slow and lost.
+
+RUNS=100 repeats each case so often; by default each runs once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.testing.stand_in.values import strip
+
+from .engine import Outcome, Stack, Wanted
+from .front_ends import FRONT_ENDS, Provider
+from .play import QUICK, neighbour, works
+from .subjects import SUBJECTS, Subject
+from .warm import WarmInterpreter
+from .world import Objects, World, touched
+
+RUNS = int(os.environ.get("RUNS", "1"))
+MOST_UPS = 4
+"""A lost response may end an up; so many have to do."""
+
+FOUR_AT_A_TIME = 4
+
+
+@dataclass(frozen=True)
+class Responses:
+    """What happens to the responses to creates.
+
+    Attributes:
+        name: It, in a word.
+        faults: Faults of each create operation, as the sandbox takes them.
+    """
+
+    name: str
+    faults: tuple[Mapping[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        """Name it."""
+        return self.name
+
+
+RESPONSES = (
+    Responses("fast"),
+    Responses("slow", ({"kind": "delay", "wait": 0.3, "times": None},)),
+    Responses("lost", ({"kind": "lose", "after": 1, "times": 2}, {"kind": "commit_then_hang", "after": 1, "times": 1})),
+    Responses("refused", ({"kind": "status", "status": 500, "after": 1, "times": 2},)),
+)
+
+
+@dataclass(frozen=True)
+class Many:
+    """Objects of one name, in one form.
+
+    Attributes:
+        subject: The form.
+        number: How many of them one program has.
+        more: Inputs beside the subject's.
+        without: Inputs that are left out.
+    """
+
+    subject: str
+    number: int
+    more: tuple[tuple[str, Any], ...] = ()
+    without: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Subject:
+        """The subject."""
+        return SUBJECTS[self.subject]
+
+    def wanted(self, names: Mapping[str, str], number: int) -> list[Wanted]:
+        """Return the program."""
+        one = self.kind.wanted({**self.kind.before, **dict(self.more)}, names)
+        inputs = {name: value for name, value in one.inputs.items() if name not in self.without}
+        return [Wanted(one.resource, inputs, f"it{index}", one.marked) for index in range(number)]
+
+    def __str__(self) -> str:
+        """Name it."""
+        return f"{self.number} {self.subject}"
+
+
+REPEATED = (
+    Many("Service", 10, (("allowDuplicateName", True),)),
+    Many("ApiKey", 12),
+    Many("ApiKey", 50),
+    Many("Dashboard.managed", 6),
+    Many("Alert.hosted", 2, without=("name",)),
+    Many("Alert.managed", 5),
+)
+
+
+class Several:
+    """Several stacks on one server, each with a provider process for each command.
+
+    Args:
+        world: The server.
+        warm: What starts providers.
+        front_end: Which ones.
+        folders: The folder of each stack's machine.
+    """
+
+    def __init__(self, world: World, warm: WarmInterpreter, front_end: str, folders: list[Path]) -> None:
+        self.world = world
+        self.sandbox = world.sandbox
+        self.stacks = {f"stack{index}": Stack() for index in range(len(folders))}
+        self._folders = dict(zip(self.stacks, folders, strict=True))
+        self._warm, self._front_end = warm, front_end
+
+    def run(self, name: str, act: Callable[[Stack, Provider], Outcome]) -> Outcome:
+        """Run a command on one stack."""
+        config = {**self.sandbox.config, **QUICK}
+        provider = FRONT_ENDS[self._front_end](self._warm, config, self._folders[name], stack=name)
+        try:
+            return act(self.stacks[name], provider)
+        finally:
+            provider.stop()
+
+    def all(self, act: Callable[[Stack, Provider], Outcome]) -> list[Outcome]:
+        """Run a command on all stacks at once."""
+        with ThreadPoolExecutor(len(self.stacks)) as pool:
+            return list(pool.map(lambda name: self.run(name, act), self.stacks))
+
+    def ids(self, subject: Subject) -> list[tuple[str, str]]:
+        """Return kind and id of everything in the states."""
+        return [
+            (subject.kind, str(entry.outputs.get("alertId") or entry.id))
+            for stack in self.stacks.values()
+            for entry in stack.entries.values()
+        ]
+
+
+@pytest.fixture(params=FRONT_ENDS)
+def front_end(request: pytest.FixtureRequest) -> str:
+    """Either front end."""
+    return str(request.param)
+
+
+@pytest.mark.parametrize("responses", RESPONSES, ids=str)
+@pytest.mark.parametrize("many", REPEATED, ids=str)
+def test_one_program_repeats_a_name(
+    many: Many, responses: Responses, world: World, warm: WarmInterpreter, front_end: str, tmp_path: Path
+) -> None:
+    """All are made, each is one of its own, and what a colleague made beside them is left alone."""
+    for run in range(RUNS):
+        world.clear()
+        machine = tmp_path / str(run)
+        machine.mkdir()
+        together(Several(world, warm, front_end, [machine]), many, many.number, responses)
+
+
+@pytest.mark.parametrize("machines", [1, 4], ids=["one machine", "four machines"])
+@pytest.mark.parametrize("responses", RESPONSES, ids=str)
+@pytest.mark.parametrize("many", [Many("Service", 1, (("allowDuplicateName", True),)), Many("ApiKey", 2)], ids=str)
+def test_four_stacks_use_the_same_names_at_once(
+    many: Many,
+    responses: Responses,
+    machines: int,
+    world: World,
+    warm: WarmInterpreter,
+    front_end: str,
+    tmp_path: Path,
+) -> None:
+    """Each stack gets objects of its own, and destroying one of them touches no other's."""
+    for run in range(RUNS):
+        world.clear()
+        folders = [tmp_path / f"{run}-{index % machines}" for index in range(4)]
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+        several = Several(world, warm, front_end, folders)
+        together(several, many, many.number, responses)
+        before = world.objects()
+        first, *others = several.stacks
+        gone = {
+            (many.kind.kind, str(entry.outputs.get("alertId") or entry.id))
+            for entry in several.stacks[first].entries.values()
+        }
+        assert several.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
+        assert touched({key: value for key, value in before.items() if key not in gone}, world.objects()) == []
+        for other in others:
+            assert several.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
+
+
+def together(several: Several, many: Many, number: int, responses: Responses) -> None:
+    """Let all stacks create so many objects at once; look at them after at most `MOST_UPS` ups."""
+    world, sandbox, subject = several.world, several.sandbox, many.kind
+    names = subject.setting(sandbox)
+    program = many.wanted(names, number)
+    neighbour(sandbox, program[0], subject.kind, same_name=True)
+    there: Objects = world.objects()
+    for fault in responses.faults:
+        details = dict(fault)
+        sandbox.fault(subject.create_operation, details.pop("kind"), **details)
+    story = []
+    for _ in range(MOST_UPS):
+        outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR_AT_A_TIME))
+        errors = [error for outcome in outcomes for error in outcome.errors]
+        story.append(errors)
+        sandbox.clear_faults()
+        if not errors:
+            break
+    assert errors == [], story
+    look(several, subject, there, len(several.stacks) * number)
+    for outcome in several.all(lambda stack, provider: stack.preview(provider, program)):
+        assert outcome == Outcome()
+    for outcome in several.all(lambda stack, provider: stack.refresh(provider)):
+        assert outcome == Outcome()
+
+
+def look(several: Several, subject: Subject, there: Objects, number: int) -> None:
+    """Hold that objects asked for = in state = on the server, that all secrets work, and that no other is touched."""
+    objects, own = several.world.objects(), several.ids(subject)
+    assert len(own) == len(set(own)) == number
+    assert {key for key in objects.keys() - there.keys() if key[0] == subject.kind} == set(own)
+    assert touched(there, objects) == []
+    for stack in several.stacks.values():
+        for entry in stack.entries.values():
+            assert works(several.sandbox, subject.kind, entry.id, strip(entry.outputs))

@@ -1,0 +1,89 @@
+"""The server of a worker: what is on it, emptied between cases, and compared with what should be on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.control import KINDS
+
+Objects = dict[tuple[str, str], dict[str, Any]]
+"""Every object of the server by kind and id."""
+
+MOVING = frozenset({"usedAt", "updatedAt"})
+"""What changes by itself, or with a write that changes nothing else."""
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{24}|(?<=clouddb-)[0-9a-f]{8}")
+"""Ids, the nonce of a mark, and the part of its id that a service's role is named after."""
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\dZ+:-]*")
+_OWN = frozenset({"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "usedAt", "host"})
+"""What no two objects have in common."""
+
+
+class World:
+    """One sandbox in a process of its own; use it as a context manager."""
+
+    def __init__(self, dialect: str) -> None:
+        self.sandbox = Sandbox(own_process=True, vocabulary=dialect)
+
+    def __enter__(self) -> World:
+        """Start it."""
+        self.sandbox.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop it."""
+        self.sandbox.__exit__(None, None, None)
+
+    def objects(self) -> Objects:
+        """Return everything that is there."""
+        counts = self.sandbox.state()["counts"]
+        return {
+            (kind, id_): document
+            for kind in KINDS
+            if counts[kind]
+            for id_, document in self.sandbox.objects(kind).items()
+        }
+
+    def clear(self) -> None:
+        """Remove what cases made, their faults and the log."""
+        self.sandbox.reset()
+
+
+def touched(before: Objects, after: Objects) -> list[str]:
+    """Return what became of objects that were there before, and that nobody may touch."""
+    found = []
+    for (kind, id_), document in before.items():
+        now = after.get((kind, id_))
+        if now is None:
+            found.append(f"{kind} {id_} ({document.get('name')}) is gone")
+        elif changed := sorted(
+            name
+            for name in {*document, *now} - MOVING
+            if document.get(name) != now.get(name) and not (name == "roles" and _same_set(document[name], now[name]))
+        ):
+            found.append(f"{kind} {id_} ({document.get('name')}) has other {', '.join(changed)}")
+    return found
+
+
+def _same_set(one: Any, other: Any) -> bool:
+    return sorted(one or ()) == sorted(other or ())
+
+
+def alike(value: Any) -> Any:
+    """Return a document or a state without what differs between two lives that end the same."""
+    if isinstance(value, Mapping):
+        kept = {str(name): alike(item) for name, item in value.items() if name not in _OWN}
+        return {name: item for name, item in kept.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [alike(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _unnamed(value) if isinstance(value, str) else value
+
+
+def _unnamed(text: str) -> str:
+    return _TIME.sub("<time>", _ID.sub("<id>", text)) if text else text
