@@ -22,6 +22,7 @@ setup(
     install_requires=[
         "pulumi>=3.272,<4",
         "httpx>=0.28,<1",
+        "httpcore>=1.0,<2",
         "pydantic>=2.11,<3",
         "tenacity>=9,<10",
         "pyrate-limiter>=4,<5",
@@ -36,6 +37,7 @@ setup(
             *POLICY,
             *TESTING,
             "check-jsonschema>=0.36",
+            "greenlet>=3.1",
             "hypothesis>=6.140",
             "import-linter>=2.5",
             "jsonschema>=4.25",

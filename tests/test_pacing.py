@@ -18,6 +18,8 @@ from pulumi_clouddb.api.operations import OPERATIONS, Surface
 from pulumi_clouddb.api.pacing import LIMITS, Pace
 from pulumi_clouddb.api.reads import Collection, SharedReads
 from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.engine.waits import Waits
+from pulumi_clouddb.resources.session import Interrupted
 from pulumi_clouddb.sandbox import Sandbox
 from support.clock import FakeClock
 from support.scripted import Answer, Scripted, error, ok
@@ -309,3 +311,23 @@ def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) ->
         for made in ids:
             bench.read(resource, made, {**fields, "__managed": ["name"]})
         assert [each.operation for each in sandbox.requests] == [f"self_hosted_list_{kind}"]
+
+
+def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
+    """Two share a list; the time of the one that sent it is over. The other one goes on, and gets its records."""
+    with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
+        waits = Waits()
+        reads = SharedReads(Client(config_of(baseUrl=server.url), runtime=waits), waits)
+
+        def read(timeout: float) -> Any:
+            with waits.operation(timeout):
+                return reads.list(SERVICES, max_age=60)
+
+        with ThreadPoolExecutor(2) as threads:
+            first = threads.submit(read, 0.3)
+            while not server.count:
+                time.sleep(0.01)
+            second = threads.submit(read, 0.0)
+            with pytest.raises(Interrupted):
+                first.result()
+            assert second.result() == [{"id": "one"}]

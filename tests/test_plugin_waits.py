@@ -42,7 +42,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         creating = Later(plugin.create, "Service", SERVICE)
         while not slow_sandbox.services:
             time.sleep(0.02)
-        time.sleep(0.2)
+        time.sleep(1)  # until the response has arrived
         started = time.monotonic()
         plugin.cancel()
         with pytest.raises(NotReady, match="stopped waiting until it is running: the operation was cancelled") as kept:
@@ -78,11 +78,11 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
 def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
     """The time of an operation ends its wait, in seconds; what exists is kept."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        with pytest.raises(NotReady, match=r"the 0\.5 seconds of customTimeouts are over") as kept:
-            plugin.create("Service", SERVICE, timeout=0.5)
+        with pytest.raises(NotReady, match=r"the 3 seconds of customTimeouts are over") as kept:
+            plugin.create("Service", SERVICE, timeout=3)
         outputs = kept.value.outputs
-        with pytest.raises(HostFailed, match=r"running: the 0\.4 seconds of customTimeouts are over\nLook at it"):
-            plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=0.4)
+        with pytest.raises(HostFailed, match=r"running: the 3 seconds of customTimeouts are over\nLook at it"):
+            plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=3)
 
 
 def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path) -> None:

@@ -88,6 +88,26 @@ def test_a_dashboard_is_in_state_as_the_server_answered_it(bench: Bench, sandbox
     assert state["__server"]["name"] == "Sales"
 
 
+def test_one_404_does_not_drop_an_override(bench: Bench, sandbox: Sandbox) -> None:
+    """What was found at first would be forgotten with it."""
+    service = sandbox.add("services", **SERVICE)
+    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
+    object_id, state = bench.create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
+    sandbox.fault("get_pipe", "not_found")
+    assert bench.read("PipeScaling", object_id, state).state["originalScaling"] == state["originalScaling"]
+
+
+def test_a_password_that_is_no_text_is_none(bench: Bench, sandbox: Sandbox) -> None:
+    """A lost password is reset until the answer holds one: the service is in state, and says what is missing."""
+    sandbox.fault("create_service", "lose")
+    sandbox.fault("reset_password", "wrong_types")
+    object_id, state = bench.create("Service", SERVICE)
+    assert "password" not in state
+    assert "not answered" in state["lastError"]
+    state = bench.update("Service", object_id, state, SERVICE)
+    assert sandbox.password_works(object_id, state["password"])
+
+
 def test_an_update_that_failed_half_way_is_sent_again(bench: Bench, sandbox: Sandbox) -> None:
     """The name arrived, the scaling did not: the next update sends what is missing, and ends the same."""
     object_id, state = bench.create("Service", SERVICE)

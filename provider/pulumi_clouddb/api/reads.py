@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .client import Client
+from .errors import ApiError
 from .operations import Operation
 from .runtime import Runtime
 
@@ -57,17 +58,20 @@ class SharedReads:
         Raises:
             ApiError: As the request raised; a failure is shared by those who waited for it, and not kept.
         """
-        with self._lock:
-            flight = self._flights.get(collection)
-            mine = flight is None or not self._serves(flight, max_age, before_own)
-            if flight is None or mine:
-                flight = self._flights[collection] = _Flight(self._runtime.monotonic())
-        if mine:
-            self._fetch(collection, flight)
-        self._runtime.wait(flight.done)
-        if flight.error is not None:
-            raise flight.error
-        return flight.records or []
+        while True:
+            with self._lock:
+                flight = self._flights.get(collection)
+                mine = flight is None or not self._serves(flight, max_age, before_own)
+                if flight is None or mine:
+                    flight = self._flights[collection] = _Flight(self._runtime.monotonic())
+            if mine:
+                self._fetch(collection, flight)
+            self._runtime.wait(flight.done)
+            if flight.error is None:
+                return flight.records or []
+            if mine or isinstance(flight.error, ApiError):
+                raise flight.error
+            # It ended with the operation that sent it, which was cancelled; this one goes on.
 
     def drop(self, collection: Collection) -> None:
         """Forget what is known of `collection`: it was written to, or may have been."""

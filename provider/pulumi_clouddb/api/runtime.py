@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-CHECK_SECONDS = 0.5
+CHECK_SECONDS = 0.25
 """A wait that is not a sleep asks this often whether the operation was cancelled: Cancel ends it within a second."""
 
 

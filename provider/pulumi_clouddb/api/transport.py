@@ -29,6 +29,9 @@ from .runtime import CHECK_SECONDS, Runtime
 KEEP_ALIVE_SECONDS = 4
 """An idle connection is used again for this long; Node.js servers close theirs after 5."""
 
+GRACE_SECONDS = 0.4
+"""So long a write that was sent may go on after a cancel: most responses are on their way then, and bring an id."""
+
 WRITE_BYTES = 16 * 1024
 """A socket that is ready to be written takes this much without waiting."""
 
@@ -71,7 +74,7 @@ class BoundedTransport(httpx.BaseTransport):
             httpx.TransportError: Anything else.
         """
         assert isinstance(request.stream, httpx.SyncByteStream)  # noqa: S101 (this package sends no other)
-        self._limit.start(self._seconds)
+        self._limit.start(self._seconds, grace=0.0 if request.method == "GET" else GRACE_SECONDS)
         url = request.url
         with _httpx_errors():
             response = self._pool(url).handle_request(
@@ -135,10 +138,14 @@ class _Limit:
         self._runtime = runtime
         self._deadline = 0.0
         self._seconds = 0.0
+        self._grace = 0.0
+        self._cut: float | None = None
 
-    def start(self, seconds: float) -> None:
-        """Begin a request that may take that many seconds."""
+    def start(self, seconds: float, *, grace: float) -> None:
+        """Begin a request that may take that many seconds, and `grace` seconds once it was cancelled."""
         self._seconds = seconds
+        self._grace = grace
+        self._cut = None
         self._deadline = self._runtime.monotonic() + seconds
 
     def left(self, late: type[httpcore.TimeoutException]) -> float:
@@ -162,7 +169,11 @@ class _Limit:
         try:
             self._runtime.check()
         except CloudDBError as cancelled:
-            raise httpcore.ReadError("the operation was cancelled") from cancelled
+            now = self._runtime.monotonic()
+            self._cut = now + self._grace if self._cut is None else self._cut
+            if now >= self._cut:
+                raise httpcore.ReadError("the operation was cancelled") from cancelled
+            return min(self._cut - now, self.left(late))
         return min(CHECK_SECONDS, self.left(late))
 
     def aside(self, step: Callable[[float], httpcore.NetworkStream]) -> httpcore.NetworkStream:

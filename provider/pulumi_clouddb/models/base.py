@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import re
 import uuid
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, TypeAdapter
 from pydantic.alias_generators import to_camel
+
+from .sendable import PLAIN_TEXT, fault_of, is_plain
+from .values import show_path
 
 
 class Model(BaseModel):
@@ -76,6 +80,7 @@ def marks_of(model: type[BaseModel], attribute: str) -> dict[str, Any]:
     return dict(marks) if isinstance(marks, dict) else {}
 
 
+@functools.lru_cache(maxsize=256)
 def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
     """Return the wire names of the top-level properties of `model` that carry `mark`, in order of declaration."""
     return tuple(
@@ -88,6 +93,7 @@ def wire_name(model: type[BaseModel], attribute: str) -> str:
     return model.model_fields[attribute].alias or attribute
 
 
+@functools.lru_cache(maxsize=256)
 def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     """Return the wire names of all properties of `model`, in order of declaration."""
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
@@ -97,12 +103,21 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+class LimitError(ValueError):
+    """A limit that a value of the right form breaks, in words for the user."""
+
+
 def _rule(message: str, test: Callable[[str], object]) -> AfterValidator:
-    """A string rule: `test` raises ValueError where the string breaks it, and the user reads `message`."""
+    """A string rule: `test` raises ValueError where the string breaks it, and the user reads `message`.
+
+    Of a LimitError, the user reads its own words.
+    """
 
     def validate(value: str) -> str:
         try:
             test(value)
+        except LimitError:
+            raise
         except ValueError:
             raise ValueError(message) from None
         return value
@@ -119,10 +134,20 @@ _datetime = TypeAdapter(datetime)
 
 
 def parse_timestamp(value: str) -> datetime:
-    """Return the moment that an ISO-8601 date-time string names; raise ValueError for any other text."""
+    """Return the moment that an ISO-8601 date-time string names.
+
+    Raises:
+        LimitError: It lies outside the years that a date-time in UTC can have.
+        ValueError: The text is no such string.
+    """
     if "T" not in value.upper() and " " not in value:
         raise ValueError(value)
-    return _datetime.validate_python(value)
+    time = _datetime.validate_python(value)
+    try:
+        time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
+    except OverflowError:
+        raise LimitError("must be within the years 1 to 9999 in UTC") from None
+    return time
 
 
 def _optional_timestamp(value: str) -> None:
@@ -138,12 +163,26 @@ def _matches(pattern: str) -> Callable[[str], None]:
     return test
 
 
-Text = Annotated[str, Strict()]
+def _plain_text(value: str) -> None:
+    if not is_plain(value):
+        raise ValueError
+
+
+def _sendable(value: dict[str, Any]) -> dict[str, Any]:
+    fault = fault_of(value)
+    if fault is not None:
+        path, rule = fault
+        raise ValueError(f"{rule} (at {show_path(path)})" if path else rule)
+    return value
+
+
+Text = Annotated[str, Strict(), _rule(PLAIN_TEXT, _plain_text)]
 ServiceName = Annotated[Text, _rule("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _rule("must be a number with a unit such as 5m or 1h", _matches("[1-9][0-9]*[a-zA-Z]+"))]
 FilledText = Annotated[Text, _rule("must not be empty", _not_blank)]
 Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
-Number = Annotated[float, Strict()]
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+JsonObject = Annotated[dict[str, Any], AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _rule("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 Timestamp = Annotated[Text, _rule("must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z", parse_timestamp)]

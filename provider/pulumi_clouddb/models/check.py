@@ -11,9 +11,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name
-from .values import UNKNOWN, contains_unknown, whole_numbers
-
-Path = tuple[str | int, ...]
+from .sendable import PLAIN_TEXT
+from .values import UNKNOWN, contains_unknown, show_path, whole_numbers
 
 UNQUOTED = "unquoted"
 """Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
@@ -58,14 +57,6 @@ class Rule:
     path: str
     reads: tuple[str, ...]
     test: Callable[[Mapping[str, Any], RuleContext], str | None]
-
-
-def show_path(path: Iterable[str | int]) -> str:
-    """Write a path as Pulumi does: `ipAccessList[2].source`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def failures_of(
@@ -131,8 +122,10 @@ _WORDS: dict[str, str] = {
     "missing": "is required",
     "extra_forbidden": "is not a property here",
     "string_type": "must be text",
+    "string_unicode": PLAIN_TEXT,
     "int_type": "must be a whole number",
     "float_type": "must be a number",
+    "finite_number": "must be a finite number",
     "bool_type": "must be true or false",
     "list_type": "must be a list",
     "dict_type": "must be an object",
@@ -177,5 +170,8 @@ def _plain(context: Mapping[str, Any]) -> dict[str, Any]:
 def _show(value: Any, secret: bool) -> str:
     if secret:
         return "the secret value given"
-    text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials of an address
+    try:
+        text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials of an address
+    except (RecursionError, ValueError):  # nested too deeply, or a number of more than 4300 digits
+        return "the value given"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -109,6 +109,7 @@ _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
 """What the vendor's API takes in place of a secret."""
 
 
+@functools.cache
 def _secret_names() -> frozenset[str]:
     return _HASHES.union(
         wire_name(model, attribute)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, final
 
 
@@ -27,17 +28,33 @@ class Unknown:
         return self
 
 
+Path = tuple[str | int, ...]
+"""Where a value is: names of properties, and places in lists."""
+
 UNKNOWN: Final = Unknown()
 """Stands for a value that a preview cannot know. It is never validated, never compared and never sent."""
 
 
 def contains_unknown(value: Any) -> bool:
     """Tell whether `value` is `UNKNOWN` or holds it at any depth."""
-    if isinstance(value, dict):
-        return any(contains_unknown(item) for item in value.values())
-    if isinstance(value, (list, tuple)):
-        return any(contains_unknown(item) for item in value)
-    return value is UNKNOWN
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if item is UNKNOWN:
+            return True
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item
+    return False
+
+
+def show_path(path: Iterable[str | int]) -> str:
+    """Write a path as Pulumi does: `ipAccessList[2].source`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def whole_numbers(value: Any) -> Any:

@@ -13,9 +13,8 @@ from typing import Any, Final
 from google.protobuf import json_format, struct_pb2
 
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
-from pulumi_clouddb.models.check import Path
 from pulumi_clouddb.models.operation_secrets import hide
-from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN, Path
 
 Secrets = frozenset[Path]
 """The places of secret values."""

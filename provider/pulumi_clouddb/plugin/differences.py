@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.models.check import Path
-from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.models.values import Path, contains_unknown
 from pulumi_clouddb.resources.base import MANAGED, Difference, ResourceHandler
 from pulumi_clouddb.resources.same import as_is
 

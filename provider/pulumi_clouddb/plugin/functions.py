@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_clouddb.models.base import Record, wire_names
-from pulumi_clouddb.models.check import Path
 from pulumi_clouddb.models.resource_type import FunctionType
-from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN, Path
 
 from .codec import Secrets
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from google.protobuf import struct_pb2
 
-from pulumi_clouddb.models.check import Path
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN, Path
 
 from .codec import Secrets, encode
 

@@ -20,12 +20,11 @@ from pydantic import BaseModel
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertState
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.models.base import wire_name
-from pulumi_clouddb.models.check import Path, show_path
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
-from pulumi_clouddb.models.values import UNKNOWN, whole_numbers
+from pulumi_clouddb.models.values import UNKNOWN, Path, show_path, whole_numbers
 
 Args = ResourceValidationArgs | PolicyResource
 ModelT = TypeVar("ModelT", bound=BaseModel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from pulumi_clouddb.api.errors import ApiError, Gone, MaybeDone, NotOffered, ResourceError
+from pulumi_clouddb.api.errors import CloudDBError, Gone, MaybeDone, NotOffered, ResourceError
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.reads import Collection
 from pulumi_clouddb.models.api_key import API_KEY, KeyBody, KeyResponse, KeyState, OnKeyDelete
@@ -16,6 +16,7 @@ from .creation import CreateRequest, CreateResult, create_once
 from .marks import KeyMark
 from .overrides import changed_or_forgotten, remember
 from .same import a_set, access_list, as_is, moment
+from .service_life import first_line
 from .session import SHARED_READ_SECONDS, Session
 
 KEYS = Collection(OPERATIONS["list_keys"])
@@ -141,10 +142,10 @@ class ApiKeyHandler(ResourceHandler):
             session.client.call(OPERATIONS["delete_key"], key_id=created.id)
         except Gone:
             pass
-        except ApiError as error:
+        except CloudDBError as error:
             raise ResourceError(
                 f"{request.what} exists ({created.id}), but its secret was lost with the response, "
-                f"and it could not be deleted: {error.words}",
+                f"and it could not be deleted: {first_line(error)}",
                 "Run again: it is deleted and made anew.",
             ) from None
         finally:

@@ -9,6 +9,7 @@ from pulumi_clouddb.api.errors import Gone, NotOffered
 from pulumi_clouddb.api.operations import stack_operation
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, Series, Tile, tile_key
+from pulumi_clouddb.models.sendable import storable
 from pulumi_clouddb.models.values import UNKNOWN
 
 from .base import Live, ResourceHandler, State
@@ -91,6 +92,7 @@ class DashboardHandler(ResourceHandler):
             return self.unreadable(session, state, "a dashboard")
         if record is None:
             return None
+        record = storable(record)
         before = state.get(SERVER_FORM) or {}
         server: State = {}
         for name in ("name", "tags"):
@@ -160,7 +162,7 @@ class DashboardHandler(ResourceHandler):
             for tile, theirs in zip(inputs["tiles"], answered, strict=False)
             if theirs.get("id")
         }
-        form = {name: record[name] for name in ("name", "tags", "tiles") if name in record}
+        form = {name: storable(record[name]) for name in ("name", "tags", "tiles") if name in record}
         return {"tileIds": ids, SERVER_FORM: form}
 
 

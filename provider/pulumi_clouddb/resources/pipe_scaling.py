@@ -66,7 +66,10 @@ class PipeScalingHandler(ResourceHandler):
         try:
             pipe = _read(session, *where)
         except Gone:
-            return None
+            try:  # no list says so, too, and what was found at first would be forgotten with the override
+                pipe = _read(session, *where)
+            except Gone:
+                return None
         managed = state.get(MANAGED, FIELDS)
         return self.live(
             {"serviceId": where[0], "pipeId": where[1], **state},

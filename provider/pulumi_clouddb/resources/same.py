@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 from collections.abc import Callable
 from datetime import timezone
 from typing import Any
@@ -24,14 +25,14 @@ def as_is(value: Any) -> Any:
 
 def a_set(value: Any) -> Any:
     """Order and repetition mean nothing."""
-    return frozenset(value) if isinstance(value, list) else value
+    return frozenset(map(_hashable, value)) if isinstance(value, list) else value
 
 
 def access_list(value: Any) -> Any:
     """Order means nothing, `10.0.0.1` is `10.0.0.1/32`, and no description is an empty one."""
     if not isinstance(value, list):
         return value
-    return frozenset((_network(entry.get("source")), entry.get("description") or "") for entry in value)
+    return frozenset(map(_access, value))
 
 
 def moment(value: Any) -> Any:
@@ -47,8 +48,21 @@ def moment(value: Any) -> Any:
     return time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
 
 
+def _access(entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        return _hashable(entry)
+    return _network(entry.get("source")), _hashable(entry.get("description") or "")
+
+
 def _network(source: Any) -> Any:
+    if not isinstance(source, str):
+        return _hashable(source)
     try:
         return ipaddress.ip_network(source, strict=False)
     except ValueError:
         return source
+
+
+def _hashable(value: Any) -> Any:
+    """Return a value that can be in a set: a server may answer an object where a text is due."""
+    return json.dumps(as_is(value), sort_keys=True) if isinstance(value, (dict, list)) else value

@@ -47,7 +47,8 @@ def _switches(value: Any) -> Any:
     """Endpoints mean, per protocol, whether it is open; only those that the user names count."""
     if not isinstance(value, list):
         return value
-    return {entry.get("protocol"): entry.get("enabled") is not False for entry in value}
+    named = [entry for entry in value if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]
+    return {entry["protocol"]: entry.get("enabled") is not False for entry in named}
 
 
 class ServiceHandler(ResourceHandler):
@@ -301,7 +302,10 @@ class ServiceHandler(ResourceHandler):
             )
             return None
         result = session.client.call(OPERATIONS["reset_password"], {}, service_id=service_id)
-        return result.get("password") if isinstance(result, dict) else None
+        password = result.get("password")
+        if not isinstance(password, str) or not password:
+            raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
+        return password
 
     # -- updating ------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import create_model
 
 from pulumi_clouddb.models.base import Model, wire_name
-from pulumi_clouddb.models.check import Failure, Rule, RuleContext, failures_of, show_path
-from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.models.check import Failure, Rule, RuleContext, failures_of
+from pulumi_clouddb.models.values import show_path, whole_numbers
 
 from .errors import InvalidBody, bad_request
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.base import Model, wire_name, wire_names
 from pulumi_clouddb.models.pipe import PipeSettings, PipeSource
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
 
@@ -45,8 +46,7 @@ def scale(world: World, call: Call) -> Document:
     """Change the scaling; what is null or left out stays."""
     document = get(world, call)
     names = wire_names(ScalingBody)
-    model = part_of(world.vocabulary.model(PipeScalingArgs), names)
-    body = checked(model, call.body, nullable=names)
+    body = checked(_scaling_body(world.vocabulary.model(PipeScalingArgs)), call.body, nullable=names)
     given = {name: value for name, value in body.items() if value is not None}
     kind = next(iter(document["source"]))
     for name in given:
@@ -55,6 +55,11 @@ def scale(world: World, call: Call) -> Document:
     changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": world.clock.stamp()}
     world.store.put(PIPES, document["id"], changed)
     return changed
+
+
+@functools.cache
+def _scaling_body(model: type[Model]) -> type[Model]:
+    return part_of(model, wire_names(ScalingBody))
 
 
 def _service(world: World, call: Call) -> str:

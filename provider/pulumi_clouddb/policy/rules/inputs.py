@@ -13,10 +13,10 @@ from pydantic import BaseModel, field_validator
 from pulumi_clouddb.models.alert import ALERT
 from pulumi_clouddb.models.api_key import API_KEY
 from pulumi_clouddb.models.base import names_marked, wire_name
-from pulumi_clouddb.models.check import Path, show_path
 from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.models.values import Path, show_path
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
 from pulumi_clouddb.policy.views import TYPES, plain
 

@@ -1,0 +1,116 @@
+"""What must hold after a life, whatever happened in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.sandbox import services
+
+from .engine import Entry, HostDied, Stack
+from .people import Colleague
+from .process import Machine, Process
+from .server import Server
+
+KINDS = {"Service": "services", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
+"""The sandbox's name for what a resource makes."""
+
+MOST_LINES = 2
+
+
+def object_of(entry: Entry) -> str | None:
+    """Return the id of the object that a resource made, or None if it made none."""
+    if entry.kind == "PipeScaling" or entry.outputs.get("adopted"):
+        return None
+    return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
+
+
+def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> list[str]:
+    """Check that what state holds is what the server holds: nothing lost, nothing twice, nothing taken."""
+    found = []
+    in_state: dict[str, str] = {}
+    for stack in stacks:
+        for name, entry in stack.entries.items():
+            id_, urn = object_of(entry), stack.urn(name, entry.kind)
+            if id_ is None:
+                continue
+            if id_ in in_state:
+                found.append(f"twice: {KINDS[entry.kind]} {id_} is in state as {in_state[id_]} and {urn}")
+            in_state[id_] = urn
+            origin = server.ledger.origins.get(id_)
+            if server.record(KINDS[entry.kind], id_) is None:
+                found.append(f"missing: {KINDS[entry.kind]} {id_} of {urn} is in state, but not on the server")
+            if id_ in colleague.belongings:
+                found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of a person")
+            elif origin and origin.urn and origin.urn.split("::")[0] != urn.split("::")[0]:
+                found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of {origin.urn}")
+    for kind in KINDS.values():
+        for id_ in server.existing(kind):
+            origin = server.ledger.origins[id_]
+            if id_ not in in_state and id_ not in colleague.belongings and id_ not in server.ledger.overrides:
+                found.append(f"orphan: {kind} {id_} made for {origin.urn} is in no state")
+    return found
+
+
+def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
+    """Check that every secret in state works."""
+    found = []
+    for stack in stacks:
+        for name, entry in stack.entries.items():
+            outputs = entry.outputs
+            if entry.kind == "Service":
+                password = outputs.get("password")
+                if not password or not services.password_works(server.sandbox.world, entry.id, password):
+                    found.append(f"secret: the password of {stack.urn(name, entry.kind)} does not work")
+            if entry.kind == "ApiKey" and not outputs.get("adopted"):
+                user, secret = outputs.get("accessKeyId"), outputs.get("keySecret")
+                if not user or not secret or not server.authenticates(user, secret):
+                    found.append(f"secret: the secret of {stack.urn(name, entry.kind)} does not work")
+    return found
+
+
+def put_back(server: Server) -> list[str]:
+    """Check, after a destroy, that what was overridden is as a person left it."""
+    found = []
+    for id_, override in server.ledger.overrides.items():
+        for kind, fields in (("pipes", ("replicas",)), ("keys", ("roles",))):
+            record = server.record(kind, id_)
+            if record is None:
+                continue
+            now = record["scaling"] if kind == "pipes" else record
+            allowed = [{name: each.get(name) for name in fields} for each in override.acceptable]
+            if {name: now.get(name) for name in fields} not in allowed:
+                left = {name: now.get(name) for name in fields}
+                found.append(f"put back: {kind} {id_} was left as {left}, people had {allowed}")
+    return found
+
+
+def messages(
+    server: Server,
+    processes: Iterable[Process],
+    errors: Iterable[tuple[str, Exception]],
+    stacks: Iterable[Stack],
+    machines: Iterable[Machine],
+) -> list[str]:
+    """Check that errors are of our tree, short, and that no secret is in a message or on a disk."""
+    found = []
+    processes = list(processes)
+    texts = [warning for process in processes for warning in process.warnings]
+    for process in processes:
+        found += [f"error: {fault}" for fault in process.faults]
+    for name, error in errors:
+        if isinstance(error, HostDied):
+            continue
+        texts.append(str(error))
+        if isinstance(error, CloudDBError) and len(str(error).splitlines()) > MOST_LINES:
+            found.append(f"error: the message for {name} has more than {MOST_LINES} lines: {error}")
+    texts += [json.dumps(machine.disk) for machine in machines]
+    identity = server.sandbox.world.identity
+    known = {*server.ledger.secrets, identity.keySecret, identity.stackToken}
+    for stack in stacks:
+        for entry in stack.entries.values():
+            known |= {str(entry.outputs[name]) for name in ("password", "keySecret") if entry.outputs.get(name)}
+    text = "\n".join(texts)
+    found += [f"leak: a secret is in a message or on a disk: {secret[:4]}…" for secret in known if secret in text]
+    return found

@@ -1,0 +1,287 @@
+"""A small model of Pulumi's engine: which call comes when, and when state is written.
+
+It models what matters for lost objects: up to four operations at a time, state written after each call in a step of
+its own, and an engine that may die between the two. It knows no previews, aliases, secrets or providers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from .faults import Victim
+from .process import Machine, Process
+from .world import Simulation
+
+PROJECT = "shop"
+PARALLEL = 4
+"""The dynamic host serves four calls at a time (pulumi 3.272, dynamic/__main__.py)."""
+
+Properties = dict[str, Any]
+
+
+@dataclass
+class Entry:
+    """One resource in state."""
+
+    kind: str
+    id: str
+    inputs: Properties
+    outputs: Properties
+
+
+Entries = dict[str, Entry]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One resource of a program.
+
+    Attributes:
+        name: Its name in the program.
+        kind: Its type.
+        inputs: Its inputs, from the entries that it depends on.
+        needs: The names of those.
+        overrides: The object that it changes without making it, if it is of that kind.
+    """
+
+    name: str
+    kind: str
+    inputs: Callable[[Mapping[str, Entry]], Properties]
+    needs: tuple[str, ...] = ()
+    overrides: str | None = None
+
+
+Program = Sequence[Wanted]
+
+
+@dataclass
+class Stack:
+    """One stack and its state.
+
+    Attributes:
+        name: Its name.
+        machine: Where it is run.
+        entries: Its state.
+        to_delete: What a replacement has left to delete.
+    """
+
+    name: str
+    machine: Machine
+    entries: Entries = field(default_factory=dict)
+    to_delete: list[tuple[str, Entry]] = field(default_factory=list)
+
+    def urn(self, name: str, kind: str) -> str:
+        """Return the URN of a resource."""
+        return f"urn:pulumi:{self.name}::{PROJECT}::clouddb:index:{kind}::{name}"
+
+
+class HostDied(Exception):
+    """The engine lost its connection to the provider's process."""
+
+
+Step = Generator[tuple[str, str, tuple[Any, ...]], Any, None]
+"""Yields (URN, method, arguments), and gets the result of that call."""
+
+
+class Run:
+    """One `pulumi up`, `refresh` or `destroy`.
+
+    Args:
+        simulation: Its time.
+        stack: What it works on.
+        process: Serves its calls.
+        note_override: Is told which object an override begins to take over, and then which one state holds.
+
+    Attributes:
+        over: Whether it has ended, well or not.
+        errors: What went wrong, by name of the resource.
+        changed: What it did, as "create orders".
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        stack: Stack,
+        process: Process,
+        note_override: Callable[[str, bool], None] = lambda id_, held: None,  # noqa: ARG005
+    ) -> None:
+        self.over = False
+        self.errors: list[tuple[str, Exception]] = []
+        self.changed: list[str] = []
+        self.stack = stack
+        self.process = process
+        self._simulation = simulation
+        self._note_override = note_override
+        self._waiting: list[tuple[str, tuple[str, ...], Step]] = []
+        self._next: list[Callable[[], list[tuple[str, tuple[str, ...], Step]]]] = []
+        self._open: set[str] = set()
+        self._registers = False
+        process.on_death = self._on_death
+
+    # -- what can be run -----------------------------------------------------------------------------------------
+
+    def up(self, program: Program, *, preview: bool = False) -> Run:
+        """Create, update and replace what the program says; then delete what it does not say any more."""
+        steps = [(each.name, each.needs, self._up(each, preview)) for each in program]
+        self._registers = not preview
+        self._next.append(lambda: self._deletes({each.name for each in program}, preview))
+        return self._start("preview" if preview else "up", steps)
+
+    def refresh(self) -> Run:
+        """Read every resource into state."""
+        entries = list(self.stack.entries.items())
+        return self._start("refresh", [(name, (), self._refresh(name, entry)) for name, entry in entries])
+
+    def destroy(self) -> Run:
+        """Delete every resource."""
+        self._next.append(lambda: self._deletes(set(), preview=False))
+        return self._start("destroy", [])
+
+    # -- steps ---------------------------------------------------------------------------------------------------
+
+    def _up(self, wanted: Wanted, preview: bool) -> Step:
+        urn, old = self.stack.urn(wanted.name, wanted.kind), self.stack.entries.get(wanted.name)
+        inputs = yield urn, "check", (wanted.inputs(self.stack.entries),)
+        if old is None:
+            yield from self._create(wanted, inputs, preview)
+            return
+        difference = yield urn, "diff", (old.id, old.outputs, inputs)
+        if not difference.changed:
+            old.inputs = inputs
+            return
+        self.changed.append(f"update {wanted.name}: {', '.join(difference.changed)}")
+        if preview:
+            return
+        if not difference.replaces:
+            outputs = yield urn, "update", (old.id, old.outputs, inputs)
+            self._write(wanted.name, Entry(wanted.kind, old.id, inputs, outputs))
+        elif difference.delete_first:
+            yield urn, "delete", (old.id, old.outputs)
+            self._write(wanted.name, None)
+            yield from self._create(wanted, inputs, preview)
+        else:
+            yield from self._create(wanted, inputs, preview)
+            self.stack.to_delete.append((wanted.name, old))
+
+    def _create(self, wanted: Wanted, inputs: Properties, preview: bool) -> Step:
+        self.changed.append(f"create {wanted.name}")
+        if preview:
+            return
+        if wanted.overrides:
+            self._note_override(wanted.overrides, False)
+        object_id, outputs = yield self.stack.urn(wanted.name, wanted.kind), "create", (inputs,)
+        self._write(wanted.name, Entry(wanted.kind, object_id, inputs, outputs))
+        if wanted.overrides:
+            self._note_override(wanted.overrides, True)
+
+    def _refresh(self, name: str, entry: Entry) -> Step:
+        live = yield self.stack.urn(name, entry.kind), "read", (entry.id, entry.outputs)
+        if live is None:
+            self.changed.append(f"gone {name}")
+            self._write(name, None)
+        else:
+            self._write(name, Entry(entry.kind, entry.id, live.inputs, live.state))
+
+    def _deletes(self, kept: set[str], preview: bool) -> list[tuple[str, tuple[str, ...], Step]]:
+        """Return the deletions: what replacements have left, then the rest, one after the other, last made first."""
+        steps: list[tuple[str, tuple[str, ...], Step]] = []
+        before: tuple[str, ...] = ()
+        gone = [(name, entry) for name, entry in reversed(self.stack.entries.items()) if name not in kept]
+        for number, (name, entry) in enumerate([*self.stack.to_delete, *gone]):
+            label = f"{name}#{number}"
+            steps.append((label, before, self._delete(name, entry, preview)))
+            before = (label,)
+        return steps
+
+    def _delete(self, name: str, entry: Entry, preview: bool) -> Step:
+        self.changed.append(f"delete {name}")
+        if preview:
+            return
+        yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
+        if (name, entry) in self.stack.to_delete:
+            self.stack.to_delete.remove((name, entry))
+        else:
+            self._write(name, None)
+
+    def _write(self, name: str, entry: Entry | None) -> None:
+        """Write state."""
+        if entry is None:
+            self.stack.entries.pop(name, None)
+        else:
+            self.stack.entries[name] = entry
+        self._simulation.tell(f"    state of {self.stack.name}: {name} = {entry.id if entry else 'gone'}")
+
+    # -- order ---------------------------------------------------------------------------------------------------
+
+    def _start(self, what: str, steps: list[tuple[str, tuple[str, ...], Step]]) -> Run:
+        self._simulation.tell(f"--- pulumi {what} of {self.stack.name} on {self.stack.machine.name}")
+        self._waiting = steps
+        self._soon(self._pump)
+        return self
+
+    def _pump(self) -> None:
+        """Start what may start; go on to the next part when everything is done; end after the first error."""
+        if self.errors:
+            self._waiting.clear()
+        pending = {name for name, _, _ in self._waiting} | self._open
+        for each in list(self._waiting):
+            name, needs, step = each
+            if len(self._open) < PARALLEL and not pending & set(needs):
+                self._waiting.remove(each)
+                self._open.add(name)
+                self._soon(partial(self._go_on, name, step, None))
+        if not self._open and not self._waiting:
+            if self._next and not self.errors:
+                self._waiting = self._next.pop(0)()
+                self._soon(self._pump)
+            else:
+                self._end()
+
+    def _go_on(self, name: str, step: Step, result: Any) -> None:
+        """Hand a result to a step, and make the call that it asks for next."""
+        try:
+            call = step.throw(result) if isinstance(result, Exception) else step.send(result)
+        except StopIteration:
+            self._soon(partial(self._register, name))
+        except Exception as error:  # noqa: BLE001 (each failure of a step ends the run)
+            self.errors.append((name, error))
+            self._open.discard(name)
+            self._pump()
+        else:
+            self.process.call(*call, lambda answer: self._answered(call[1], partial(self._go_on, name, step, answer)))
+
+    def _register(self, name: str) -> None:
+        """Answer the registration of a resource: its program learns that state holds it. Then go on."""
+        entry = self.stack.entries.get(name)
+        if entry is not None and self._registers:
+            self.stack.machine.registered(self.stack.urn(name, entry.kind), entry.id)
+        self._open.discard(name)
+        self._pump()
+
+    def _answered(self, method: str, go_on: Callable[[], None]) -> None:  # noqa: ARG002 (for those who look closer)
+        """Take the result of a call."""
+        self._soon(go_on)
+
+    def _soon(self, function: Callable[[], None]) -> None:
+        """Let the engine do something next, if it still lives then."""
+
+        def alive() -> None:
+            if not self.over:
+                function()
+
+        self._simulation.later(self._simulation.random.uniform(0.0, 0.05), alive)
+
+    def _end(self) -> None:
+        self.over = True
+        self.process.end()
+        self._simulation.tell(f"--- {self.stack.name}: {'failed' if self.errors else 'done'}")
+
+    def _on_death(self, victim: Victim) -> None:
+        """Stop as the death of the engine or the host stops a run; a host whose engine is gone goes on for a while."""
+        if not self.over:
+            self.errors.append(("", HostDied(victim.value)))
+        self.over = True
+        self.process.die(victim)

@@ -1,0 +1,375 @@
+"""Every interleaving of two creators, one neighbour, one loss and one death.
+
+Time does not decide here: whenever more than one thing could happen next, each is tried. A life cannot be copied in the
+middle, so each is played from the start, and ends where it reaches a state that was seen before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import httpx
+
+from pulumi_clouddb.models.config import VocabularyName
+
+from .engine import Run
+from .faults import CALM, LONGEST_LATE_SECONDS, Network, Victim, Weather
+from .lives import Life, Plan
+from .process import Process
+from .programs import program
+from .server import target_of
+from .world import NeverEnds, Simulation, deterministic
+
+ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}")
+LOSSES = ("lost before the server", "response lost", "lost, carried out later")
+VICTIMS = (Victim.BOTH, Victim.ENGINE)
+
+
+class SeenBefore(Exception):
+    """This state was reached by another way: what follows is known."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is explored.
+
+    Attributes:
+        dialect: The words on the wire.
+        part: What the two creators create.
+        stacks: 2 for two stacks of one machine, 1 for one program in which the name repeats.
+        again: Whether the stack that somebody died in is brought up again at once.
+    """
+
+    dialect: VocabularyName
+    part: str
+    stacks: int
+    again: bool
+
+    @property
+    def name(self) -> str:
+        """The case in words."""
+        creators = "two stacks" if self.stacks == 2 else "one program"
+        return f"{self.dialect.value} {self.part}, {creators}{', up again at once' if self.again else ''}"
+
+
+CASES = [
+    Case(dialect, part, stacks, again)
+    for dialect in VocabularyName
+    for part in ("key", "service", "board")
+    for stacks in (1, 2)
+    for again in (False, True)
+]
+
+
+@dataclass
+class Report:
+    """What exploring a case has shown.
+
+    Attributes:
+        states: Different states.
+        lives: Lives that were played, most of them up to a state seen before.
+        ends: Lives that were played to the end and checked.
+        violations: What was wrong, with the choices that lead there.
+    """
+
+    states: int = 0
+    lives: int = 0
+    ends: int = 0
+    violations: list[tuple[list[int], str]] = field(default_factory=list)
+
+
+@dataclass
+class _Offer:
+    """Something that could happen next; of a group, one thing happens."""
+
+    label: str
+    function: Callable[[], None]
+    group: object
+    must: bool
+    due: float = float("inf")
+
+
+class _Fixed:
+    """No chance: delays are as short as they can be."""
+
+    def random(self) -> float:
+        return 0.0
+
+    def uniform(self, low: float, _: float) -> float:
+        return low
+
+    def choice(self, options: Sequence[Any]) -> Any:
+        return options[0]
+
+
+class Choices(Simulation):
+    """A simulation in which somebody chooses what happens next.
+
+    Args:
+        choose: Gets the labels of what could happen, and returns the place of what does.
+        verbose: Whether the story is kept.
+    """
+
+    def __init__(self, choose: Callable[[list[str]], int], *, verbose: bool = False) -> None:
+        super().__init__(0, verbose=verbose)
+        self.random = _Fixed()  # type: ignore[assignment]
+        self.offers: list[_Offer] = []
+        self._choose = choose
+
+    def offer(
+        self, label: str, function: Callable[[], None], *, group: object, must: bool = True, due: float = float("inf")
+    ) -> None:
+        """Let something be possible. Time stands still while something that must happen has not."""
+        self.offers.append(_Offer(label, function, group, must, due))
+
+    def withdraw(self, group: object) -> None:
+        """Let the things of a group be impossible."""
+        self.offers = [offer for offer in self.offers if offer.group is not group]
+
+    def run(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Let things happen until `until`, or until nothing has to."""
+        while not until():
+            self.moments(self.now)
+            must = [offer for offer in self.offers if offer.must or offer.due <= self.now]
+            if not must and not self._events:
+                return
+            possible = sorted(self.offers, key=lambda offer: (not offer.must, offer.label))
+            labels = [offer.label for offer in possible] + ([] if must else ["time passes"])
+            place = self._choose(labels) if len(labels) > 1 else 0
+            if place == len(possible):
+                self._let_time_pass()
+                continue
+            chosen = possible[place]
+            self.withdraw(chosen.group)
+            self.tell(f">> {chosen.label}")
+            chosen.function()
+
+    def _let_time_pass(self) -> None:
+        """Let time pass until there is something new to choose from."""
+        before = list(self.offers)
+        while self._events and self.offers == before and not any(offer.due <= self.now for offer in before):
+            self.moments(min([self._events[0][0], *(offer.due for offer in before)]))
+
+    def advance(self, seconds: float) -> None:
+        """Let everything happen that is due within `seconds`; nobody chooses."""
+        self.moments(self.now + seconds)
+
+    def moments(self, until: float) -> None:
+        """Let everything happen that is due until a moment."""
+        self.now = max(self.now, until)
+        super().run(lambda: self._events[0][0] > until)
+
+
+class ChoiceNetwork(Network):
+    """A network in which a create may meet the one loss, and in which somebody chooses which way ends next."""
+
+    simulation: Choices
+    losses = 1
+
+    def exchange(self, process: Process, request: httpx.Request) -> httpx.Response:
+        """Offer what may happen to a request."""
+        if self.weather is CALM:
+            return super().exchange(process, request)
+        simulation, actor = self.simulation, self.simulation.current
+        assert actor is not None
+        urn, target = process.urn_of(actor), target_of(request.url.path)
+        what = f"{actor.label} {request.method} {target.kind}"
+        group, outcome = object(), list[httpx.Response | Exception]()
+
+        def carry_out(then: Callable[[httpx.Response], None]) -> None:
+            answers: list[httpx.Response] = []
+            self._carry_out(what, request, urn, answers)
+            then(answers[0])
+
+        def end(result: httpx.Response | Exception) -> None:
+            outcome.append(result)
+            simulation.resume(actor)
+
+        def lose(kind: str) -> None:
+            self.losses -= 1
+            if kind == LOSSES[1]:
+                carry_out(lambda response: None)  # noqa: ARG005
+            elif kind == LOSSES[2]:
+                due = simulation.now + LONGEST_LATE_SECONDS
+                late = partial(carry_out, lambda response: None)  # noqa: ARG005
+                simulation.offer(f"late: {what}", late, group=late, must=False, due=due)
+            end(httpx.ReadError("connection reset", request=request))
+
+        def respond(response: httpx.Response) -> None:
+            simulation.offer(f"response: {what}", partial(end, response), group=response)
+
+        simulation.offer(f"server: {what}", partial(carry_out, respond), group=group)
+        for kind in LOSSES if self.losses and request.method == "POST" else ():
+            simulation.offer(f"{kind}: {what}", partial(lose, kind), group=group, must=False)
+        simulation.park()
+        result = outcome[0]
+        process.history.append(f"{what} {self.seen(result)}")
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def seen(self, result: httpx.Response | Exception) -> str:
+        """Return what a process learns from a result, with labels in place of ids."""
+        if isinstance(result, Exception):
+            return type(result).__name__
+        labels = self.labels()
+        return " ".join(sorted({labels.get(each, "?") for each in ID.findall(result.text)} - {"?"}))
+
+    def labels(self) -> dict[str, str]:
+        """Return a name for each object that does not change with the order of things."""
+        counts: dict[str, int] = {}
+        labels = {}
+        for id_, origin in self.server.ledger.origins.items():
+            owner = origin.urn or "person"
+            counts[owner] = counts.get(owner, 0) + 1
+            labels[id_] = f"{owner}#{counts[owner]}"
+        return labels
+
+
+class ChoiceRun(Run):
+    """A run in which time may pass between the end of a create and the writing of state."""
+
+    _simulation: Choices
+
+    def _answered(self, method: str, go_on: Callable[[], None]) -> None:
+        if method != "create" or self.over:
+            super()._answered(method, go_on)
+            return
+        group = object()
+        self._simulation.offer(f"state of {self.stack.name}", lambda: self._soon(go_on), group=group)
+
+
+class Encounter(Life):
+    """The life in which two creators, a neighbour, a loss and a death meet.
+
+    Args:
+        simulation: Who is asked what happens next.
+        case: What is explored.
+    """
+
+    network_type = ChoiceNetwork
+    run_type = ChoiceRun
+    network: ChoiceNetwork
+    simulation: Choices
+
+    def __init__(self, simulation: Choices, case: Case) -> None:
+        self._case = case
+        parts = ((case.part,),) * case.stacks
+        copies = 3 - case.stacks
+        super().__init__(
+            simulation, Plan(case.dialect, CALM, parts, copies, True, (), (), 0, 0.0, (False,) * case.stacks)
+        )
+
+    def _trouble(self) -> None:
+        simulation, group = self.simulation, object()
+        self.network.weather = Weather()
+        simulation.offer("neighbour", self._neighbour, group=group, must=False)
+        for number in range(len(self._stacks)):
+            self._start(number, mortal=True)
+        simulation.run(lambda: all(run.over for run in self._runs))
+        simulation.withdraw(group)
+
+    def _start(self, number: int, *, mortal: bool) -> None:
+        stack = self._stacks[number]
+        run = self._run(stack)
+        if mortal:
+            for victim in VICTIMS:
+                self.simulation.offer(
+                    f"death of {victim.value} of {stack.name}",
+                    partial(self._die, number, run, victim),
+                    group=self._case,
+                    must=False,
+                )
+        run.up(program(self._scenes[number], self.plan.parts[number]))
+
+    def _die(self, number: int, run: Run, victim: Victim) -> None:
+        if run.over:
+            return
+        run.process.on_death(victim)
+        self.seen["death"] += 1
+        if self._case.again:
+            self._start(number, mortal=False)
+
+    def _neighbour(self) -> None:
+        self.colleague.act(self._scenes[0], {self._case.part})
+
+    def _calm_down(self) -> None:
+        self.simulation.offers = [offer for offer in self.simulation.offers if offer.must or offer.due < float("inf")]
+        for offer in self.simulation.offers:
+            offer.must = True
+        super()._calm_down()
+
+    def state(self, labels: Sequence[str]) -> tuple[Any, ...]:
+        """Return everything that the future depends on."""
+        names = self.network.labels()
+        exist = tuple(sorted(names[id_] for kind in ("services", "keys", "dashboards") for id_ in self._there(kind)))
+        disk = tuple(
+            sorted(" ".join(sorted({names.get(each, "") for each in ID.findall(text)})) for text in self._texts())
+        )
+        processes = tuple((each.alive, tuple(sorted(each.history))) for each in self._processes)
+        stacks = tuple(tuple(sorted((n, names[e.id]) for n, e in stack.entries.items())) for stack in self._stacks)
+        over = tuple(run.over for run in self._runs)
+        return (tuple(labels), exist, disk, processes, stacks, over, self.network.losses, self.simulation.now)
+
+    def _there(self, kind: str) -> list[str]:
+        return self.server.existing(kind)
+
+    def _texts(self) -> list[str]:
+        return [str(record) for machine in self._machines for record in machine.disk.values()]
+
+
+def play_choices(case: Case, choices: Sequence[int], *, verbose: bool = False) -> tuple[list[str], list[str]]:
+    """Play one way through a case; return its story and what is wrong."""
+    rest = list(choices)
+    with deterministic(0):
+        simulation = Choices(lambda labels: rest.pop(0) if rest else 0, verbose=verbose)  # noqa: ARG005
+        life = Encounter(simulation, case)
+        try:
+            life.play()
+        finally:
+            life.end()
+    return simulation.story or [], life.violations
+
+
+def explore(case: Case, most: int | None = None) -> Report:
+    """Play every way through a case, or at most so many lives of it."""
+    report, seen, to_do = Report(), set[tuple[Any, ...]](), list[list[int]]([[]])
+    while to_do and (most is None or report.lives < most):
+        _play_on(case, to_do.pop(), report, seen, to_do)
+    report.states = len(seen)
+    return report
+
+
+def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any, ...]], to_do: list[list[int]]) -> None:
+    """Follow a prefix, then always take the first choice; leave the others to do."""
+    taken: list[int] = []
+
+    def choose(labels: list[str]) -> int:
+        if len(taken) < len(prefix):
+            taken.append(prefix[len(taken)])
+            return taken[-1]
+        state = life.state(labels)
+        if state in seen:
+            raise SeenBefore
+        seen.add(state)
+        to_do.extend([*taken, other] for other in range(1, len(labels)))
+        taken.append(0)
+        return 0
+
+    report.lives += 1
+    with deterministic(0):
+        life = Encounter(Choices(choose), case)
+        try:
+            life.play()
+            report.ends += 1
+        except SeenBefore:
+            return
+        except NeverEnds as error:
+            life.violations.append(f"endless: {error}")
+        finally:
+            life.end()
+        report.violations += [(list(taken), each) for each in life.violations]

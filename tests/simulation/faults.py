@@ -1,0 +1,238 @@
+"""The way between a process and the server: what is lost, late, out of order or refused, and when somebody dies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from .server import TIMEOUT_SECONDS, Server, Target, target_of
+from .world import Simulation, stop_if_dead
+
+if TYPE_CHECKING:
+    from .process import Process
+
+
+class Fault(str, Enum):
+    """What happens to one request."""
+
+    REFUSE = "no connection"
+    DROP = "lost before the server"
+    LOSE = "carried out, response lost"
+    LATE = "connection lost, carried out later"
+    TIMEOUT = "carried out, response never comes"
+    REJECT = "error, not carried out"
+    FAIL_AFTER = "carried out, error"
+    GARBAGE = "carried out, page instead of JSON"
+    RATE_LIMIT = "429"
+    SLOW = "slow response"
+    LIST_404 = "list answers 404"
+    UPDATE_404 = "update answers 404"
+
+
+NOT_CARRIED_OUT = (Fault.REFUSE, Fault.DROP, Fault.REJECT, Fault.RATE_LIMIT, Fault.LIST_404, Fault.UPDATE_404)
+LONGEST_LATE_SECONDS = 7.0
+"""A proxy that has lost its client hands a request on within seconds. The core looks for 15 s and more."""
+
+
+class Phase(str, Enum):
+    """A moment in the life of a request, or of the call that sends it."""
+
+    BEFORE = "before sending"
+    SENT = "after sending"
+    ANSWERED = "when the response arrives"
+    RETURNED = "after the call returned"
+
+
+class Victim(str, Enum):
+    """Who dies."""
+
+    HOST = "host"
+    ENGINE = "engine"
+    BOTH = "engine and host"
+    CUT = "connection of engine and host"
+
+
+@dataclass(frozen=True)
+class Death:
+    """A death at a certain request of a run.
+
+    Attributes:
+        request: Which request of the run, from 1; for `RETURNED`, which call that returned.
+        phase: The moment in it.
+        victim: Who dies.
+        writes_only: Whether only requests that change something count.
+    """
+
+    request: int
+    phase: Phase
+    victim: Victim
+    writes_only: bool = True
+
+
+@dataclass(frozen=True)
+class Weather:
+    """How bad the network is.
+
+    Attributes:
+        kinds: The faults that happen.
+        rate: How many of the requests one happens to.
+        lag: Seconds for which lists do not show a new object.
+    """
+
+    kinds: Sequence[Fault] = ()
+    rate: float = 0.0
+    lag: float = 0.0
+
+
+CALM = Weather()
+
+
+class Network:
+    """Carries requests of all processes to one server.
+
+    Args:
+        simulation: Its clock and its chance.
+        server: Where requests go.
+        weather: What goes wrong on the way.
+    """
+
+    def __init__(self, simulation: Simulation, server: Server, weather: Weather) -> None:
+        self.simulation = simulation
+        self.server = server
+        self.weather = weather
+        self.sent = 0
+
+    def exchange(self, process: Process, request: httpx.Request) -> httpx.Response:
+        """Send a request for the current actor, and wait for what happens to it.
+
+        Raises:
+            httpx.TransportError: There is no response.
+        """
+        stop_if_dead(process)
+        simulation, target = self.simulation, target_of(request.url.path)
+        self.sent += 1
+        process.count(request)
+        urn = process.urn_of(simulation.current)
+        fault = self._fault(request, target)
+        what = f"{request.method} {request.url.path.rpartition('/organizations/')[2].partition('/')[2]}"
+        simulation.tell(f"{what}{f'  ({fault.value})' if fault else ''}")
+        self._die(process, Phase.BEFORE)
+        way = simulation.random.uniform(0.005, 0.15)
+        answers: list[httpx.Response] = []
+        if fault not in NOT_CARRIED_OUT:
+            late = simulation.random.uniform(0.5, LONGEST_LATE_SECONDS) if fault is Fault.LATE else 0.0
+            simulation.later(way + late, lambda: self._carry_out(what, request, urn, answers))
+        self._die(process, Phase.SENT)
+        simulation.sleep(way + simulation.random.uniform(0.005, 0.15))
+        response = self._outcome(fault, request, target, answers)
+        self._die(process, Phase.ANSWERED)
+        return response
+
+    def _carry_out(self, what: str, request: httpx.Request, urn: str | None, answers: list[httpx.Response]) -> None:
+        answers.append(self.server.answer(request, urn))
+        self.simulation.tell(f"    server: {what} → {answers[0].status_code} {_made(answers[0])}")
+
+    def _outcome(
+        self, fault: Fault | None, request: httpx.Request, target: Target, answers: list[httpx.Response]
+    ) -> httpx.Response:
+        simulation = self.simulation
+        if fault is Fault.REFUSE:
+            raise httpx.ConnectError("connection refused", request=request)
+        if fault in (Fault.DROP, Fault.LOSE, Fault.LATE):
+            raise httpx.ReadError("connection reset", request=request)
+        if fault is Fault.TIMEOUT:
+            simulation.sleep(TIMEOUT_SECONDS)
+            raise httpx.ReadTimeout("timed out", request=request)
+        if fault in (Fault.REJECT, Fault.FAIL_AFTER):
+            return _error(request, simulation.random.choice((500, 502, 503, 504)), "Something went wrong")
+        if fault is Fault.GARBAGE:
+            return httpx.Response(200, html="<p>Welcome</p>", request=request)
+        if fault is Fault.RATE_LIMIT:
+            return _error(request, 429, "Too many requests", {"Retry-After": "1"})
+        if fault in (Fault.LIST_404, Fault.UPDATE_404):
+            return _error(request, 404, "not found")
+        if fault is Fault.SLOW:
+            simulation.sleep(simulation.random.uniform(1.0, TIMEOUT_SECONDS - 1))
+        return self._without_new(request, target, answers[0])
+
+    def _without_new(self, request: httpx.Request, target: Target, response: httpx.Response) -> httpx.Response:
+        """Let a list lag: leave out what was made only just now."""
+        if not self.weather.lag or request.method != "GET" or target.id or not response.is_success:
+            return response
+        origins, since = self.server.ledger.origins, self.simulation.now - self.weather.lag
+        envelope = response.json()
+        for name in ("result", "data"):
+            if isinstance(envelope.get(name), list):
+                envelope[name] = [each for each in envelope[name] if not _newer(origins.get(each["id"]), since)]
+        headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+        return httpx.Response(200, headers=headers, content=json.dumps(envelope).encode(), request=request)
+
+    def _fault(self, request: httpx.Request, target: Target) -> Fault | None:
+        weather, chance = self.weather, self.simulation.random
+        if not weather.kinds or chance.random() >= weather.rate:
+            return None
+        fault = chance.choice(weather.kinds)
+        if fault is Fault.LIST_404 and (request.method != "GET" or target.id):
+            return None
+        if fault is Fault.UPDATE_404 and (request.method != "PUT" or target.kind != "alerts"):
+            return None
+        if fault is Fault.LATE and not _may_be_late(request):
+            return Fault.LOSE
+        return fault
+
+    def _die(self, process: Process, phase: Phase) -> None:
+        """Let somebody die if this is the moment for it. The current actor gets no further turn if it dies, too."""
+        process.meet(phase)
+        if not process.alive:
+            self.simulation.park()
+
+
+class Wire(httpx.BaseTransport):
+    """The network as the process's HTTP client sees it."""
+
+    def __init__(self, network: Network, process: Process) -> None:
+        self._network = network
+        self._process = process
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request and return the response."""
+        request.read()
+        return self._network.exchange(self._process, request)
+
+
+def _error(request: httpx.Request, status: int, text: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    body: dict[str, Any] = {"status": status, "error": f"ERROR: {text}", "requestId": "r-1"}
+    if request.url.path.startswith("/api/"):
+        body = {"message": text}
+    return httpx.Response(status, json=body, headers=headers, request=request)
+
+
+def _may_be_late(request: httpx.Request) -> bool:
+    """Tell whether a request may be carried out after its client gave up.
+
+    An update that comes late undoes the one after it, on any server without conditional requests; a refresh shows that.
+    A password that is reset late is another matter: nobody would see it.
+    """
+    return request.method in ("POST", "DELETE") or request.url.path.endswith("/password")
+
+
+def _newer(origin: Any, since: float) -> bool:
+    return origin is not None and origin.at > since
+
+
+def _made(response: httpx.Response) -> str:
+    """Return the id in a response, for the story."""
+    try:
+        answer = response.json()
+    except ValueError:
+        return ""
+    result = answer.get("data", answer.get("result")) if isinstance(answer, dict) else None
+    if not isinstance(result, dict):
+        return f"{len(result)} objects" if isinstance(result, list) else ""
+    record = result.get("service") or result.get("key") or result
+    return str(record.get("id", "")) if isinstance(record, dict) else ""

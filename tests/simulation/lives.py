@@ -1,0 +1,398 @@
+"""The lives of stacks: a seed makes a plan, the plan is played, and in the end everything has to be right.
+
+A life has two parts. In the first, runs are interrupted, requests are lost, and a colleague works in the console. In
+the second it is calm: each stack is brought up once, and then what was asked for is in state and on the server.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
+
+from . import assertions
+from .engine import Run, Stack
+from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
+from .people import Colleague
+from .process import Machine, Process
+from .programs import MARKED, OVERRIDES, PARTS, Scene, program
+from .server import Server
+from .world import NeverEnds, Simulation, deterministic
+
+QUIET_SECONDS = 600.0
+"""Between the troubled and the calm part: longer than every wait."""
+
+ADVICE_FOLLOWED = 2
+"""So often a person follows the advice of a refusal before the life counts as stuck."""
+
+
+@dataclass
+class Outcome:
+    """What became of a life.
+
+    Attributes:
+        seed: The seed.
+        violations: What is wrong in the end; empty if nothing is.
+        story: Who did what when, if asked for.
+        requests: Requests sent.
+        seen: What happened in it, by name.
+    """
+
+    seed: int
+    violations: list[str]
+    story: list[str] = field(default_factory=list)
+    requests: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One run of a stack in the troubled part.
+
+    Attributes:
+        stack: Which stack.
+        what: `up`, `change`, `refresh`, `destroy` or `forget`: `pulumi state delete` of one resource.
+        start: Seconds after the episode before.
+        deaths: Who dies in it.
+        moves: Whether it runs on another machine than the one before.
+    """
+
+    stack: int
+    what: str
+    start: float
+    deaths: tuple[Death, ...] = ()
+    moves: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A life, as its seed has it."""
+
+    dialect: VocabularyName
+    weather: Weather
+    parts: tuple[tuple[str, ...], ...]
+    copies: int
+    duplicates: bool
+    episodes: tuple[Episode, ...]
+    acts: tuple[float, ...]
+    neighbours: int
+    skew: float
+    destroyed: tuple[bool, ...]
+
+
+def plan_of(simulation: Simulation) -> Plan:
+    """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
+    chance = simulation.random
+    dialect = chance.choice(list(VocabularyName))
+    stacks = 1 if chance.random() < 0.6 else 2
+    mine = tuple(chance.sample(sorted(PARTS), chance.choice((1, 1, 2))))
+    theirs = tuple(part for part in mine if part not in OVERRIDES) or ("key",)
+    # A list that is not there is dangerous when something is deleted, which few lives do.
+    kinds = (
+        (Fault.LIST_404,) if chance.random() < 0.1 else tuple(chance.sample(list(Fault), chance.choice((0, 1, 2, 4))))
+    )
+    weather = Weather(kinds, chance.choice((0.1, 0.25, 0.5)), chance.choice((0.0, 0.0, 3.0, 6.0)))
+    count = chance.choice((1, 2, 2, 3)) * stacks
+    return Plan(
+        dialect=dialect,
+        weather=weather,
+        parts=(mine, theirs)[:stacks],
+        copies=chance.choice((1, 1, 2, 3)),
+        duplicates=stacks > 1 or chance.random() < 0.5,
+        episodes=tuple(_episode(simulation, number % stacks) for number in range(count)),
+        acts=tuple(chance.uniform(0.0, 20.0) for _ in range(chance.choice((0, 0, 1, 2)))),
+        neighbours=chance.choice((0, 0, 1)),
+        skew=chance.choice((0.0, 0.0, 40.0, -40.0)),
+        destroyed=tuple(chance.random() < 0.4 for _ in range(stacks)),
+    )
+
+
+def _episode(simulation: Simulation, stack: int) -> Episode:
+    chance = simulation.random
+    deaths: tuple[Death, ...] = ()
+    if chance.random() < 0.35:
+        phase = chance.choice(list(Phase))
+        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(list(Victim)), chance.random() < 0.8),)
+    what = chance.choices(("up", "change", "refresh", "destroy", "forget"), (62, 12, 6, 14, 6))[0]
+    return Episode(stack, what, chance.choice((0.0, 0.3, 5.0, 40.0)), deaths, chance.random() < 0.1)
+
+
+@lru_cache(maxsize=len(VocabularyName))
+def _server(dialect: VocabularyName) -> Server:
+    return Server(dialect)
+
+
+def play(seed: int, *, verbose: bool = False, plan: Callable[[Simulation], Plan] = plan_of) -> Outcome:
+    """Play the life of a seed and check it."""
+    with deterministic(seed):
+        simulation = Simulation(seed, verbose=verbose)
+        life = Life(simulation, plan(simulation))
+        try:
+            life.play()
+        except NeverEnds as error:
+            life.violations.append(f"endless: {error}")
+        finally:
+            life.end()
+    return Outcome(seed, life.violations, simulation.story or [], life.network.sent, life.seen)
+
+
+class Life:
+    """One life.
+
+    Args:
+        simulation: The time and the chance.
+        plan: What happens.
+
+    Attributes:
+        violations: What is wrong.
+        seen: What happened, by name.
+    """
+
+    network_type: type[Network] = Network
+    run_type: type[Run] = Run
+
+    def __init__(self, simulation: Simulation, plan: Plan) -> None:
+        self.simulation = simulation
+        self.plan = plan
+        self.violations: list[str] = []
+        self.seen: Counter[str] = Counter()
+        self.server = _server(plan.dialect)
+        self.server.reset(simulation)
+        self.server.is_held = self._is_held
+        self.network = self.network_type(simulation, self.server, CALM)
+        self.colleague = Colleague(simulation, self.server)
+        self._config = ProviderConfig.model_validate(self.server.config)
+        self._machines = [Machine("laptop", plan.skew), Machine("runner")]
+        apart = plan.dialect is VocabularyName.CLICKHOUSE and {*plan.parts[-1]} <= MARKED
+        places = (self._machines[0], self._machines[1 if apart else 0])
+        names = ("dev", "prod")[: len(plan.parts)]
+        self._stacks = [Stack(name, place) for name, place in zip(names, places, strict=False)]
+        self._scenes = [Scene() for _ in self._stacks]
+        self._processes: list[Process] = []
+        self._runs: list[Run] = []
+        self._half_destroyed: set[str] = set()
+
+    def play(self) -> None:
+        """Play both parts and check the end."""
+        self.simulation.tell(f"plan: {self.plan}")
+        self._prepare()
+        self._trouble()
+        self._calm_down()
+        for number in range(len(self._stacks)):
+            self._bring_up(number)
+        self._check("after the calm up")
+        self._check_previews()
+        for number, destroyed in enumerate(self.plan.destroyed):
+            if destroyed:
+                self._destroy(number)
+        self.violations += self.server.ledger.violations
+        errors = [error for run in self._runs for error in run.errors]
+        self.violations += assertions.messages(self.server, self._processes, errors, self._stacks, self._machines)
+
+    def end(self) -> None:
+        """Take everything apart."""
+        for process in self._processes:
+            process.alive = False
+        self.simulation.end()
+
+    # -- the troubled part ---------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        parts = {part for each in self.plan.parts for part in each}
+        first = self._scenes[0]
+        self.colleague.prepare(first, parts)
+        for scene in self._scenes:
+            scene.service_id, scene.pipe_id, scene.key_id = first.service_id, first.pipe_id, first.key_id
+            scene.copies, scene.duplicates = self.plan.copies, self.plan.duplicates
+        harmless = parts if self.plan.duplicates else parts - {"service"}
+        for _ in range(self.plan.neighbours if harmless else 0):
+            self.colleague.act(first, harmless)
+        self.simulation.advance(60.0)
+
+    def _trouble(self) -> None:
+        plan, simulation = self.plan, self.simulation
+        parts = {part for each in plan.parts for part in each}
+        self.network.weather = plan.weather
+        for moment in plan.acts:
+            simulation.later(moment, lambda: self.colleague.act(self._scenes[0], parts))
+        last: dict[int, Run] = {}
+        for episode in plan.episodes:
+            simulation.advance(episode.start)
+            before = last.get(episode.stack)
+            if before is not None:
+                simulation.run(_is_over(before))  # Pulumi locks the stack
+            run = self._play(episode)
+            if run is not None:
+                last[episode.stack] = run
+        simulation.run(lambda: all(run.over for run in self._runs))
+
+    def _play(self, episode: Episode) -> Run | None:
+        stack, scene = self._stacks[episode.stack], self._scenes[episode.stack]
+        self.seen[episode.what] += 1
+        for death in episode.deaths:
+            self.seen[f"death of {death.victim.value} {death.phase.value}"] += 1
+        if episode.moves and self._may_move(stack):
+            stack.machine = next(machine for machine in self._machines if machine is not stack.machine)
+        if episode.what == "forget":
+            self._forget(stack)
+            return None
+        run = self._run(stack, episode.deaths)
+        if episode.what == "refresh":
+            return run.refresh()
+        if episode.what == "destroy":
+            self._half_destroyed.add(stack.name)
+            return run.destroy()
+        if episode.what == "change":
+            scene.edition = 1
+        return run.up(program(scene, self.plan.parts[episode.stack]))
+
+    def _may_move(self, stack: Stack) -> bool:
+        """Tell whether a stack may go on on another machine.
+
+        What an interrupted run was creating is known on its machine alone. And two machines that create equal objects
+        at once, which carry no mark, cannot be kept apart.
+        """
+        return len(self._stacks) == 1 and not self._interrupted(stack)
+
+    def _interrupted(self, stack: Stack) -> bool:
+        return any(run.errors for run in self._runs if run.stack is stack)
+
+    def _forget(self, stack: Stack) -> None:
+        """Let `pulumi state delete` drop a resource that nothing depends on. Its object is a person's from then on."""
+        names = [name for name, entry in stack.entries.items() if entry.kind not in ("Dashboard", "PipeScaling")]
+        if not names or self._interrupted(stack):
+            return
+        entry = stack.entries.pop(self.simulation.random.choice(names))
+        self.simulation.tell(f"--- pulumi state delete in {stack.name}: {entry.kind} {entry.id}")
+        id_ = assertions.object_of(entry)
+        self.server.forgotten(entry.id)
+        if id_ is not None and self.server.record(assertions.KINDS[entry.kind], id_) is not None:
+            self.colleague.inherit(assertions.KINDS[entry.kind], id_)
+
+    def _run(self, stack: Stack, deaths: tuple[Death, ...] = ()) -> Run:
+        process = Process(self.simulation, self.network, stack.machine, self._config, deaths)
+        self._processes.append(process)
+        run = self.run_type(self.simulation, stack, process, self._note_override)
+        self._runs.append(run)
+        return run
+
+    def _note_override(self, id_: str, held: bool) -> None:
+        (self.server.held if held else self.server.taking_over)(id_)
+
+    # -- the calm part -------------------------------------------------------------------------------------------
+
+    def _calm_down(self) -> None:
+        """Let everything under way end, then every process."""
+        self.network.weather = CALM
+        self.simulation.run()
+        self.simulation.now += QUIET_SECONDS
+        self.simulation.tell("=== calm ===")
+
+    def _finish(self, run: Run) -> Run:
+        self.simulation.run()
+        if not run.over:
+            self.violations.append(f"stuck: a run of {run.stack.name} does not end")
+        return run
+
+    def _bring_up(self, number: int) -> None:
+        """Run one calm `up`. A person may follow the advice of a refusal."""
+        stack, scene = self._stacks[number], self._scenes[number]
+        if stack.name in self._half_destroyed:
+            self._finish(self._run(stack).refresh())  # state may hold what is gone, as with any provider
+        for _ in range(ADVICE_FOLLOWED + 1):
+            run = self._finish(self._run(stack).up(program(scene, self.plan.parts[number])))
+            if not run.errors:
+                return
+            if not all(self._follow_advice(scene, stack, error) for _, error in run.errors):
+                self.violations += [f"refused: {stack.name}/{name}: {error}" for name, error in run.errors]
+                return
+        self.violations.append(f"refused: {stack.name} stays stuck although the advice was followed")
+
+    def _follow_advice(self, scene: Scene, stack: Stack, error: Exception) -> bool:
+        """Do what a refusal says, and tell whether it was right to refuse.
+
+        It is right if it names an object of a person, which has the name, or objects of a kind that carries no mark.
+        """
+        text = str(error)
+        named = [id_ for id_ in self.server.ledger.origins if id_ in text]
+        if not isinstance(error, ResourceError) or not named:
+            return False
+        self.seen["refusal"] += 1
+        self.simulation.tell(f"a person reads: {text}")
+        foreign = [id_ for id_ in named if id_ in self.colleague.belongings]
+        if not foreign and all(self._is_marked(id_) for id_ in named):
+            return False
+        lost = [id_ for id_ in named if id_ not in foreign and not self._is_held(id_)]
+        for id_ in lost:
+            self._delete_by_hand(id_)
+        if foreign and "allowDuplicateName" in text:
+            scene.duplicates = True
+            return True
+        files = [path for path in stack.machine.disk if path in text]
+        if not lost:  # none of them is ours
+            for path in files:
+                del stack.machine.disk[path]
+        return bool(lost or files)
+
+    def _is_marked(self, id_: str) -> bool:
+        kind = self.server.ledger.origins[id_].kind
+        return self.plan.dialect is VocabularyName.CLICKHOUSE and kind in ("services", "keys")
+
+    def _is_held(self, id_: str) -> bool:
+        return any(assertions.object_of(entry) == id_ for stack in self._stacks for entry in stack.entries.values())
+
+    def _delete_by_hand(self, id_: str) -> None:
+        kind = self.server.ledger.origins[id_].kind
+        self.simulation.tell(f"a person deletes {kind} {id_}")
+        self.server.sandbox.world.store.delete_children(id_)
+        self.server.sandbox.world.store.delete(kind, id_)
+
+    def _check(self, when: str) -> None:
+        found = assertions.objects(self.server, self._stacks, self.colleague)
+        found += assertions.secrets(self.server, self._stacks)
+        found += self.colleague.violations()
+        self.violations += [f"{each} ({when})" for each in found]
+
+    def _check_previews(self) -> None:
+        """Check that a preview is empty, and still is when the server was read again."""
+        if self.violations:
+            return  # what is wrong shows in the previews as well
+        for number, stack in enumerate(self._stacks):
+            wanted = program(self._scenes[number], self.plan.parts[number])
+            preview = self._finish(self._run(stack).up(wanted, preview=True))
+            self._note_changes("preview", preview)
+            self._note_changes("refresh", self._finish(self._run(stack).refresh()))
+            again = self._finish(self._run(stack).up(wanted, preview=True))
+            self._note_changes("preview after refresh", again)
+
+    def _note_changes(self, what: str, run: Run) -> None:
+        drifted = self._drifted(run.stack)
+        self.violations += [
+            f"{what}: {run.stack.name}: {change}" for change in run.changed if not change.startswith(drifted)
+        ]
+        self.violations += [f"{what}: {run.stack.name}/{name}: {error}" for name, error in run.errors]
+
+    def _drifted(self, stack: Stack) -> tuple[str, ...]:
+        """Return how the updates begin that a person has caused, who changed what a program overrides."""
+        wanted = program(self._scenes[self._stacks.index(stack)], self.plan.parts[self._stacks.index(stack)])
+        overrides = self.server.ledger.overrides
+        return tuple(
+            f"update {each.name}:" for each in wanted if each.overrides and overrides[each.overrides].by_person
+        )
+
+    def _destroy(self, number: int) -> None:
+        stack = self._stacks[number]
+        run = self._finish(self._run(stack).destroy())
+        self.violations += [f"destroy: {stack.name}/{name}: {error}" for name, error in run.errors]
+        self.simulation.advance(60.0)
+        self._check("after destroy")
+        if number == 0:
+            self.violations += assertions.put_back(self.server)
+
+
+def _is_over(run: Run) -> Callable[[], bool]:
+    return lambda: run.over

@@ -1,0 +1,134 @@
+"""Critical bugs that the core once had, put back: each has to be found within a thousand lives.
+
+`python -m simulation.mutants` looks for the first life that finds each of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api.errors import ListNotFound
+from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_life
+from pulumi_clouddb.resources.base import LAST_ERROR
+from pulumi_clouddb.resources.pending import PendingCreates
+from pulumi_clouddb.resources.service import ServiceHandler
+
+from .lives import play
+
+MOST_LIVES = 1000
+Mutant = Callable[[pytest.MonkeyPatch], None]
+
+
+def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(creation, "_mark", lambda *_: None)
+    patch.setattr(creation, "shows_what_was_sent", lambda *_: True)
+    patch.setattr(creation, "created_in_time", lambda *_: True)
+
+
+def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(creation, "_mark", lambda *_: None)
+    patch.setattr(creation, "_alone", lambda *_: nullcontext())
+    patch.setattr(PendingCreates, "ids_of_others", lambda *_: set())
+
+
+def _stacks_share_records(patch: pytest.MonkeyPatch) -> None:
+    def without_stack(scope: str, urn: str, account: str) -> str:
+        return pending_files.file_name(scope, urn.partition("::")[2], account)
+
+    patch.setattr(pending, "file_name", without_stack)
+
+
+def _forgotten_on_return(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(PendingCreates, "returned", lambda self, path, _: self.remove(path))
+
+
+def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
+    original = service_life.find_service
+
+    def find(session: Any, service_id: str, **details: Any) -> Any:
+        try:
+            session.records(service_life.SERVICES, max_age=details.get("max_age", 60.0))
+        except ListNotFound:
+            return None
+        return original(session, service_id, **details)
+
+    patch.setattr(service_life, "find_service", find)
+    patch.setattr(service, "find_service", find)
+
+
+def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
+    original = ServiceHandler._take_over
+
+    def take_over(self: ServiceHandler, session: Any, service_id: str, waited: Any, inputs: Any) -> Any:
+        state = original(self, session, service_id, waited, inputs)
+        if "not brought up to date" in str(state.get(LAST_ERROR)):
+            del state[LAST_ERROR]
+            state.update(inputs)
+        return state
+
+    patch.setattr(ServiceHandler, "_take_over", take_over)
+
+
+def _one_look(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(creation, "LOOKS", 1)
+    patch.setattr(creation, "latest_commit_seconds", lambda _: 0.0)
+
+
+def _first_found_counts(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(overrides, "shows_what_was_sent", lambda *_: True)
+
+
+MUTANTS: Mapping[str, Mutant] = {
+    "others of the same name are ignored": _others_are_ignored,
+    "stacks share records": _stacks_share_records,
+    "a name is evidence": _names_are_evidence,
+    "a record is forgotten when the create returns": _forgotten_on_return,
+    "404 of a list means gone": _list_404_means_gone,
+    "state is the wish": _state_is_the_wish,
+    "one look": _one_look,
+    "what the first attempt found counts": _first_found_counts,
+}
+"""Each bug, by what is wrong."""
+
+
+@contextmanager
+def mutated(name: str) -> Iterator[None]:
+    """Put a bug back for the length of a block."""
+    with pytest.MonkeyPatch.context() as patch:
+        MUTANTS[name](patch)
+        yield
+
+
+def found_by(name: str, seed: int) -> list[str]:
+    """Return what is wrong with a life because of a bug: nothing, if something is wrong without it."""
+    with mutated(name):
+        violations = play(seed).violations
+    return violations if violations and not play(seed).violations else []
+
+
+def first_life(name: str, lives: int = MOST_LIVES) -> tuple[int, str] | None:
+    """Return the first seed whose life finds a bug, and what is wrong then."""
+    for seed in range(lives):
+        violations = found_by(name, seed)
+        if violations:
+            return seed, violations[0]
+    return None
+
+
+def main() -> int:
+    """Look for the first life that finds each bug; return how many are not found."""
+    missed = 0
+    for name in sys.argv[1:] or MUTANTS:
+        found = first_life(name)
+        missed += found is None
+        print(f"{name}: {f'seed {found[0]}: {found[1]}' if found else 'not found'}", flush=True)
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

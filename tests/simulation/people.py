@@ -1,0 +1,149 @@
+"""The colleague in the console, who makes and changes objects at the worst moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.sandbox import services
+
+from .programs import ORIGINAL_REPLICAS, RULE, Scene, tiles
+from .server import Server, stack_path
+from .world import Simulation
+
+Record = dict[str, Any]
+VOLATILE = ("usedAt", "updatedAt", "state")
+"""Fields that change without anybody's doing."""
+
+
+@dataclass
+class Belonging:
+    """An object of a person, as it has to stay.
+
+    Attributes:
+        kind: The sandbox's name of its collection.
+        record: The object as it was made, or as the person changed it.
+        works: Tells whether its secret still works.
+    """
+
+    kind: str
+    record: Record
+    works: Callable[[], bool] = lambda: True
+
+
+@dataclass
+class Colleague:
+    """A person with the console.
+
+    Args:
+        simulation: The time and the chance.
+        server: What the console shows.
+
+    Attributes:
+        belongings: What must stay as it is, by id.
+    """
+
+    simulation: Simulation
+    server: Server
+    belongings: dict[str, Belonging] = field(default_factory=dict)
+
+    def prepare(self, scene: Scene, parts: set[str]) -> None:
+        """Make what programs of these parts refer to."""
+        if parts & {"pipe", "managed dashboards"}:
+            body = {"name": "existing", "provider": "aws", "region": "us-east-1"}
+            scene.service_id = self.make_service(body)
+        if "pipe" in parts:
+            scene.pipe_id = self.server.sandbox.world.store.items("pipes", scene.service_id)[0][0]
+            self.server.may_be_overridden("pipes", scene.pipe_id)
+        if "adopted key" in parts:
+            scene.key_id = self.make_key({"name": "legacy", "roles": ["admin"]})
+            self.server.may_be_overridden("keys", scene.key_id)
+            del self.belongings[scene.key_id]
+
+    def act(self, scene: Scene, parts: set[str]) -> None:
+        """Do something that a program with these parts may stumble over.
+
+        Where a create carries no mark, a colleague's object differs from the program's in a property. Nobody can tell
+        an equal one, made in the same seconds. Services and keys carry a mark in the clickhouse dialect.
+        """
+        part = self.simulation.random.choice(sorted(parts))
+        same = self.server.dialect is VocabularyName.CLICKHOUSE
+        self.simulation.tell(f"a colleague touches: {part}")
+        if part == "service":
+            network = {"source": "10.0.0.0/8" if same else "192.168.0.0/16", "description": "office"}
+            body = {"name": "orders", "provider": "aws", "region": "us-east-1", "ipAccessList": [network]}
+            self.make_service(body)
+        elif part == "key":
+            self.make_key({"name": "ci", "roles": ["developer"] if same else ["developer", "query_endpoints"]})
+        elif part == "pipe":
+            replicas = self.simulation.random.choice(ORIGINAL_REPLICAS)
+            self.scale_pipe(scene, replicas)
+        elif part == "adopted key":
+            self.server.person("PATCH", f"/keys/{scene.key_id}", {"roles": [self._role()]})
+        else:
+            service_id = scene.service_id if part == "managed dashboards" else None
+            self.make_dashboard(service_id, tags=["mine"])
+
+    def make_service(self, body: Record) -> str:
+        """Make a service."""
+        result = self.server.person("POST", "/services", body)
+        id_, password = result["service"]["id"], result["password"]
+        self._own("services", id_, lambda: services.password_works(self.server.sandbox.world, id_, password))
+        return str(id_)
+
+    def make_key(self, body: Record) -> str:
+        """Make a key."""
+        result = self.server.person("POST", "/keys", body)
+        user, secret = result["keyId"], result["keySecret"]
+        self._own("keys", result["key"]["id"], lambda: self.server.authenticates(user, secret))
+        return str(result["key"]["id"])
+
+    def make_dashboard(self, service_id: str | None, tags: list[str]) -> str:
+        """Make a dashboard with a nameless alert."""
+        path = stack_path(service_id, "dashboards", self.server.dialect)
+        made = self.server.person("POST", path, {"name": "Orders", "tags": tags, "tiles": tiles(0)})
+        rule = {**RULE, "dashboardId": made["id"], "tileId": made["tiles"][0]["id"], "source": "tile"}
+        alert = self.server.person("POST", stack_path(service_id, "alerts", self.server.dialect), rule)
+        self._own("dashboards", made["id"])
+        self._own("alerts", alert["id"])
+        return str(made["id"])
+
+    def scale_pipe(self, scene: Scene, replicas: int) -> None:
+        """Change the scaling of a pipe."""
+        segment = "clickpipes" if self.server.dialect is VocabularyName.CLICKHOUSE else "pipes"
+        path = f"/services/{scene.service_id}/{segment}/{scene.pipe_id}/scaling"
+        self.server.person("PATCH", path, {"replicas": replicas})
+
+    def inherit(self, kind: str, id_: str) -> None:
+        """Take over an object that a stack has forgotten on purpose: it is nobody's to touch from now on."""
+        self._own(kind, id_)
+
+    def violations(self) -> list[str]:
+        """Return what happened to the colleague's objects."""
+        found = []
+        for id_, belonging in self.belongings.items():
+            now = self.server.record(belonging.kind, id_)
+            if now is None and belonging.kind == "alerts" and self._went_with_its_dashboard(belonging.record):
+                continue
+            if now is None:
+                found.append(f"foreign: {belonging.kind} {id_} of a person is gone")
+            elif _lasting(now) != belonging.record:
+                found.append(f"foreign: {belonging.kind} {id_} of a person was changed")
+            elif not belonging.works():
+                found.append(f"foreign: the secret of {belonging.kind} {id_} of a person no longer works")
+        return found
+
+    def _went_with_its_dashboard(self, alert: Record) -> bool:
+        return self.server.record("dashboards", alert["dashboard"]) is None
+
+    def _own(self, kind: str, id_: str, works: Callable[[], bool] = lambda: True) -> None:
+        self.belongings[id_] = Belonging(kind, _lasting(self.server.record(kind, id_) or {}), works)
+
+    def _role(self) -> str:
+        return self.simulation.random.choice(("admin", "developer"))
+
+
+def _lasting(record: Record) -> Record:
+    return {name: value for name, value in record.items() if name not in VOLATILE}

@@ -1,0 +1,313 @@
+"""A machine with its disk, and the provider's process on it: the real core, called as the dynamic host calls it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+import httpx
+
+from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.pending import PendingCreate, PendingCreates
+from pulumi_clouddb.resources.pending_files import file_name
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.resources.session import Interrupted, Session
+
+from .faults import Death, Network, Phase, Victim, Wire
+from .world import Actor, Simulation, VirtualRuntime, stop_if_dead
+
+BACKEND = "https://backend.example"
+LOCK_POLL_SECONDS = 0.5
+
+WATCH_SECONDS = 1.0
+"""Between two signs of life of the engine, as in `engine.watch`."""
+
+END_SECONDS = 0.1
+"""What it takes an engine to end its provider."""
+
+
+@dataclass
+class Machine:
+    """A machine that stacks are run on.
+
+    Attributes:
+        name: For the story.
+        skew: Seconds that its clock is ahead of the server's.
+        disk: What survives the death of its processes: the text of files by their path.
+        locks: Who holds which lock.
+    """
+
+    name: str
+    skew: float = 0.0
+    disk: dict[str, str] = field(default_factory=dict)
+    locks: dict[str, Process] = field(default_factory=dict)
+
+    def registered(self, urn: str, object_id: str) -> None:
+        """Forget the pending create of a resource, as `pending_files.registered` does in the program."""
+        prefix = file_name(BACKEND, urn, "").rpartition("-")[0]
+        for path in [path for path in self.disk if PurePosixPath(path).name.startswith(prefix)]:
+            if json.loads(self.disk[path])["id"] == object_id:
+                del self.disk[path]
+
+
+class MemoryPath(PurePosixPath):
+    """A path on the disk of a machine, as far as pending creates use one. Its second part names the machine."""
+
+    machines: dict[str, Machine] = {}  # noqa: RUF012 (a path cannot hold anything of its own)
+
+    def open(self, mode: str) -> io.BytesIO:  # noqa: ARG002
+        """Open a file to read."""
+        try:
+            return io.BytesIO(self._disk[str(self)].encode())
+        except KeyError:
+            raise FileNotFoundError(2, "No such file or directory") from None
+
+    def unlink(self) -> None:
+        """Remove a file."""
+        if self._disk.pop(str(self), None) is None:
+            raise FileNotFoundError(2, "No such file or directory")
+
+    def glob(self, pattern: str) -> list[MemoryPath]:
+        """Return the files in this folder."""
+        return [path for path in map(type(self), self._disk) if path.match(pattern)]
+
+    def absolute(self) -> MemoryPath:
+        """Return this path."""
+        return self
+
+    @property
+    def _disk(self) -> dict[str, str]:
+        return self.machines[self.parts[1]].disk
+
+
+class MemoryLocks:
+    """The locks of a machine: between the actors of a process, and between processes. The dead hold none."""
+
+    def __init__(self, machine: Machine, process: Process, simulation: Simulation) -> None:
+        self._machine = machine
+        self._process = process
+        self._simulation = simulation
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[None]:
+        """Hold a lock during the block."""
+        self.acquire(name, None)
+        try:
+            yield
+        finally:
+            self.release(name)
+
+    def acquire(self, name: str, seconds: float | None) -> bool:
+        """Get a lock, or return False if somebody holds it for longer than `seconds`."""
+        started = self._simulation.now
+        while name in self._machine.locks and self._machine.locks[name].alive:
+            if seconds is not None and self._simulation.now - started >= seconds:
+                return False
+            stop_if_dead(self._process)
+            self._simulation.sleep(LOCK_POLL_SECONDS)
+        self._machine.locks[name] = self._process
+        return True
+
+    def release(self, name: str) -> None:
+        """Let go of a lock."""
+        if self._machine.locks.get(name) is self._process:
+            del self._machine.locks[name]
+
+
+class MemoryPendingCreates(PendingCreates):
+    """The pending creates on the disk of a machine in a simulation."""
+
+    def write(self, path: Any, record: PendingCreate) -> bool:
+        """Put a record on the disk."""
+        MemoryPath.machines[path.parts[1]].disk[str(path)] = record.model_dump_json()
+        return True
+
+
+class HostRuntime(VirtualRuntime):
+    """The waits of a process, which end when its engine has gone."""
+
+    ended = False
+
+    def sleep(self, seconds: float) -> None:
+        """Wait that many seconds.
+
+        Raises:
+            Interrupted: The engine has gone.
+        """
+        self.check()
+        super().sleep(seconds)
+        self.check()
+
+    def check(self) -> None:
+        """Return if the operation may go on.
+
+        Raises:
+            Interrupted: The engine has gone.
+        """
+        if self.ended:
+            raise Interrupted("Pulumi's engine has gone")
+
+
+class Process:
+    """One process of the provider, for one run of a stack.
+
+    Args:
+        simulation: Its time.
+        network: Its way to the server.
+        machine: Its disk and its clock.
+        config: Its configuration.
+        deaths: Who dies at which of its requests.
+
+    Attributes:
+        alive: Whether it lives.
+        on_death: Is called with whoever dies.
+        warnings: What it has shown to the person at the terminal.
+        faults: Errors that it must never raise.
+        history: What it has learnt, where somebody writes it down.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        network: Network,
+        machine: Machine,
+        config: ProviderConfig,
+        deaths: tuple[Death, ...] = (),
+    ) -> None:
+        self.alive = True
+        self.warnings: list[str] = []
+        self.faults: list[str] = []
+        self.history: list[str] = []
+        self.on_death: Callable[[Victim], None] = lambda victim: None  # noqa: ARG005
+        self._simulation = simulation
+        self._deaths = list(deaths)
+        self._counts = {"all": 0, "writes": 0, "returned": 0}
+        self._urns: dict[Actor, str] = {}
+        self._served, self._engine_lives = True, True
+        self._running = 0
+        self._runtime = HostRuntime(simulation, self, machine.skew)
+        self.session = Session(
+            config,
+            scope=BACKEND,
+            warn=self._warn,
+            folder=MemoryPath("/", machine.name),  # type: ignore[arg-type]
+            runtime=self._runtime,
+            transport=Wire(network, self),
+            served=lambda: self._served,
+        )
+        MemoryPath.machines[machine.name] = machine
+        self.session.pending = MemoryPendingCreates(self.session.pending.folder, self._runtime, self.session.warn)
+        self.session.pending.locks = MemoryLocks(machine, self, simulation)  # type: ignore[assignment]
+        simulation.later(WATCH_SECONDS, self._watch)
+
+    def call(self, urn: str, method: str, arguments: tuple[Any, ...], done: Callable[[Any], None]) -> None:
+        """Start a call of the engine. `done` gets its result, or the error that it raised."""
+        self._running += 1
+        handler = RESOURCES[urn.split("::")[2].rpartition(":")[2]]
+
+        def work() -> None:
+            try:
+                result: Any = getattr(self, f"_{method}")(self.session.for_resource(urn), handler, *arguments)
+            except CloudDBError as error:
+                self._simulation.tell(f"{method} failed: {error}")
+                result = error
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
+                self.faults.append(f"{method} of {urn} raised {type(error).__name__}: {error}")
+                result = error
+            finally:
+                self._running -= 1
+            if method == "create":
+                self.meet(Phase.RETURNED)
+            if self.alive and self._served:
+                done(result)
+
+        actor = self._simulation.spawn(f"{urn.split('::')[0].rpartition(':')[2]}/{urn.split('::')[-1]}", work, self)
+        self._urns[actor] = urn
+
+    def urn_of(self, actor: Actor | None) -> str:
+        """Return the resource that an actor works for."""
+        return self._urns[actor] if actor else ""
+
+    def count(self, request: httpx.Request) -> None:
+        """Count a request, by which deaths are planned."""
+        self._counts["all"] += 1
+        self._counts["writes"] += request.method != "GET"
+
+    def meet(self, phase: Phase) -> None:
+        """Let those die whose moment this is."""
+        if phase is Phase.RETURNED:
+            self._counts["returned"] += 1
+        for death in list(self._deaths):
+            of = "returned" if phase is Phase.RETURNED else "writes" if death.writes_only else "all"
+            if death.phase is phase and death.request == self._counts[of]:
+                self._deaths.remove(death)
+                self._simulation.tell(f"*** {death.victim.value} dies, {phase.value} ***")
+                self.on_death(death.victim)
+
+    # -- the end of the process, as in `dynamic.host` ----------------------------------------------------------------
+
+    def die(self, victim: Victim) -> None:
+        """Take the death of somebody: one's own, or that of the engine, which is noticed within a second."""
+        if victim in (Victim.HOST, Victim.BOTH):
+            self.alive = False
+        else:
+            self._engine_lives = False
+            self._served = self._served and victim is not Victim.CUT
+
+    def end(self) -> None:
+        """End this process in good order, in a moment."""
+        self._simulation.later(END_SECONDS, self._end)
+
+    def _end(self) -> None:
+        self.alive = False
+
+    def _watch(self) -> None:
+        if not self.alive:
+            return
+        if self._engine_lives:
+            self.session.pending.engine_lives()
+            self._simulation.later(WATCH_SECONDS, self._watch)
+            return
+        self._runtime.ended, self._served = True, False
+        self._end_when_idle()
+
+    def _end_when_idle(self) -> None:
+        """End as soon as nothing is under way: Python waits for its threads."""
+        if self._running:
+            self._simulation.later(WATCH_SECONDS, self._end_when_idle)
+        else:
+            self._end()
+
+    # -- the calls -------------------------------------------------------------------------------------------------
+
+    def _check(self, session: Session, handler: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        checked = handler.check(session, inputs)
+        if checked.failures:
+            raise RuntimeError(f"the program is wrong: {checked.failures}")
+        return dict(checked.inputs)
+
+    def _diff(self, session: Session, handler: Any, object_id: str, old: Any, new: Any) -> Any:
+        return lifecycle.diff(session, handler, object_id, old, new)
+
+    def _create(self, session: Session, handler: Any, inputs: Any) -> Any:
+        return lifecycle.create(session, handler, inputs)
+
+    def _read(self, session: Session, handler: Any, object_id: str, state: Any) -> Any:
+        return lifecycle.read(session, handler, object_id, state, {})[1]
+
+    def _update(self, session: Session, handler: Any, object_id: str, old: Any, new: Any) -> Any:
+        return lifecycle.update(session, handler, object_id, old, new)
+
+    def _delete(self, session: Session, handler: Any, object_id: str, state: Any) -> None:
+        lifecycle.delete(session, handler, object_id, state)
+
+    def _warn(self, message: str) -> None:
+        self.warnings.append(message)
+        self._simulation.tell(f"warning: {message}")

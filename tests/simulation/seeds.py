@@ -1,0 +1,37 @@
+"""Seeds that have found something. Each is played again with every run of the tests.
+
+A seed means the life that `lives.plan_of` draws for it: whoever changes what is drawn looks for new seeds, with
+`make simulate` and `python -m simulation.mutants`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+KEPT: Mapping[int, str] = {
+    0: "an engine died before it wrote a key into state",
+    9: "two stacks created dashboards of one name at once",
+    11: "a colleague had a key of the same name",
+    13: "a request was carried out after its client gave up",
+    195: "a colleague changed a pipe between two attempts to scale it",
+    288: "a list answered 404 while a service was deleted",
+}
+"""What happens in lives that went wrong once."""
+
+OPEN: Mapping[int, str] = {
+    19: "after a person deleted its lost dashboard, a stack takes the equal one of another stack",
+    101: "two stacks hold one dashboard: each takes it for what its own lost create has made",
+    104: "a stack takes the dashboard that another one created while the first one's create was lost",
+}
+"""What still goes wrong: two stacks of one machine, equal dashboards, and a create that was lost."""
+
+FINDS: Mapping[str, int] = {
+    "others of the same name are ignored": 11,
+    "stacks share records": 9,
+    "a name is evidence": 11,
+    "a record is forgotten when the create returns": 0,
+    "404 of a list means gone": 288,
+    "one look": 13,
+    "what the first attempt found counts": 195,
+}
+"""A seed that finds it, for each of `mutants.MUTANTS`."""

@@ -1,0 +1,264 @@
+"""The server of a simulation, and the record of who made and changed what, which nobody in the simulation can see."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import httpx
+
+from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.sandbox.memory import MemorySandbox
+from pulumi_clouddb.sandbox.settings import Clock, Pace, Settings
+from pulumi_clouddb.sandbox.world import SELF_HOSTED
+
+from .world import EPOCH, Simulation
+
+COLLECTIONS = {
+    "services": "services",
+    "keys": "keys",
+    "pipes": "pipes",
+    "clickpipes": "pipes",
+    "dashboards": "dashboards",
+    "alerts": "alerts",
+}
+"""Path segments, and the sandbox's names of what they hold."""
+
+SENT_HEADERS = ("authorization", "content-type")
+"""The request headers that the sandbox looks at."""
+
+TIMEOUT_SECONDS = 10
+"""Of one request. A short one makes the waits for late requests short."""
+
+ONE_TIME_SECRETS = ("password", "keySecret")
+Record = dict[str, Any]
+
+
+class Target(NamedTuple):
+    """What a request is about.
+
+    Attributes:
+        kind: The sandbox's name of the collection.
+        id: The object, or None for the collection.
+    """
+
+    kind: str
+    id: str | None
+
+
+def target_of(path: str) -> Target:
+    """Return what a path is about."""
+    segments = path.strip("/").split("/")
+    place = max(place for place, segment in enumerate(segments) if segment in COLLECTIONS)
+    return Target(COLLECTIONS[segments[place]], segments[place + 1] if place + 1 < len(segments) else None)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an object comes from.
+
+    Attributes:
+        kind: The sandbox's name of its collection.
+        name: Its name when it was made, which is None for a nameless alert.
+        urn: The resource that it was made for, or None if a person made it.
+        at: When it was made.
+    """
+
+    kind: str
+    name: str | None
+    urn: str | None
+    at: float
+
+
+@dataclass
+class Override:
+    """What an object that a program changes may be put back to.
+
+    Attributes:
+        acceptable: Every value by a person that held while the program was taking the object over.
+        held: Whether state holds the override: what a person does from then on is drift.
+        by_person: Whether the last write was a person's.
+    """
+
+    acceptable: list[Record]
+    held: bool = False
+    by_person: bool = True
+
+
+@dataclass
+class Ledger:
+    """Who made and changed what.
+
+    Attributes:
+        origins: Every object that was ever made, by id.
+        overrides: Every object that programs change without having made it, by id.
+        secrets: Every secret that the server has ever told.
+        violations: Writes to objects that do not belong to the writer.
+    """
+
+    origins: dict[str, Origin] = field(default_factory=dict)
+    overrides: dict[str, Override] = field(default_factory=dict)
+    secrets: set[str] = field(default_factory=set)
+    violations: list[str] = field(default_factory=list)
+
+
+class Server:
+    """A sandbox in memory with its ledger. It is made once per dialect and is new again after `reset`.
+
+    Args:
+        dialect: The words on the wire.
+
+    Attributes:
+        is_held: Tells whether some state holds an object.
+    """
+
+    def __init__(self, dialect: VocabularyName) -> None:
+        self.dialect = dialect
+        self._simulation: Simulation | None = None
+        self.is_held: Callable[[str], bool] = lambda id_: False  # noqa: ARG005
+        pace = Pace(provision=7.0, start=3.0, stop=2.0, delete=2.0)
+        self.sandbox = MemorySandbox(Settings(vocabulary=dialect, pace=pace), Clock(self._time), random.Random(0))  # noqa: S311
+        self.reset(None)
+
+    def reset(self, simulation: Simulation | None) -> None:
+        """Forget everything, and live in the time of another simulation."""
+        self._simulation = simulation
+        self.ledger = Ledger()
+        self.sandbox.reset(random.Random(simulation.random.random()) if simulation else None)  # noqa: S311
+        identity = self.sandbox.world.identity
+        basic = base64.b64encode(f"{identity.keyId}:{identity.keySecret}".encode()).decode()
+        self._basic, self._bearer = f"Basic {basic}", f"Bearer {identity.stackToken}"
+
+    @property
+    def config(self) -> Record:
+        """Return the configuration that reaches this server."""
+        identity = self.sandbox.world.identity
+        return {
+            "baseUrl": "https://management.example",
+            "stackUrl": "https://observability.example",
+            "organizationId": identity.organizationId,
+            "keyId": identity.keyId,
+            "keySecret": identity.keySecret,
+            "stackToken": identity.stackToken,
+            "vocabulary": self.dialect.value,
+            "pacing": False,
+            "requestTimeoutSeconds": TIMEOUT_SECONDS,
+        }
+
+    # -- requests ------------------------------------------------------------------------------------------------
+
+    def answer(self, request: httpx.Request, urn: str | None) -> httpx.Response:
+        """Carry out a request that is sent for a resource (`urn`), or by a person (None)."""
+        path = request.url.path
+        target = target_of(path)
+        if request.method == "DELETE" or (request.method != "GET" and request.content not in (b"", b"{}")):
+            self._check_owner(request.method, target, urn)
+        headers = {name: request.headers[name] for name in SENT_HEADERS if name in request.headers}
+        response = self.sandbox.request(request.method, path, headers, request.content)
+        if response.status_code == httpx.codes.OK and request.method != "GET":
+            self._note(request, target, urn, json.loads(bytes(response.body)))
+        return httpx.Response(
+            response.status_code, headers=response.raw_headers, content=bytes(response.body), request=request
+        )
+
+    def person(self, method: str, path: str, body: Any = None) -> Any:
+        """Carry out a request of a person in the console, and return its result."""
+        hosted = path.startswith("/api/")
+        if not hosted:
+            path = f"/v1/organizations/{self.sandbox.world.identity.organizationId}{path}"
+        headers = {"Authorization": self._bearer if hosted else self._basic}
+        request = httpx.Request(method, f"https://console.example{path}", json=body, headers=headers)
+        response = self.answer(request, None)
+        if response.status_code != httpx.codes.OK:
+            raise RuntimeError(f"the console refused {method} {path}: {response.text}")
+        answer = response.json()
+        return answer.get("data", answer) if hosted else answer.get("result")
+
+    def authenticates(self, key_id: str, secret: str) -> bool:
+        """Tell whether these credentials are those of a key."""
+        basic = base64.b64encode(f"{key_id}:{secret}".encode()).decode()
+        path = f"/v1/organizations/{self.sandbox.world.identity.organizationId}/keys"
+        return self.sandbox.request("GET", path, {"Authorization": f"Basic {basic}"}).status_code != 401
+
+    def record(self, kind: str, id_: str) -> Record | None:
+        """Return an object as the server holds it."""
+        return self.sandbox.world.store.get(kind, id_)
+
+    def existing(self, kind: str) -> list[str]:
+        """Return the ids of all objects of a kind that somebody made; services that are going do not count."""
+        going = ("terminating", "softdeleting", "softdeleted", "terminated")
+        items = self.sandbox.world.store.items(kind)
+        return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in going]
+
+    # -- the ledger ----------------------------------------------------------------------------------------------
+
+    def taking_over(self, id_: str) -> None:
+        """Note that a program begins to override an object."""
+        override = self.ledger.overrides.get(id_)
+        if override is None:
+            return
+        if override.by_person:
+            override.acceptable = override.acceptable[-1:]
+        override.held = False
+
+    def forgotten(self, id_: str) -> None:
+        """Note that a person let state forget an override: what it found is forgotten as well."""
+        if id_ in self.ledger.overrides:
+            kind = "keys" if self.record("keys", id_) else "pipes"
+            self.ledger.overrides[id_] = Override([overridable(kind, self.record(kind, id_) or {})])
+
+    def held(self, id_: str) -> None:
+        """Note that state holds an override."""
+        if id_ in self.ledger.overrides:
+            self.ledger.overrides[id_].held = True
+
+    def may_be_overridden(self, kind: str, id_: str) -> None:
+        """Note that a program is going to override an object that is there."""
+        self.ledger.overrides[id_] = Override([overridable(kind, self.record(kind, id_) or {})])
+
+    def _check_owner(self, method: str, target: Target, urn: str | None) -> None:
+        origin = self.ledger.origins.get(target.id or "")
+        if urn is None or origin is None or target.id in self.ledger.overrides:
+            return
+        if origin.urn is None:
+            self.ledger.violations.append(f"{method} on {target.kind} {target.id} of a person, for {urn}")
+        elif origin.urn.split("::")[0] != urn.split("::")[0] and self.is_held(str(target.id)):
+            self.ledger.violations.append(f"{method} on {target.kind} {target.id} of {origin.urn}, for {urn}")
+
+    def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:
+        result = answer.get("data", answer.get("result")) or {}
+        self.ledger.secrets.update(str(result[name]) for name in ONE_TIME_SECRETS if result.get(name))
+        if request.method == "POST" and target.id is None:
+            record = result.get("service") or result.get("key") or result
+            now = self._simulation.now if self._simulation else 0.0
+            self.ledger.origins[record["id"]] = Origin(target.kind, record.get("name"), urn, now)
+        override = self.ledger.overrides.get(target.id or "")
+        if override is not None and request.method == "PATCH":
+            override.by_person = urn is None
+            if urn is None and not override.held:
+                override.acceptable.append(overridable(target.kind, self.record(target.kind, str(target.id)) or {}))
+
+    def _time(self) -> float:
+        return EPOCH + (self._simulation.now if self._simulation else 0.0)
+
+
+def overridable(kind: str, record: Mapping[str, Any]) -> Record:
+    """Return the part of a pipe or key that a program overrides."""
+    if kind == "pipes":
+        return dict(record.get("scaling") or {})
+    return {name: record.get(name) for name in ("name", "roles", "state", "expireAt", "ipAccessList")}
+
+
+def stack_path(service_id: str | None, rest: str, dialect: VocabularyName) -> str:
+    """Return the path of an observability collection for `person`: managed by a service, or self-hosted."""
+    if service_id is None:
+        return f"/api/v2/{rest}"
+    segment = "clickstack" if dialect is VocabularyName.CLICKHOUSE else "stack"
+    return f"/services/{service_id}/{segment}/{rest}"
+
+
+__all__ = ["SELF_HOSTED", "Ledger", "Origin", "Override", "Server", "Target", "overridable", "stack_path", "target_of"]
