@@ -24,11 +24,3 @@ def worlds() -> Iterator[dict[str, World]]:
     first, second = (World(dialect) for dialect in DIALECTS)
     with first, second:
         yield dict(zip(DIALECTS, (first, second), strict=True))
-
-
-@pytest.fixture(params=DIALECTS)
-def world(request: pytest.FixtureRequest, worlds: dict[str, World]) -> World:
-    """An empty server of one dialect."""
-    found = worlds[request.param]
-    found.clear()
-    return found

@@ -411,10 +411,11 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
     """Tell whether the secret in state is that of the object; True for what has none."""
     if kind == "services":
-        return bool(outputs.get("password")) and bool(sandbox.password_works(id_, outputs["password"]))
+        password = outputs.get("password")
+        return isinstance(password, str) and bool(sandbox.password_works(id_, password))
     if kind != "keys" or outputs.get("adopted"):
         return True
-    if not outputs.get("keySecret"):
+    if not isinstance(outputs.get("keySecret"), str):
         return False
     record = sandbox.keys[id_]
     sandbox.change("keys", id_, state="enabled", ipAccessList=[{"source": "127.0.0.1"}], roles=["admin"])

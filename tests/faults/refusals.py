@@ -56,6 +56,11 @@ REASONS = (
         "nothing tells",
     ),
     Reason(
+        "It was carried out when the run that asked for it had ended, and it can carry no mark of ours.",
+        lambda case: case.trouble.name in ("late", "kill-late") and _unmarked(case),
+        "nothing tells",
+    ),
+    Reason(
         "The run that made it has died, and it carries no mark.",
         lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
         "nothing tells",

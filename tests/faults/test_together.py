@@ -1,10 +1,11 @@
 """Many creates at once: of one program, of several stacks, of several machines; responses fast, slow and lost.
 
-RUNS=100 repeats each case so often; by default each runs once.
+RUNS=100 repeats each case so often; by default some of them run once.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -16,9 +17,10 @@ import pytest
 
 from pulumi_clouddb.testing.stand_in.values import strip
 
+from .case import DIALECTS
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
-from .play import QUICK, neighbour, works
+from .play import COMES_WITH_A_SERVICE, QUICK, neighbour, works
 from .subjects import SUBJECTS, Subject
 from .warm import WarmInterpreter
 from .world import Objects, World, touched
@@ -27,7 +29,7 @@ RUNS = int(os.environ.get("RUNS", "1"))
 MOST_UPS = 4
 """A lost response may end an up; so many have to do."""
 
-FOUR_AT_A_TIME = 4
+FOUR = 4
 
 
 @dataclass(frozen=True)
@@ -128,79 +130,92 @@ class Several:
         with ThreadPoolExecutor(len(self.stacks)) as pool:
             return list(pool.map(lambda name: self.run(name, act), self.stacks))
 
-    def ids(self, subject: Subject) -> list[tuple[str, str]]:
-        """Return kind and id of everything in the states."""
+    def ids(self, subject: Subject, *names: str) -> list[tuple[str, str]]:
+        """Return kind and id of everything in the states, of all stacks or of those that are named."""
         return [
             (subject.kind, str(entry.outputs.get("alertId") or entry.id))
-            for stack in self.stacks.values()
-            for entry in stack.entries.values()
+            for name in names or self.stacks
+            for entry in self.stacks[name].entries.values()
         ]
 
 
-@pytest.fixture(params=FRONT_ENDS)
-def front_end(request: pytest.FixtureRequest) -> str:
-    """Either front end."""
-    return str(request.param)
+@dataclass(frozen=True)
+class Together:
+    """One case: what is made at once, by whom, and what happens to the responses."""
+
+    many: Many
+    responses: Responses
+    front_end: str
+    dialect: str
+    stacks: int = 1
+    machines: int = 1
+
+    def __str__(self) -> str:
+        """Name the test."""
+        who = f"{self.stacks} stacks on {self.machines}" if self.stacks > 1 else "one program"
+        return f"{self.many}, {who}, {self.responses}, {self.dialect}, {self.front_end}"
 
 
-@pytest.mark.parametrize("responses", RESPONSES, ids=str)
-@pytest.mark.parametrize("many", REPEATED, ids=str)
+OF_ONE_PROGRAM = [Together(*each) for each in itertools.product(REPEATED, RESPONSES, FRONT_ENDS, DIALECTS)]
+OF_STACKS = [
+    Together(*each, stacks=FOUR, machines=machines)
+    for machines in (1, FOUR)
+    for each in itertools.product(
+        (Many("Service", 1, (("allowDuplicateName", True),)), Many("ApiKey", 2)), RESPONSES, FRONT_ENDS, DIALECTS
+    )
+]
+EVERY = 1 if RUNS > 1 else 9
+"""With one run, every ninth case is played: all the values of each field come up."""
+
+
+@pytest.mark.parametrize("case", OF_ONE_PROGRAM[::EVERY], ids=str)
 def test_one_program_repeats_a_name(
-    many: Many, responses: Responses, world: World, warm: WarmInterpreter, front_end: str, tmp_path: Path
+    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
     """All are made, each is one of its own, and what a colleague made beside them is left alone."""
     for run in range(RUNS):
-        world.clear()
-        machine = tmp_path / str(run)
-        machine.mkdir()
-        together(Several(world, warm, front_end, [machine]), many, many.number, responses)
+        together(_several(case, worlds, warm, tmp_path / str(run)), case)
 
 
-@pytest.mark.parametrize("machines", [1, 4], ids=["one machine", "four machines"])
-@pytest.mark.parametrize("responses", RESPONSES, ids=str)
-@pytest.mark.parametrize("many", [Many("Service", 1, (("allowDuplicateName", True),)), Many("ApiKey", 2)], ids=str)
+@pytest.mark.parametrize("case", OF_STACKS[::EVERY], ids=str)
 def test_four_stacks_use_the_same_names_at_once(
-    many: Many,
-    responses: Responses,
-    machines: int,
-    world: World,
-    warm: WarmInterpreter,
-    front_end: str,
-    tmp_path: Path,
+    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
     """Each stack gets objects of its own, and destroying one of them touches no other's."""
     for run in range(RUNS):
-        world.clear()
-        folders = [tmp_path / f"{run}-{index % machines}" for index in range(4)]
-        for folder in folders:
-            folder.mkdir(exist_ok=True)
-        several = Several(world, warm, front_end, folders)
-        together(several, many, many.number, responses)
-        before = world.objects()
+        several = _several(case, worlds, warm, tmp_path / str(run))
+        together(several, case)
+        before = several.world.objects()
         first, *others = several.stacks
-        gone = {
-            (many.kind.kind, str(entry.outputs.get("alertId") or entry.id))
-            for entry in several.stacks[first].entries.values()
-        }
+        gone = set(several.ids(case.many.kind, first))
+        others_own = {key: each for key, each in before.items() if not (key in gone or key[0] in COMES_WITH_A_SERVICE)}
         assert several.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
-        assert touched({key: value for key, value in before.items() if key not in gone}, world.objects()) == []
+        assert touched(others_own, several.world.objects()) == []
         for other in others:
             assert several.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
 
 
-def together(several: Several, many: Many, number: int, responses: Responses) -> None:
-    """Let all stacks create so many objects at once; look at them after at most `MOST_UPS` ups."""
-    world, sandbox, subject = several.world, several.sandbox, many.kind
-    names = subject.setting(sandbox)
-    program = many.wanted(names, number)
+def _several(case: Together, worlds: dict[str, World], warm: WarmInterpreter, folder: Path) -> Several:
+    world = worlds[case.dialect]
+    world.clear()
+    folders = [folder / str(index % case.machines) for index in range(case.stacks)]
+    for each in folders:
+        each.mkdir(parents=True, exist_ok=True)
+    return Several(world, warm, case.front_end, folders)
+
+
+def together(several: Several, case: Together) -> None:
+    """Let all stacks create at once; look at them after at most `MOST_UPS` ups."""
+    world, sandbox, subject, number = several.world, several.sandbox, case.many.kind, case.many.number
+    program = case.many.wanted(subject.setting(sandbox), number)
     neighbour(sandbox, program[0], subject.kind, same_name=True)
     there: Objects = world.objects()
-    for fault in responses.faults:
+    for fault in case.responses.faults:
         details = dict(fault)
         sandbox.fault(subject.create_operation, details.pop("kind"), **details)
     story = []
     for _ in range(MOST_UPS):
-        outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR_AT_A_TIME))
+        outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR))
         errors = [error for outcome in outcomes for error in outcome.errors]
         story.append(errors)
         sandbox.clear_faults()
