@@ -7,7 +7,7 @@ STAMP := $(VENV)/.complete
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests faults cli-kills simulate generate bench clean
+.PHONY: help env demo test lint types layers generated tests simulate faults cli-kills generate bench clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ generated: env ## Check that the generated files are those of today's models
 tests: env ## Run the tests
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
+	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)
+
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
 faults: env ## Put every fault on every request, then look after one calm run
 	PYTHONPATH=tests $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
@@ -52,10 +55,7 @@ faults: env ## Put every fault on every request, then look after one calm run
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
 cli-kills: env ## Interrupt the real CLI while it creates, RUNS times in each way
-	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -s -n $(WORKERS) tests/faults/test_cli_kills.py
-
-simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
-	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)
+	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_cli_kills.py
 
 generate: env ## Write schema.json, the classes and docs/reference from the models
 	$(BIN)/python -m pulumi_clouddb.codegen

@@ -454,6 +454,21 @@ def test_what_is_put_back_is_remembered_over_a_death(sandbox: Sandbox, bench_of:
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
 
 
+def test_a_key_that_was_adopted_is_never_taken_for_a_created_one(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """A run that adopted a key was interrupted; then the program asks for a new one instead: the old one stays."""
+    theirs = sandbox.add_key(name="old", roles=["developer"])["key"]
+    bench_of().create("ApiKey", {"keyId": theirs["id"], "name": "ci", "roles": ["developer"]}, urn="urn:k")
+    before = sandbox.keys[theirs["id"]]
+    object_id, state = bench_of().create("ApiKey", KEY, urn="urn:k")
+    assert object_id != theirs["id"]
+    assert sandbox.keys[theirs["id"]] == before
+    assert_works(sandbox, KINDS["key"], object_id, state)
+    bench = bench_of()  # and the other way round: what was created is named
+    bench.create("ApiKey", {"keyId": theirs["id"], "name": "ci"}, urn="urn:k")
+    assert object_id in bench.warnings[0]
+    assert object_id in sandbox.keys
+
+
 def test_nothing_is_waited_for_where_nobody_wants_to(sandbox: Sandbox, bench_of: MakeBench) -> None:
     """`waitTimeoutMinutes: 0` is no failure, neither at creation nor at later updates."""
     sandbox.set_pace(provision=600)

@@ -397,4 +397,4 @@ def test_headers_say_who_asks_and_no_more(wire: Wire) -> None:
     """No cookies, no tracing, nothing of the machine."""
     FUNCTIONS["listServices"].call(wire.bench, {})
     headers = wire.only("list_services").headers
-    assert sorted(headers) == ["accept", "accept-encoding", "authorization", "connection", "host", "user-agent"]
+    assert sorted(headers) == ["accept", "accept-encoding", "authorization", "host", "user-agent"]

@@ -15,7 +15,7 @@ import httpx
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.pending import PendingCreate, PendingCreates
+from pulumi_clouddb.resources.pending import MADE, PendingCreate, PendingCreates
 from pulumi_clouddb.resources.pending_files import file_name
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Interrupted, Session
@@ -128,6 +128,15 @@ class MemoryPendingCreates(PendingCreates):
         """Put a record on the disk."""
         MemoryPath.machines[path.parts[1]].disk[str(path)] = record.model_dump_json()
         return True
+
+    def made_here(self) -> set[str]:
+        """Return the ids of what this machine has made."""
+        return set(MemoryPath.machines[self.folder.parts[1]].disk.get(MADE, "").split())
+
+    def remember_made(self, object_id: str) -> None:
+        """Take note that this machine has made an object."""
+        disk = MemoryPath.machines[self.folder.parts[1]].disk
+        disk[MADE] = f"{disk.get(MADE, '')} {object_id}"
 
 
 class HostRuntime(VirtualRuntime):

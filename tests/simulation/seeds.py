@@ -15,15 +15,11 @@ KEPT: Mapping[int, str] = {
     13: "a request was carried out after its client gave up",
     195: "a colleague changed a pipe between two attempts to scale it",
     288: "a list answered 404 while a service was deleted",
+    19: "after a person deleted its lost dashboard, a stack took the equal one of another stack",
+    101: "two stacks held one dashboard: each took it for what its own lost create had made",
+    104: "a stack took the dashboard that another one created while the first one's create was lost",
 }
 """What happens in lives that went wrong once."""
-
-OPEN: Mapping[int, str] = {
-    19: "after a person deleted its lost dashboard, a stack takes the equal one of another stack",
-    101: "two stacks hold one dashboard: each takes it for what its own lost create has made",
-    104: "a stack takes the dashboard that another one created while the first one's create was lost",
-}
-"""What still goes wrong: two stacks of one machine, equal dashboards, and a create that was lost."""
 
 FINDS: Mapping[str, int] = {
     "others of the same name are ignored": 11,

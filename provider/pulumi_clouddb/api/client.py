@@ -249,6 +249,10 @@ class Client:
     def _authorization(self, operation: Operation) -> str:
         if operation.surface is Surface.SELF_HOSTED:
             return f"Bearer {self._need('stack_token', 'stackToken')}"
+        return self._basic
+
+    @functools.cached_property
+    def _basic(self) -> str:
         user, password = self._need("key_id", "keyId"), self._need("key_secret", "keySecret")
         request = httpx.Request("GET", "http://unused")
         return next(httpx.BasicAuth(user, password).auth_flow(request)).headers["Authorization"]

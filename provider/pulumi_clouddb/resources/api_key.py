@@ -180,6 +180,7 @@ class ApiKeyHandler(ResourceHandler):
         try:
             answer = session.client.call(OPERATIONS["update_key"], body, key_id=key_id)
         except MaybeDone:
+            session.response_was_lost()
             session.reads.drop(KEYS)
             key = _find(session, key_id) or {}
             if any(not self.same(name, key.get(name), value) for name, value in body.items()):

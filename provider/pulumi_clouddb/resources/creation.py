@@ -29,7 +29,7 @@ from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.redaction import redact
 
-from .evidence import Meaning, created_in_time, digests, shows_what_was_sent
+from .evidence import Meaning, created_after_a_look_in_vain, created_in_time, digests, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
 from .pending import Entry
 
@@ -111,6 +111,8 @@ def create_once(session: Session, request: CreateRequest) -> CreateResult:
         ResourceError: The name is taken; or the response was lost, and the object cannot be told from others.
     """
     entry = session.entry
+    if entry.record.found is not None:  # an override of the same resource, for a program that has changed since
+        entry.forget()
     mark = _mark(session, request, entry)
     began = session.runtime.monotonic()
     with _alone(session, request, mark):
@@ -141,8 +143,7 @@ def create_once(session: Session, request: CreateRequest) -> CreateResult:
                     raise
             except MaybeDone as error:
                 session.reads.drop(request.collection)
-                entry.record.response_lost = True
-                entry.write()
+                session.response_was_lost()
                 if listed is None:
                     raise _look_by_hand(request, entry, error) from None
                 record = _look_for(session, request, entry, mark, until=0.0)
@@ -241,6 +242,8 @@ def _created(session: Session, entry: Entry, created: CreateResult) -> CreateRes
     entry.record.id = created.id
     entry.record.known, entry.record.digests = [], {}
     entry.write()
+    if created.mark is None:
+        session.pending.remember_made(created.id)
     return created
 
 
@@ -263,6 +266,10 @@ def _recover(session: Session, request: CreateRequest, entry: Entry, mark: Mark 
         raise _look_by_hand(request, entry, None)
     record = _look_for(session, request, entry, mark, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
+        session.warn(
+            f"An interrupted run had created {entry.record.what} (id {entry.record.id}), which is not listed where "
+            f"{request.what} belongs; if it is still there, delete it by hand."
+        )
         entry.forget()
     return record
 
@@ -322,6 +329,7 @@ def _ours(
     """
     pending = entry.record
     others = {*pending.known, *session.own, *session.held, *session.pending.ids_of_others(entry.path)}
+    others |= session.pending.made_here()
     new = [record for record in records if record["id"] not in others and request.counts(record)]
     if pending.id is not None:
         return next((record for record in records if record["id"] == pending.id and request.counts(record)), None)
@@ -335,8 +343,12 @@ def _ours(
         return None
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
-    probably_done = not refused and (not entry.previous or pending.response_lost)
-    enough = probably_done or not request.locks_out
+    doubtful = (
+        refused
+        or (entry.previous and not pending.response_lost)
+        or any(created_after_a_look_in_vain(pending, record) for record in possible)
+    )
+    enough = not (doubtful and request.locks_out)
     if enough and len(possible) == 1 and created_in_time(pending, possible[0], seconds):
         return possible[0]
     ids = ", ".join(str(record["id"]) for record in possible)

@@ -42,9 +42,6 @@ def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning
 def created_in_time(record: PendingCreate, shown: Mapping[str, Any], seconds: float) -> bool | None:
     """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
 
-    It cannot be known either of one that was created after a long look in vain: it may have been carried out as late
-    as that, but it is as likely that somebody has made it by hand meanwhile.
-
     Args:
         record: The pending create.
         shown: The object.
@@ -53,9 +50,15 @@ def created_in_time(record: PendingCreate, shown: Mapping[str, Any], seconds: fl
     created = created_at(shown)
     if created is None or record.sent_at is None:
         return None
-    if not -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS:
-        return False
-    return True if record.looked_at is None or created < record.looked_at else None
+    return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
+
+
+def created_after_a_look_in_vain(record: PendingCreate, shown: Mapping[str, Any]) -> bool:
+    """Tell whether an object was created after it was looked for in vain.
+
+    It may have been carried out as late as that, but it is as likely that somebody has made it by hand meanwhile.
+    """
+    return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
 
 
 def created_at(shown: Mapping[str, Any]) -> float | None:

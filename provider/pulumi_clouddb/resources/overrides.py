@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from pulumi_clouddb.api.errors import CloudDBError, MaybeDone
+from pulumi_clouddb.api.errors import CloudDBError
 
 from .evidence import Meaning, digests, shows_what_was_sent
 from .session import Session
@@ -29,13 +29,18 @@ def remember(
         meaning: What a property's value means.
     """
     pending = session.entry.record
+    if session.entry.previous and pending.found is None:
+        session.warn(
+            f"An interrupted run was creating {pending.what}{f' (id {pending.id})' if pending.id else ''}; the program "
+            "no longer asks for it. If it is there and nobody needs it, delete it by hand."
+        )
     if session.entry.previous and pending.found is not None and shows_what_was_sent(pending, found, meaning):
         original = pending.found
     else:
         original = dict(found)
     pending.found = original
     pending.id = object_id
-    pending.started = session.runtime.time()
+    pending.started, pending.response_lost = session.runtime.time(), False
     pending.digests = digests(pending, wanted, meaning)
     session.entry.write()
     return original
@@ -45,8 +50,7 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
     """Return what `change` answers; forget what was found if the server has not carried it out for certain."""
     try:
         return change()
-    except MaybeDone:
-        raise
     except CloudDBError:
-        session.entry.forget()
+        if not session.entry.record.response_lost:
+            session.entry.forget()
         raise

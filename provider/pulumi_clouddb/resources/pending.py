@@ -27,6 +27,12 @@ from .pending_files import FOLDER_VARIABLE, default_folder, file_name, state_is_
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes; a larger file is no record."""
 
+MADE = ".made"
+MADE_SECONDS = 86_400.0
+"""For so long an object that this machine has made is nobody's lost one."""
+MOST_MADE = 10_000
+"""Lines from which on the older half goes."""
+
 ENGINE_WRITES_SECONDS = 15.0
 """An engine that still lives so long after a create returned has written it into state.
 
@@ -117,6 +123,31 @@ class PendingCreates:
         """Return the ids of all objects on this machine whose creates are pending, but that of `path`."""
         records = (self._try_to_read(each) for each in self.folder.glob("*.json") if each != path)
         return {record.id for record in records if record is not None and record.id}
+
+    def made_here(self) -> set[str]:
+        """Return the ids of what this machine has made in the last day, for any stack: each of them has an owner."""
+        path, now = self.folder / MADE, self._runtime.time()
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, ValueError):
+            return set()
+        made = [line.split() for line in lines]
+        young = [each for each in made if len(each) == 2 and each[0].isdigit() and now - int(each[0]) < MADE_SECONDS]
+        if len(lines) > MOST_MADE and len(young) < len(lines) / 2:
+            with suppress(OSError):
+                path.unlink()
+                self._append(*(f"{at} {object_id}\n" for at, object_id in young))
+        return {object_id for _, object_id in young}
+
+    def remember_made(self, object_id: str) -> None:
+        """Take note that this machine has made an object; losing that line costs nothing but a refusal."""
+        with suppress(OSError):
+            self._append(f"{self._runtime.time():.0f} {object_id}\n")
+
+    def _append(self, *lines: str) -> None:
+        """Append lines that many processes append to: a short write at the end of a file is not torn apart."""
+        with (self.folder / MADE).open("a", encoding="utf-8") as file:
+            file.write("".join(lines))
 
     def holds(self, object_id: str, urn: str) -> None:
         """Take note that state holds this object, as this resource if `urn` is known: its create is not pending."""

@@ -114,6 +114,7 @@ class PipeScalingHandler(ResourceHandler):
         try:
             answer = session.client.call(OPERATIONS["scale_pipe"], body, service_id=where[0], pipe_id=where[1])
         except MaybeDone:
+            session.response_was_lost()
             pipe = _read(session, *where)
             scaling = _scaling(pipe)
             if any(not self.same(name, scaling.get(name), value) for name, value in body.items()):

@@ -141,6 +141,12 @@ class Session:
                 with self.making_lock:
                     self.making.discard(entry.making or "")
 
+    def response_was_lost(self) -> None:
+        """Take note that a request of the create under way, if there is one, may have been carried out."""
+        if self._entry is not None:
+            self._entry.record.response_lost = True
+            self._entry.write()
+
     def hand_over(self, object_id: str) -> None:
         """Take note that the object of this create goes to the engine; its create stays pending until state has it."""
         if self.served():
