@@ -55,7 +55,7 @@ faults: env ## Put every fault on every request, then look after one calm run
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
 cli-kills: env ## Interrupt the real CLI while it creates, RUNS times in each way
-	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -s -n $(WORKERS) tests/faults/test_cli_kills.py
+	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_cli_kills.py
 
 generate: env ## Write schema.json, the classes and docs/reference from the models
 	$(BIN)/python -m pulumi_clouddb.codegen

@@ -10,6 +10,9 @@ from .case import DIALECTS
 from .warm import WarmInterpreter
 from .world import World
 
+COUNTED = "counted"
+"""The property of a test's report that is printed at the end."""
+
 
 @pytest.fixture(scope="session")
 def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: ARG001 (it goes first)
@@ -24,3 +27,12 @@ def worlds() -> Iterator[dict[str, World]]:
     first, second = (World(dialect) for dialect in DIALECTS)
     with first, second:
         yield dict(zip(DIALECTS, (first, second), strict=True))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have counted; the processes of pytest-xdist print nothing themselves."""
+    for result in ("passed", "failed"):
+        for report in terminalreporter.stats.get(result, []):
+            for name, counted in report.user_properties:
+                if name == COUNTED:
+                    terminalreporter.write_line(str(counted))

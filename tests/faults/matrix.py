@@ -65,6 +65,7 @@ def _makes_sense(setup: Setup, trouble: Trouble, request: str, status: int) -> b
     if trouble.kind in OF_ANSWERS and status >= LEAST_REFUSAL:
         return False
     # A 404 in the API's own form about the object itself is the server's word that it is gone (rule 5 of the design).
-    if trouble.kind == "not_found" and setup.operation in ("refresh", "delete") and not OPERATIONS[request].lists:
-        return False
+    operation = OPERATIONS[request]
+    if trouble.kind == "not_found" and not operation.lists:
+        return setup.operation not in ("refresh", "delete") and operation.method != "DELETE"
     return trouble.fits(request)

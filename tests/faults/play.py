@@ -16,12 +16,13 @@ from pulumi_clouddb.testing.stand_in.values import strip
 from support.grpc_driver import Later
 
 from .case import COMMANDS, CREATES, Case, Setup
-from .engine import Outcome, Stack, Wanted
+from .console import neighbour, works
+from .engine import Outcome, Stack
 from .front_ends import FRONT_ENDS, Provider
 from .refusals import Advice, reason
 from .subjects import CANARY
 from .warm import WarmInterpreter
-from .world import Objects, World, alike, touched
+from .world import Objects, World, alike, differences, touched
 
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
 LATE_MARGIN_SECONDS = 0.3
@@ -32,14 +33,6 @@ LATER_SECONDS = 60.0
 NOBODY = "http://127.0.0.1:9"
 LINES_OF_AN_ERROR = 2
 COMES_WITH_A_SERVICE = frozenset({"pipes", "sources"})
-DIFFERENT: Mapping[str, Mapping[str, Any]] = {
-    "services": {"region": "us-east-2"},
-    "keys": {"roles": ["admin"]},
-    "dashboards": {"tags": ["mine"]},
-    "alerts": {"threshold": 77},
-}
-"""What another person gives an object of the same name."""
-
 UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
 """What no message of an expected problem says."""
 
@@ -393,55 +386,5 @@ class _Life:
                 self.story.problems.append(f"a secret in clear: {hits[0][max(0, place - 60) : place + 80]!r}")
 
 
-def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
-    """Let a colleague make an object of the same form; a service under another name, as two are refused."""
-    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ("waitTimeoutMinutes", "keyId")}
-    if kind == "pipes":
-        sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
-        return
-    if kind == "services":
-        body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
-    if kind == "dashboards":
-        body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
-    if not alike:
-        body.update(DIFFERENT[kind])
-    sandbox.add(kind, **body)
-
-
-def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
-    """Tell whether the secret in state is that of the object; True for what has none."""
-    if kind == "services":
-        password = outputs.get("password")
-        return isinstance(password, str) and bool(sandbox.password_works(id_, password))
-    if kind != "keys" or outputs.get("adopted"):
-        return True
-    if not isinstance(outputs.get("keySecret"), str):
-        return False
-    record = sandbox.keys[id_]
-    sandbox.change("keys", id_, state="enabled", ipAccessList=[{"source": "127.0.0.1"}], roles=["admin"])
-    with sandbox.management(outputs["accessKeyId"], outputs["keySecret"]) as http:
-        status = http.get("/keys").status_code
-    sandbox.change("keys", id_, **{name: record.get(name) for name in ("state", "ipAccessList", "roles")})
-    return bool(status == 200)
-
-
 def _texts(values: Any) -> list[str]:
     return [value for value in values if isinstance(value, str)]
-
-
-def differences(one: Any, other: Any, path: str = "") -> str:
-    """Name the places where two values differ."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        found = [
-            differences(one.get(name), other.get(name), f"{path}.{name}".strip("."))
-            for name in sorted({*one, *other}, key=str)
-            if one.get(name) != other.get(name)
-        ]
-        return "; ".join(found)
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
-        return "; ".join(
-            differences(mine, theirs, f"{path}[{index}]")
-            for index, (mine, theirs) in enumerate(zip(one, other, strict=True))
-            if mine != theirs
-        )
-    return f"{path}: {one!r} → {other!r}"

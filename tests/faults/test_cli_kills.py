@@ -24,7 +24,8 @@ from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.five import KINDS, dynamic_program, five, native_program, setting
 
 from .case import DIALECTS
-from .play import works
+from .conftest import COUNTED
+from .console import works
 from .world import World, touched
 
 pytestmark = [
@@ -126,7 +127,7 @@ class InterruptedStack(CliStack):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("front_end", PROGRAMS)
 def test_an_interrupted_up_loses_and_doubles_nothing(
-    front_end: str, way: str, worlds: dict[str, World], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    front_end: str, way: str, worlds: dict[str, World], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """Nothing is lost or made twice, and every secret works, after one more `up`."""
     counts: Counter[str] = Counter()
@@ -141,8 +142,7 @@ def test_an_interrupted_up_loses_and_doubles_nothing(
         counts.update(broken=count.broken, touched=count.touched, leaked=count.leaked)
         if count.bad:
             bad.append("\n".join([f"seed {seed}: {vars(count)}", *count.story]))
-    with capsys.disabled():
-        print(f"\n{front_end}, {way}: {dict(counts)}")
+    record_property(COUNTED, f"{front_end}, {way}: {dict(counts)}")
     assert not bad, "\n\n".join(bad)
 
 

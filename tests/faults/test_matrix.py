@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,6 +12,7 @@ from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import run
 from .case import COMMANDS, DIALECTS, Case, Setup
+from .conftest import COUNTED
 from .front_ends import FRONT_ENDS
 from .play import End
 from .subjects import SUBJECTS
@@ -23,7 +24,7 @@ SEED = int(os.environ.get("SEED", "0"))
 LEAST_CASES = 2500
 
 Matrix = tuple[run.Workers, dict[Setup, End]]
-pytestmark = [pytest.mark.first, pytest.mark.timeout(600), pytest.mark.xdist_group("matrix")]
+pytestmark = [pytest.mark.first, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +40,11 @@ def test_calm_lives_end_well(matrix: Matrix) -> None:
     assert not bad, "\n\n".join(bad)
 
 
-def test_a_sample_of_the_cases_ends_well(matrix: Matrix, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_of_the_cases_ends_well(matrix: Matrix, record_property: Callable[[str, object], None]) -> None:
     """Each kind of trouble in each operation comes before a second one of them; CASES and SEED choose others."""
     team, ends = matrix
     played = list(run.play(team, run.sample(run.choose(ends, seed=SEED), SAMPLE), ends))
-    with capsys.disabled():
-        print(f"\n{table(played)}")
+    record_property(COUNTED, table(played))
     assert len(played) == SAMPLE
     bad = [str(each) for each in played if each.result == "failed"]
     assert not bad, "\n\n".join(bad)

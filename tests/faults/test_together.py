@@ -18,9 +18,10 @@ import pytest
 from pulumi_clouddb.testing.stand_in.values import strip
 
 from .case import DIALECTS
+from .console import neighbour, works
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
-from .play import COMES_WITH_A_SERVICE, QUICK, neighbour, works
+from .play import COMES_WITH_A_SERVICE, QUICK
 from .subjects import SUBJECTS, Subject
 from .warm import WarmInterpreter
 from .world import Objects, World, touched

@@ -87,3 +87,21 @@ def alike(value: Any) -> Any:
 
 def _unnamed(text: str) -> str:
     return _TIME.sub("<time>", _ID.sub("<id>", text)) if text else text
+
+
+def differences(one: Any, other: Any, path: str = "") -> str:
+    """Name the places where two values differ."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        found = [
+            differences(one.get(name), other.get(name), f"{path}.{name}".strip("."))
+            for name in sorted({*one, *other}, key=str)
+            if one.get(name) != other.get(name)
+        ]
+        return "; ".join(found)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
+        return "; ".join(
+            differences(mine, theirs, f"{path}[{index}]")
+            for index, (mine, theirs) in enumerate(zip(one, other, strict=True))
+            if mine != theirs
+        )
+    return f"{path}: {one!r} → {other!r}"

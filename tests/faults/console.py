@@ -1,0 +1,50 @@
+"""What people do on the server beside the programs: a colleague's objects, and trying out a password or a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.testing.stand_in.values import strip
+
+from .engine import Wanted
+
+DIFFERENT: Mapping[str, Mapping[str, Any]] = {
+    "services": {"region": "us-east-2"},
+    "keys": {"roles": ["admin"]},
+    "dashboards": {"tags": ["mine"]},
+    "alerts": {"threshold": 77},
+}
+"""What another person gives an object of the same name."""
+
+
+def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
+    """Let a colleague make an object of the same form; a service under another name, as two are refused."""
+    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ("waitTimeoutMinutes", "keyId")}
+    if kind == "pipes":
+        sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
+        return
+    if kind == "services":
+        body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
+    if kind == "dashboards":
+        body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
+    if not alike:
+        body.update(DIFFERENT[kind])
+    sandbox.add(kind, **body)
+
+
+def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
+    """Tell whether the secret in state is that of the object; True for what has none."""
+    if kind == "services":
+        password = outputs.get("password")
+        return isinstance(password, str) and bool(sandbox.password_works(id_, password))
+    if kind != "keys" or outputs.get("adopted"):
+        return True
+    if not isinstance(outputs.get("keySecret"), str):
+        return False
+    record = sandbox.keys[id_]
+    sandbox.change("keys", id_, state="enabled", ipAccessList=[{"source": "127.0.0.1"}], roles=["admin"])
+    with sandbox.management(outputs["accessKeyId"], outputs["keySecret"]) as http:
+        status = http.get("/keys").status_code
+    sandbox.change("keys", id_, **{name: record.get(name) for name in ("state", "ipAccessList", "roles")})
+    return bool(status == 200)
