@@ -38,6 +38,10 @@ class WarmInterpreter:
         self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process = subprocess.Popen(
             [sys.executable, "-u", "-m", __name__, str(theirs.fileno())],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]),
+            },
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
         )
