@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -498,6 +499,26 @@ def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind
 
 def _any_collection(bench: Bench, kind: Kind) -> Any:
     return next(each for each in bench.reads._flights if each.operation.name == kind.listed)
+
+
+def test_a_page_in_place_of_a_list_is_no_empty_list(
+    sandbox: Sandbox, kind: Kind, bench_of: MakeBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gateway answers the look for a lost object with a page: nothing is created, and the next run finds it."""
+    before = set(sandbox.objects(kind.objects))
+    first = bench_of()
+    monkeypatch.setattr(first.reads, "drop", _died)
+    sandbox.fault(kind.create, "lose")
+    with pytest.raises(Died):
+        first.create(kind.resource, kind.inputs)
+    for after in (0, 1):  # before the first look, and between two
+        sandbox.fault(kind.listed, "html", status=404, times=1, after=after)
+        (lost,) = made(sandbox, kind, before)
+        with contextlib.suppress(CloudDBError):
+            object_id, _ = bench_of().create(kind.resource, kind.inputs)
+            assert object_id == lost
+        assert made(sandbox, kind, before) == {lost}
+        sandbox.clear_faults()
 
 
 def test_a_404_to_one_request_is_not_enough(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:

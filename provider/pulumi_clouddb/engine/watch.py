@@ -10,12 +10,16 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 LOOK_SECONDS = 1.0
 """Between two signs of life."""
 
 ATTEMPTS, ATTEMPT_SECONDS = 3, 0.2
-"""A connection that ends is not the end of the engine: servers drop those that say nothing for minutes."""
+"""A connection that ends is not the end of the engine: servers drop those that say nothing for minutes.
+
+So often in a row a new one must be refused. One that only takes too long says that the machine is busy.
+"""
 
 
 class EngineWatch:
@@ -39,35 +43,43 @@ class EngineWatch:
         threading.Thread(target=self._watch, name="clouddb-engine-watch", daemon=True).start()
 
     def _watch(self) -> None:
-        connection = self._connect()
+        connection = None
         while connection is None:
-            time.sleep(LOOK_SECONDS)
-            connection = self._connect()
-        while connection is not None:
-            if _open(connection):
+            with suppress(ConnectionRefusedError):  # nobody has ever answered there
+                connection = self._connect()
+            if connection is None:
+                time.sleep(LOOK_SECONDS)
+        refused = 0
+        while refused < ATTEMPTS:
+            if connection is not None and _open(connection):
                 self._lives()
                 continue
-            connection.close()
-            connection = self._reconnect()
+            if connection is not None:
+                connection.close()
+            time.sleep(ATTEMPT_SECONDS)
+            try:
+                connection = self._connect()
+                refused = 0
+            except ConnectionRefusedError:
+                connection = None
+                refused += 1
         self._gone()
 
-    def _reconnect(self) -> socket.socket | None:
-        for _ in range(ATTEMPTS):
-            connection = self._connect()
-            if connection is not None:
-                return connection
-            time.sleep(ATTEMPT_SECONDS)
-        return None
-
     def _connect(self) -> socket.socket | None:
+        """Return a connection, or None where nothing is known: no address yet, or a machine too busy to answer.
+
+        Raises:
+            ConnectionRefusedError: Nobody listens there.
+        """
         host, _, port = self._address().rpartition(":")
         if not port:
             return None
         try:
-            connection = socket.create_connection((host, int(port)), timeout=LOOK_SECONDS)
+            return socket.create_connection((host, int(port)), timeout=LOOK_SECONDS)
+        except ConnectionRefusedError:
+            raise
         except OSError:
             return None
-        return connection
 
 
 def _open(connection: socket.socket) -> bool:

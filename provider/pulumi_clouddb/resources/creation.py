@@ -299,7 +299,10 @@ def _look_for(
         looks += 1
         failed: ApiError | None = None
         try:
-            found = _ours(session, request, entry, mark, session.records(request.collection, max_age=0.0) or [])
+            records = session.records(request.collection, max_age=0.0)
+            if records is None:  # a list that is not served shows nothing, and does not show that there is nothing
+                raise _look_by_hand(request, entry, None)
+            found = _ours(session, request, entry, mark, records)
             if found is not None:
                 return found
         except ApiError as error:

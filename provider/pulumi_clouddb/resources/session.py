@@ -93,6 +93,7 @@ class Session:
         self._warn = warn
         self._warned: set[str] = set()
         self._not_offered: set[str] = set()
+        self._offered: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -184,11 +185,25 @@ class Session:
             return []
 
     def if_offered(self, operation: Operation, request: Callable[[], Records]) -> Records | None:
-        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once."""
+        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once.
+
+        A page of a gateway looks like an operation that is not offered. One that was served before is, and one that
+        never was is asked for once more.
+        """
         if operation.name in self._not_offered:
             return None
         try:
-            return request()
+            return self._served(operation, request)
+        except NotOffered:
+            if operation.name in self._offered:
+                raise
+        try:
+            return self._served(operation, request)
         except NotOffered:
             self._not_offered.add(operation.name)
             return None
+
+    def _served(self, operation: Operation, request: Callable[[], Records]) -> Records:
+        records = request()
+        self._offered.add(operation.name)
+        return records
