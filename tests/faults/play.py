@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -200,14 +201,17 @@ class _Life:
         driver = self._start(config)
         act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
-        while not any(each.fault for each in self._sandbox.requests) and running.is_alive():
-            running.join(0.005)
-        if kill:
-            os.kill(driver.pid, 9)
-            self.story.lines.append("kill -9 of the provider")
-        else:
-            self.stranger()
-        outcome = running.result()
+        try:
+            while not any(each.fault for each in self._sandbox.requests) and running.is_alive():
+                running.join(0.005)
+            if kill:
+                os.kill(driver.pid, signal.SIGKILL)
+                self.story.lines.append("kill -9 of the provider")
+            else:
+                self.stranger()
+            outcome = running.result()
+        finally:
+            driver.stop(gently=not kill)
         self._note(name, outcome, driver, fails=True, killed=kill)
 
     def stranger(self, *, alike: bool = True) -> None:
@@ -324,8 +328,6 @@ class _Life:
         return outcome
 
     def _note(self, name: str, outcome: Outcome, driver: Provider, *, fails: bool, killed: bool = False) -> None:
-        if killed:
-            driver.stop(gently=False)
         said = [*outcome.errors, *outcome.changed] or ["nothing to do"]
         self.story.lines += [f"{name}: {'; '.join(said)}", *(f"  warning: {each}" for each in driver.warnings)]
         for entry in self.stack.entries.values():

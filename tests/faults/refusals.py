@@ -61,6 +61,14 @@ REASONS = (
         "nothing tells",
     ),
     Reason(
+        "The server carried it out and said that it had not, and it carries no mark.",
+        lambda case: (
+            case.trouble.name.startswith("commit-429")
+            and not found_after_a_death(case.setup.subject, case.setup.dialect)
+        ),
+        "nothing tells",
+    ),
+    Reason(
         "The run that made it has died, and it carries no mark.",
         lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
         "nothing tells",

@@ -7,6 +7,7 @@ standard output, environment and arguments of its own, so that it dies and leave
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import runpy
@@ -24,6 +25,9 @@ from typing import IO, Any
 LONGEST_ORDER = 1 << 20
 PID_BYTES = 8
 POLL_SECONDS = 0.005
+DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
 ATTEMPTS, ATTEMPT_SECONDS = 3, 1.6
 
 
@@ -143,6 +147,8 @@ def _serve(orders: socket.socket) -> None:
 def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
+    if sys.platform == "linux":  # what a broken-off run leaves behind ends with it, where others can end it only by id
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     for descriptor, target in zip(descriptors, (1, 2), strict=True):
         os.dup2(descriptor, target)
         os.close(descriptor)
