@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -28,6 +29,12 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
             patch.delenv(name, raising=False)
         patch.setenv("CLOUDDB_JOURNAL", str(tmp_path_factory.mktemp("journal")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def children_hear_ctrl_c() -> None:
+    """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -24,17 +24,21 @@ Inputs = dict[str, Any]
 
 NAMES = st.text("abcXYZ019 ", min_size=1, max_size=20).filter(lambda name: bool(name.strip()))
 ADDRESSES = st.sampled_from(["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "0.0.0.0/0", "10.1.2.3/32"])
+TEXT = st.text(st.characters(exclude_categories=["C"]), max_size=10)
 ENTRIES = st.lists(
-    st.fixed_dictionaries({"source": ADDRESSES}, optional={"description": st.text(max_size=10)}),
+    st.fixed_dictionaries({"source": ADDRESSES}, optional={"description": TEXT}),
     max_size=3,
     unique_by=lambda entry: entry["source"],
 )
 TIMES = st.sampled_from(["2030-01-01T00:00:00Z", "2031-06-01T12:30:00+02:00", "2029-12-31T23:59:59.5Z", ""])
-SIZES = st.integers(2, 30).map(lambda number: number * 4)
+SIZES = st.lists(st.integers(2, 30).map(lambda number: number * 4), min_size=2, max_size=2).map(sorted)
+MEMORY: st.SearchStrategy[Inputs] = st.just({}) | SIZES.map(
+    lambda sizes: {"minReplicaMemoryGb": sizes[0], "maxReplicaMemoryGb": sizes[1]}
+)
 TILES = st.lists(
     st.fixed_dictionaries(
         {
-            "name": st.text(min_size=1, max_size=8),
+            "name": TEXT.filter(bool),
             "x": st.integers(0, 20),
             "y": st.integers(0, 20),
             "w": st.integers(1, 4),
@@ -47,18 +51,22 @@ TILES = st.lists(
     unique_by=lambda tile: tile["name"],
 )
 PROGRAMS: dict[str, st.SearchStrategy[Inputs]] = {
-    "Service": st.fixed_dictionaries(
-        {"name": NAMES, "provider": st.just("aws"), "region": st.just("us-east-1")},
-        optional={
-            "ipAccessList": ENTRIES,
-            "numReplicas": st.integers(2, 20),
-            "idleScaling": st.booleans(),
-            "idleTimeoutMinutes": st.integers(5, 60) | st.just(7.5),
-            "maxReplicaMemoryGb": SIZES,
-            "endpoints": st.lists(
-                st.fixed_dictionaries({"protocol": st.just("mysql")}, optional={"enabled": st.booleans()}), max_size=1
-            ),
-        },
+    "Service": st.builds(
+        dict.__or__,
+        MEMORY,
+        st.fixed_dictionaries(
+            {"name": NAMES, "provider": st.just("aws"), "region": st.just("us-east-1")},
+            optional={
+                "ipAccessList": ENTRIES,
+                "numReplicas": st.integers(2, 20),
+                "idleScaling": st.booleans(),
+                "idleTimeoutMinutes": st.integers(5, 60) | st.just(7.5),
+                "endpoints": st.lists(
+                    st.fixed_dictionaries({"protocol": st.just("mysql")}, optional={"enabled": st.booleans()}),
+                    max_size=1,
+                ),
+            },
+        ),
     ),
     "ApiKey": st.fixed_dictionaries(
         {

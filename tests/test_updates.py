@@ -130,3 +130,18 @@ def test_an_update_that_arrived_needs_no_second_one(bench: Bench, sandbox: Sandb
     state = bench.update("Service", object_id, state, {**SERVICE, "name": "Sales"})
     assert state["name"] == sandbox.services[object_id]["name"] == "Sales"
     assert sandbox.count("update_service") == 1
+
+
+def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(bench: Bench, sandbox: Sandbox) -> None:
+    """Giving it is a change that sends nothing; taking it out again is one that clears it."""
+    key, end = {"name": "ci", "roles": ["developer"]}, "2031-01-01T00:00:00Z"
+    object_id, state = bench.create("ApiKey", key)
+    sandbox.change("keys", object_id, expireAt=end)
+    state = bench.read("ApiKey", object_id, state).state
+    assert bench.changes("ApiKey", state, key) == ()
+    assert bench.changes("ApiKey", state, {**key, "expireAt": end}) == ("expireAt",)
+    state = bench.update("ApiKey", object_id, state, {**key, "expireAt": end})
+    assert sandbox.count("update_key") == 0
+    assert bench.changes("ApiKey", state, {**key, "expireAt": end}) == ()
+    bench.update("ApiKey", object_id, state, key)
+    assert sandbox.keys[object_id].get("expireAt") is None

@@ -122,8 +122,8 @@ CASES = [
     ),
     key(
         "a secret that is lost each time leaves nothing behind",
-        fault("create_key", "lose", times=2),
-        create(KEY, fails="was created 2 times, and its secret was lost"),
+        fault("create_key", "lose", times=3),
+        create(KEY, fails="was created 3 times, and its secret was lost"),
     ),
     key(
         "a key that is not there cannot be adopted",

@@ -183,7 +183,7 @@ CASES = [
         server=None,
         config={
             "clouddb:keyId": "id",
-            "clouddb:keySecret": "secret",
+            "clouddb:keySecret": "never-asked-for",
             "clouddb:organizationId": "11111111-2222-4333-8444-555555555555",
             "clouddb:retryTimeoutSeconds": "0",
         },

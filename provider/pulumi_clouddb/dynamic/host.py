@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,9 @@ from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.engine.watch import EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
+
+GRACE_SECONDS = 4
+"""How long what is under way may take to end once the engine has gone."""
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -73,3 +77,6 @@ def _engine_gone() -> None:
     """End what waits, then the process: nobody else would."""
     _waits.end("Pulumi's engine has gone")
     os.kill(os.getpid(), signal.SIGINT)
+    # What a shell has started in the background ignores that signal (tests/test_engine_watch.py).
+    time.sleep(GRACE_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)

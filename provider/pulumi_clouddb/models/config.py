@@ -10,10 +10,10 @@ from enum import Enum
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from .base import Flag, Model, Number, Text, Uuid, prop
+from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -125,9 +125,9 @@ def from_text(value: Any) -> Any:
     return value
 
 
-Address = Annotated[Text, AfterValidator(_safe_url)]
-Credential = Annotated[Text, AfterValidator(_credential)]
-UserName = Annotated[Text, AfterValidator(_user_name)]
+Address = Annotated[StrictStr, AfterValidator(_safe_url)]
+Credential = Annotated[StrictStr, AfterValidator(_credential)]
+UserName = Annotated[StrictStr, AfterValidator(_user_name)]
 FlagText = Annotated[Flag, BeforeValidator(from_text)]
 NumberText = Annotated[Number, BeforeValidator(from_text)]
 PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]

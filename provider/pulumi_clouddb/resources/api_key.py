@@ -21,8 +21,8 @@ from .session import SHARED_READ_SECONDS, Session
 
 KEYS = Collection(OPERATIONS["list_keys"])
 FIELDS = wire_names(KeyBody)
-ATTEMPTS = 2
-"""A key whose answer was lost is deleted, as nobody knows its secret, and made once more."""
+ATTEMPTS = 3
+"""A key whose answer was lost is deleted, as nobody knows its secret, and made anew."""
 
 
 class ApiKeyHandler(ResourceHandler):

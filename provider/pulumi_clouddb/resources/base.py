@@ -83,7 +83,7 @@ class ResourceHandler(ABC):
         """Compare state with checked inputs by meaning; unknown counts as changed."""
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
-        return Difference(changed + self.unfinished(old), replaces)
+        return Difference(changed + self.taken_up(old, new) + self.unfinished(old), replaces)
 
     @abstractmethod
     def create(self, session: Session, inputs: State) -> tuple[str, State]:
@@ -188,6 +188,17 @@ class ResourceHandler(ABC):
             if contains_unknown(value) or name not in old or not self.same(name, old[name], value)
         ]
         return tuple(names) + self.released(old, new)
+
+    def taken_up(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of the inputs that the user gives for the first time, with the value that the server has.
+
+        Nothing needs to be sent, but state must name them: otherwise taking one out later would not be noticed.
+        """
+        managed = old.get(MANAGED)
+        if managed is None:
+            return ()
+        known = [name for name, value in new.items() if name in old and not contains_unknown(value)]
+        return tuple(name for name in known if name not in managed and self.same(name, old[name], new[name]))
 
     def released(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the inputs that the user once gave and gives no more."""

@@ -87,7 +87,8 @@ class ServiceHandler(ResourceHandler):
             )
         replaces = fixed if new.get("allowReplacement") else ()
         same_name = new.get("name") == old.get("name") and not new.get("allowDuplicateName")
-        return Difference(changed + self.unfinished(old), replaces, delete_first=bool(replaces) and same_name)
+        shown = changed + self.taken_up(old, new) + self.unfinished(old)
+        return Difference(shown, replaces, delete_first=bool(replaces) and same_name)
 
     def unfinished(self, old: Mapping[str, Any]) -> tuple[str, ...]:
         """Name what the last run left: a service still on its way, failed, or without its password."""
