@@ -122,7 +122,7 @@ def test_every_answer_lost_leaves_no_key_behind(clouddb_sandbox: Sandbox, make: 
     kind = KINDS["key"]
     stack = make(kind)
     before = set(clouddb_sandbox.keys)
-    clouddb_sandbox.fault(kind.create, "lose", times=2)
+    clouddb_sandbox.fault(kind.create, "lose", times=3)
     first = stack.up(expect_failure=True)
     assert "its secret was lost with the response each time" in str(first.diagnostics)
     assert set(clouddb_sandbox.keys) == before

@@ -6,9 +6,10 @@ the second it is calm: each stack is brought up once, and then what was asked fo
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pulumi_clouddb.api.errors import ResourceError
@@ -25,6 +26,11 @@ from .world import NeverEnds, Simulation, deterministic
 
 QUIET_SECONDS = 600.0
 """Between the troubled and the calm part: longer than every wait."""
+
+EDITED_EVERY = 25
+"""One of so many lives is that of a program which somebody edits between a death and the next run."""
+
+REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
 ADVICE_FOLLOWED = 2
 """So often a person follows the advice of a refusal before the life counts as stuck."""
@@ -86,6 +92,25 @@ class Plan:
 
 def plan_of(simulation: Simulation) -> Plan:
     """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
+    plan = _any_plan(simulation)
+    return _edited_after_a_death(plan, simulation.seed) if simulation.seed % EDITED_EVERY == EDITED_EVERY - 1 else plan
+
+
+def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
+    """Draw what few lives hit: a service that a dead run has made is taken up by a program which has changed since."""
+    chance = random.Random(f"edited {seed}")  # noqa: S311
+    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(list(Victim)))
+    return replace(
+        plan,
+        dialect=VocabularyName.CLICKHOUSE,
+        weather=Weather(chance.sample(REFUSALS, 2), 0.5),
+        parts=(("service",), *plan.parts[1:]),
+        copies=1,
+        episodes=(Episode(0, "up", 0.0, (death,)), Episode(0, "change", chance.choice((0.3, 5.0, 40.0)))),
+    )
+
+
+def _any_plan(simulation: Simulation) -> Plan:
     chance = simulation.random
     dialect = chance.choice(list(VocabularyName))
     stacks = 1 if chance.random() < 0.6 else 2

@@ -8,6 +8,7 @@ make simulate SEED=1234 LIVES=1000    a thousand lives from that seed on
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -67,8 +68,14 @@ def play_batch(seeds: Sequence[int]) -> Summary:
 def play_many(first: int, lives: int, workers: int) -> Iterator[Summary]:
     """Play many lives on several processors, and return what each batch has shown."""
     batches = [range(start, min(start + BATCH, first + lives)) for start in range(first, first + lives, BATCH)]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=_collect_rarely) as pool:
         yield from pool.map(play_batch, batches)
+
+
+def _collect_rarely() -> None:
+    """Spend less on the search for cycles: every life leaves many, and none of what was imported is in one."""
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 def explore_case(case: Case) -> tuple[Case, Report]:

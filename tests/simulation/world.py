@@ -76,6 +76,7 @@ class Simulation:
     """
 
     def __init__(self, seed: int, *, verbose: bool = False) -> None:
+        self.seed = seed
         self.random = random.Random(seed)  # noqa: S311 (a seed has to give the same life again)
         self.now = 0.0
         self.story: list[str] | None = [] if verbose else None

@@ -172,7 +172,7 @@ class Client:
                 headers=headers,
                 extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
             )
-            same_server = _origin(request.url) == _origin(httpx.URL(address))
+            same_server = _origin(request.url) == _origin_of(address)
         except httpx.InvalidURL:
             same_server = False
         except (ValueError, TypeError):
@@ -327,6 +327,11 @@ def _pause(state: tenacity.RetryCallState) -> float:
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
     return url.scheme, url.host, url.port, url.userinfo
+
+
+@functools.lru_cache(maxsize=4)
+def _origin_of(address: str) -> tuple[str, str, int | None, bytes]:
+    return _origin(httpx.URL(address))
 
 
 def _words(error: Exception) -> str:

@@ -150,6 +150,16 @@ def parse_timestamp(value: str) -> datetime:
     return time
 
 
+@functools.lru_cache(maxsize=1024)
+def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    """Return the addresses that the source of an access list names: an IP address or a range.
+
+    Raises:
+        ValueError: The text is neither.
+    """
+    return ipaddress.ip_network(source, strict=False)
+
+
 def _optional_timestamp(value: str) -> None:
     if value:
         parse_timestamp(value)
@@ -193,6 +203,6 @@ Address = Annotated[
     Text,
     _rule(
         "must be an IP address or a range in CIDR notation such as 203.0.113.0/24",
-        lambda value: ipaddress.ip_network(value, strict=False),
+        parse_network,
     ),
 ]

@@ -59,20 +59,22 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self.secrets = frozenset(secrets)
 
-    @functools.cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        forms = {form for secret in self.secrets for form in forms_of(secret)}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        return re.compile("|".join(map(re.escape, longest_first))) if forms else None
-
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
-        return self._pattern.sub(MASK, text) if self._pattern else text
+        pattern = _pattern_of(self.secrets)
+        return pattern.sub(MASK, text) if pattern else text
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return one that knows more secrets."""
         more = self.secrets.union(secrets)
         return self if more == self.secrets else Redactor(more)
+
+
+@functools.lru_cache(maxsize=16)
+def _pattern_of(secrets: frozenset[str]) -> re.Pattern[str] | None:
+    forms = {form for secret in secrets for form in forms_of(secret)}
+    longest_first = sorted(forms, key=lambda form: (-len(form), form))
+    return re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
 
 def secrets_of_settings(values: Mapping[str, Any]) -> frozenset[str]:

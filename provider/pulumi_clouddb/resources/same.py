@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from collections.abc import Callable
 from datetime import timezone
 from typing import Any
 
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.base import parse_network, parse_timestamp
 
 Meaning = Callable[[Any], Any]
 """Turns a value into one that is equal for all spellings of the same."""
@@ -58,7 +57,7 @@ def _network(source: Any) -> Any:
     if not isinstance(source, str):
         return _hashable(source)
     try:
-        return ipaddress.ip_network(source, strict=False)
+        return parse_network(source)
     except ValueError:
         return source
 

@@ -13,7 +13,7 @@ import ipaddress
 
 from pulumi_clouddb.api.operations import Operation, Surface
 from pulumi_clouddb.models.api_key import KeyRole, KeyState
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.base import parse_network, parse_timestamp
 
 from .errors import Refusal, forbidden
 from .key_bodies import digest
@@ -66,7 +66,7 @@ def _check_usable(world: World, key: Document, address: str) -> None:
         raise Refusal(401, "Key has expired")
     caller = ipaddress.ip_address(address)
     # As with the vendor's servers, an empty list lets nobody in.
-    networks = [ipaddress.ip_network(entry["source"], strict=False) for entry in key["ipAccessList"]]
+    networks = [parse_network(entry["source"]) for entry in key["ipAccessList"]]
     if not any(caller in network for network in networks):
         raise forbidden(f"Key may not be used from {address}")
 

@@ -9,6 +9,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs
+from pulumi_clouddb.models.base import parse_network
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, breach, rule, setting
 from pulumi_clouddb.policy.views import if_known, plain
@@ -26,7 +27,7 @@ class Prefixes(Settings):
 
 def _range(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
     try:
-        return ipaddress.ip_network(source, strict=False)
+        return parse_network(source)
     except ValueError:
         return None  # check says so
 
