@@ -201,6 +201,7 @@ class Run:
         if preview:
             return
         yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
+        self._note_override(entry.id.rpartition("/")[2], False)
         if (name, entry) in self.stack.to_delete:
             self.stack.to_delete.remove((name, entry))
         else:

@@ -33,7 +33,7 @@ def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
 def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(creation, "_mark", lambda *_: None)
     patch.setattr(creation, "_alone", lambda *_: nullcontext())
-    patch.setattr(PendingCreates, "ids_of_others", lambda *_: set())
+    patch.setattr(PendingCreates, "others", lambda *_: [])
 
 
 def _stacks_share_records(patch: pytest.MonkeyPatch) -> None:

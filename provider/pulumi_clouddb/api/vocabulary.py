@@ -26,7 +26,8 @@ class Vocabulary:
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
         dropped: Per record, fields that the server no longer knows; they are not sent.
         models: Models that stand in for others because their limits are wider.
-        markable: Records whose create requests can carry a mark: a tag on a service, hashes of a key's own secret.
+        markable: Records whose requests can carry what was made here: a tag on a service, hashes of a key's own
+            secret, or of a password.
     """
 
     base_url: str | None = None
@@ -98,7 +99,7 @@ VOCABULARIES: dict[VocabularyName, Vocabulary] = {
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
         models=WIDER,
-        markable=frozenset({"Service", "Key"}),
+        markable=frozenset({"Service", "Key", "Password"}),
     ),
 }
 """The known vocabularies by the name that the configuration gives."""

@@ -29,7 +29,7 @@ from pulumi_clouddb.api.reads import Collection, Records
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.redaction import redact
 
-from .evidence import Meaning, created_after_a_look_in_vain, created_in_time, digests, shows_what_was_sent
+from .evidence import Meaning, created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
 from .pending import Entry
 
@@ -331,7 +331,8 @@ def _ours(
         ResourceError: One or more may be it, and nothing tells.
     """
     pending = entry.record
-    others = {*pending.known, *session.own, *session.held, *session.pending.ids_of_others(entry.path)}
+    rivals = session.pending.others(entry.path)
+    others = {*pending.known, *session.own, *session.held, *(rival.id for rival in rivals)}
     others |= session.pending.made_here()
     new = [record for record in records if record["id"] not in others and request.counts(record)]
     if pending.id is not None:
@@ -344,16 +345,28 @@ def _ours(
     possible = [record for record in alike if created_in_time(pending, record, seconds) is not False]
     if not possible:
         return None
+    # Another create on this machine, of which nobody knows what became, may have made it as well.
+    fitting = [
+        rival
+        for rival in rivals
+        if is_open(rival) and rival.what == pending.what
+        for record in possible
+        if shows_what_was_sent(rival, request.shown(record), request.meaning)
+        and created_in_time(rival, record, seconds) is not False
+    ]
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
     doubtful = (
         refused
+        or bool(fitting)
         or (entry.previous and not pending.response_lost)
         or any(created_after_a_look_in_vain(pending, record) for record in possible)
     )
     enough = not (doubtful and request.locks_out)
     if enough and len(possible) == 1 and created_in_time(pending, possible[0], seconds):
-        return possible[0]
+        # The later request is the likelier one; where both were carried out, there are two.
+        later = any((rival.started or 0.0) > (pending.started or 0.0) for rival in fitting)
+        return None if later else possible[0]
     ids = ", ".join(str(record["id"]) for record in possible)
     raise ResourceError(
         f"{request.what} may exist already, but nothing tells whether it is this: {ids}",

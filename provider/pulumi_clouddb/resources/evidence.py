@@ -30,6 +30,11 @@ def digests(record: PendingCreate, sent: Mapping[str, Any], meaning: Meaning) ->
     return {name: record.digest(name, canonical(value)) for name, value in meanings.items() if value is not None}
 
 
+def is_open(record: PendingCreate) -> bool:
+    """Tell whether a create may have made an object that nobody has found yet."""
+    return record.started is not None and record.id is None and record.found is None
+
+
 def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning: Meaning) -> bool:
     """Tell whether an object has every property as it was sent, as far as the server shows them."""
     return all(

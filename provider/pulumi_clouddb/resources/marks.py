@@ -19,6 +19,7 @@ TAG = "pulumi-clouddb-create"
 LETTERS = string.ascii_letters + string.digits
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
 """As long as those that the vendor's servers make, and what they show of an id."""
+PASSWORD_LETTERS = 32
 
 
 class Mark(Protocol):
@@ -83,6 +84,27 @@ class KeyMark:
     def is_on(self, record: Mapping[str, Any]) -> bool:
         """Tell whether a key shows the end of the id; one in 15 million others does by chance."""
         return record.get("keySuffix") == self.suffix
+
+
+class OwnPassword:
+    """A service's password, made here and sent as hashes: who sets it twice, or late, sets the same one.
+
+    It is derived from the secret of the configured credentials, which could set any password, and the service's id.
+
+    Args:
+        service_id: The service.
+        credential: The configured `clouddb:keySecret`.
+    """
+
+    def __init__(self, service_id: str, credential: str) -> None:
+        self.password = _derive(credential, service_id, "password", PASSWORD_LETTERS)
+
+    @property
+    def body(self) -> dict[str, str]:
+        """The body of *Update service password*; the second hash is for clients that speak MySQL."""
+        once = hashlib.sha1(self.password.encode(), usedforsecurity=False).digest()
+        twice = hashlib.sha1(once, usedforsecurity=False).hexdigest()
+        return {"newPasswordHash": _hash(self.password), "newDoubleSha1Hash": twice}
 
 
 def _derive(credential: str, nonce: str, purpose: str, length: int) -> str:

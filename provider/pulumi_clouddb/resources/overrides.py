@@ -12,13 +12,16 @@ from .session import Session
 
 Answer = TypeVar("Answer")
 
+MOST_ATTEMPTS = 20
+"""That many interrupted attempts in a row are remembered."""
+
 
 def remember(
     session: Session, object_id: str, found: Mapping[str, Any], wanted: Mapping[str, Any], meaning: Meaning
 ) -> dict[str, Any]:
     """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
 
-    An earlier attempt counts only if the object is as that attempt wanted it. Otherwise it was refused, or somebody has
+    Earlier attempts count only if the object is as one of them wanted it. Otherwise they were refused, or somebody has
     changed the object since.
 
     Args:
@@ -34,10 +37,14 @@ def remember(
             f"An interrupted run was creating {pending.what}{f' (id {pending.id})' if pending.id else ''}; the program "
             "no longer asks for it. If it is there and nobody needs it, delete it by hand."
         )
-    if session.entry.previous and pending.found is not None and shows_what_was_sent(pending, found, meaning):
+    attempts = [pending.digests, *pending.earlier][:MOST_ATTEMPTS]
+    ours = any(shows_what_was_sent(pending.model_copy(update={"digests": each}), found, meaning) for each in attempts)
+    if session.entry.previous and pending.found is not None and ours:
         original = pending.found
+        pending.earlier = attempts
     else:
         original = dict(found)
+        pending.earlier = []
     pending.found = original
     pending.id = object_id
     pending.started, pending.response_lost = session.runtime.time(), False
@@ -47,10 +54,17 @@ def remember(
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
-    """Return what `change` answers; forget what was found if the server has not carried it out for certain."""
+    """Return what `change` answers; if the server has not carried it out for certain, forget the attempt.
+
+    What was found is forgotten with it, unless an earlier attempt may have changed the object.
+    """
     try:
         return change()
     except CloudDBError:
-        if not session.entry.record.response_lost:
-            session.entry.forget()
+        entry = session.entry
+        if not entry.record.response_lost and entry.record.earlier:
+            entry.record.digests, *entry.record.earlier = entry.record.earlier
+            entry.write()
+        elif not entry.record.response_lost:
+            entry.forget()
         raise

@@ -55,6 +55,7 @@ class PendingCreate(BaseModel):
         looked_at: When, by the server's clock, the object was looked for in vain, often enough to believe it.
         id: Id of the new object, once the server has said it.
         found: What an override found before it changed it.
+        earlier: What earlier attempts of an override sent, as digests: any of them may have been the last to arrive.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
@@ -70,6 +71,7 @@ class PendingCreate(BaseModel):
     looked_at: float | None = None
     id: str | None = None
     found: dict[str, Any] | None = None
+    earlier: list[dict[str, str]] = []
 
     def digest(self, name: str, meaning: str) -> str:
         """Return the digest of one property, given its meaning in canonical form."""
@@ -119,10 +121,11 @@ class PendingCreates:
             raise
         return Entry(self, path, previous or PendingCreate(urn=urn, nonce=secrets.token_hex(16)), previous is not None)
 
-    def ids_of_others(self, path: Path) -> set[str]:
-        """Return the ids of all objects on this machine whose creates are pending, but that of `path`."""
-        records = (self._try_to_read(each) for each in self.folder.glob("*.json") if each != path)
-        return {record.id for record in records if record is not None and record.id}
+    def others(self, path: Path) -> list[PendingCreate]:
+        """Return all pending creates on this machine in the account of `path`, but that of `path` itself."""
+        account = path.stem.rpartition("-")[2]
+        records = (self._try_to_read(each) for each in self.folder.glob(f"*-{account}.json") if each != path)
+        return [record for record in records if record is not None]
 
     def made_here(self) -> set[str]:
         """Return the ids of what this machine has made in the last day, for any stack: each of them has an owner."""

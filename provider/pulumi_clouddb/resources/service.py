@@ -36,6 +36,7 @@ from .service_life import (
     wait_until,
     wait_until_ready,
 )
+from .service_password import reset_password
 from .session import Session
 
 BASIC_DETAILS = ("name", "ipAccessList", "privateEndpointIds", "releaseChannel", "endpoints")
@@ -168,7 +169,7 @@ class ServiceHandler(ResourceHandler):
         record = self._finish(session, object_id, old, new)
         password = old.get("password")
         if not password and old.get(LAST_ERROR):
-            password = self._reset_password(session, object_id, new)
+            password = reset_password(session, object_id, new)
         record = self._send(session, object_id, old, new, [name for name in changed if name in new]) or record
         if record is None:
             record = self._known(session, object_id) or self.heard(old)
@@ -235,7 +236,7 @@ class ServiceHandler(ResourceHandler):
         """
         password = None
         try:
-            password = self._reset_password(session, service_id, inputs)
+            password = reset_password(session, service_id, inputs)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
         state = self._state(session, inputs, waited, password=password)
@@ -293,20 +294,6 @@ class ServiceHandler(ResourceHandler):
                 f"Another service is named {name!r}, too: {', '.join(others)}. It was created at the same moment as "
                 f"{service_id}, somewhere else. Delete the one that nobody needs."
             )
-
-    def _reset_password(self, session: Session, service_id: str, inputs: State) -> str | None:
-        """Give the service a new password; not in a shared warehouse, whose other clients it could lock out."""
-        if inputs.get("dataWarehouseId"):
-            session.warn(
-                f"Service {inputs.get('name')!r} shares a warehouse; its first password was lost with the response "
-                "and is not reset, as that could lock out the clients of the warehouse's other services."
-            )
-            return None
-        result = session.client.call(OPERATIONS["reset_password"], {}, service_id=service_id)
-        password = result.get("password")
-        if not isinstance(password, str) or not password:
-            raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
-        return password
 
     # -- updating ------------------------------------------------------------------------------------------------
 
