@@ -11,10 +11,13 @@ from pulumi_clouddb.sandbox import services
 from .engine import Entry, HostDied, Stack
 from .people import Colleague
 from .process import Machine, Process
-from .server import Server
+from .server import Origin, Server
 
 KINDS = {"Service": "services", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
 """The sandbox's name for what a resource makes."""
+
+SECRETIVE = ("services", "keys")
+"""Not even an equal one of these, which no state has ever held, may be taken: somebody may have its secret."""
 
 MOST_LINES = 2
 
@@ -24,6 +27,20 @@ def object_of(entry: Entry) -> str | None:
     if entry.kind == "PipeScaling" or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
+
+
+def is_owned(origin: Origin, id_: str, stacks: Iterable[Stack]) -> bool:
+    """Tell whether an object belongs to the stack for which it was made.
+
+    Of two open creates of equal objects nobody can tell which one was carried out: without a secret, an object that no
+    state has held may go to either.
+    """
+    owners = [stack for stack in stacks if (origin.urn or "").startswith(stack.urn("", "").split("::")[0] + "::")]
+    return origin.kind in SECRETIVE or any(id_ in owner.ever for owner in owners)
+
+
+def _is_of_another_stack(origin: Origin, urn: str) -> bool:
+    return origin.urn is not None and origin.urn.split("::")[0] != urn.split("::")[0]
 
 
 def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> list[str]:
@@ -38,12 +55,12 @@ def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> li
             if id_ in in_state:
                 found.append(f"twice: {KINDS[entry.kind]} {id_} is in state as {in_state[id_]} and {urn}")
             in_state[id_] = urn
-            origin = server.ledger.origins.get(id_)
+            origin = server.ledger.origins[id_]
             if server.record(KINDS[entry.kind], id_) is None:
                 found.append(f"missing: {KINDS[entry.kind]} {id_} of {urn} is in state, but not on the server")
             if id_ in colleague.belongings:
                 found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of a person")
-            elif origin and origin.urn and origin.urn.split("::")[0] != urn.split("::")[0]:
+            elif _is_of_another_stack(origin, urn) and is_owned(origin, id_, stacks):
                 found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of {origin.urn}")
     for kind in KINDS.values():
         for id_ in server.existing(kind):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -66,12 +67,14 @@ class Stack:
         machine: Where it is run.
         entries: Its state.
         to_delete: What a replacement has left to delete.
+        ever: Ids of all that its state has ever held.
     """
 
     name: str
     machine: Machine
     entries: Entries = field(default_factory=dict)
     to_delete: list[tuple[str, Entry]] = field(default_factory=list)
+    ever: set[str] = field(default_factory=set)
 
     def urn(self, name: str, kind: str) -> str:
         """Return the URN of a resource."""
@@ -80,6 +83,14 @@ class Stack:
 
 class HostDied(Exception):
     """The engine lost its connection to the provider's process."""
+
+
+class Holding(Enum):
+    """What becomes of an object that an override changes."""
+
+    BEGINS = "a program begins to take it over"
+    HELD = "state holds the override"
+    ENDED = "the override was destroyed"
 
 
 Step = Generator[tuple[str, str, tuple[Any, ...]], Any, None]
@@ -93,7 +104,7 @@ class Run:
         simulation: Its time.
         stack: What it works on.
         process: Serves its calls.
-        note_override: Is told which object an override begins to take over, and then which one state holds.
+        note_override: Is told what becomes of an object that an override changes.
 
     Attributes:
         over: Whether it has ended, well or not.
@@ -106,7 +117,7 @@ class Run:
         simulation: Simulation,
         stack: Stack,
         process: Process,
-        note_override: Callable[[str, bool], None] = lambda id_, held: None,  # noqa: ARG005
+        note_override: Callable[[str, Holding], None] = lambda id_, now: None,  # noqa: ARG005
     ) -> None:
         self.over = False
         self.errors: list[tuple[str, Exception]] = []
@@ -171,11 +182,11 @@ class Run:
         if preview:
             return
         if wanted.overrides:
-            self._note_override(wanted.overrides, False)
+            self._note_override(wanted.overrides, Holding.BEGINS)
         object_id, outputs = yield self.stack.urn(wanted.name, wanted.kind), "create", (inputs,)
         self._write(wanted.name, Entry(wanted.kind, object_id, inputs, outputs))
         if wanted.overrides:
-            self._note_override(wanted.overrides, True)
+            self._note_override(wanted.overrides, Holding.HELD)
 
     def _refresh(self, name: str, entry: Entry) -> Step:
         live = yield self.stack.urn(name, entry.kind), "read", (entry.id, entry.outputs)
@@ -201,7 +212,7 @@ class Run:
         if preview:
             return
         yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
-        self._note_override(entry.id.rpartition("/")[2], False)
+        self._note_override(entry.id.rpartition("/")[2], Holding.ENDED)
         if (name, entry) in self.stack.to_delete:
             self.stack.to_delete.remove((name, entry))
         else:
@@ -213,6 +224,7 @@ class Run:
             self.stack.entries.pop(name, None)
         else:
             self.stack.entries[name] = entry
+            self.stack.ever |= {entry.id, str(entry.outputs.get("alertId"))}
         self._simulation.tell(f"    state of {self.stack.name}: {name} = {entry.id if entry else 'gone'}")
 
     # -- order ---------------------------------------------------------------------------------------------------

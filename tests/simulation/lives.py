@@ -16,12 +16,12 @@ from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
 
 from . import assertions
-from .engine import Run, Stack
+from .engine import Holding, Run, Stack
 from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
-from .server import Server
+from .server import Origin, Server
 from .world import NeverEnds, Simulation, deterministic
 
 QUIET_SECONDS = 600.0
@@ -187,7 +187,7 @@ class Life:
         self.seen: Counter[str] = Counter()
         self.server = _server(plan.dialect)
         self.server.reset(simulation)
-        self.server.is_held = self._is_held
+        self.server.is_owned = self._is_owned
         self.network = self.network_type(simulation, self.server, CALM)
         self.colleague = Colleague(simulation, self.server)
         self._config = ProviderConfig.model_validate(self.server.config)
@@ -305,8 +305,11 @@ class Life:
         self._runs.append(run)
         return run
 
-    def _note_override(self, id_: str, held: bool) -> None:
-        (self.server.held if held else self.server.taking_over)(id_)
+    def _note_override(self, id_: str, now: Holding) -> None:
+        if now is Holding.BEGINS:
+            self.server.taking_over(id_)
+        else:
+            self.server.held(id_, now is Holding.HELD)
 
     # -- the calm part -------------------------------------------------------------------------------------------
 
@@ -366,6 +369,9 @@ class Life:
     def _is_marked(self, id_: str) -> bool:
         kind = self.server.ledger.origins[id_].kind
         return self.plan.dialect is VocabularyName.CLICKHOUSE and kind in ("services", "keys")
+
+    def _is_owned(self, origin: Origin, id_: str) -> bool:
+        return assertions.is_owned(origin, id_, self._stacks) and self._is_held(id_)
 
     def _is_held(self, id_: str) -> bool:
         return any(assertions.object_of(entry) == id_ for stack in self._stacks for entry in stack.entries.values())

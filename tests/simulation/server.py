@@ -113,13 +113,13 @@ class Server:
         dialect: The words on the wire.
 
     Attributes:
-        is_held: Tells whether some state holds an object.
+        is_owned: Tells whether an object belongs to the stack for which it was made.
     """
 
     def __init__(self, dialect: VocabularyName) -> None:
         self.dialect = dialect
         self._simulation: Simulation | None = None
-        self.is_held: Callable[[str], bool] = lambda id_: False  # noqa: ARG005
+        self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False  # noqa: ARG005
         pace = Pace(provision=7.0, start=3.0, stop=2.0, delete=2.0)
         self.sandbox = MemorySandbox(Settings(vocabulary=dialect, pace=pace), Clock(self._time), random.Random(0))  # noqa: S311
         self.reset(None)
@@ -211,10 +211,10 @@ class Server:
             kind = "keys" if self.record("keys", id_) else "pipes"
             self.ledger.overrides[id_] = Override([overridable(kind, self.record(kind, id_) or {})])
 
-    def held(self, id_: str) -> None:
-        """Note that state holds an override."""
+    def held(self, id_: str, held: bool) -> None:
+        """Note that state holds an override, or no longer does."""
         if id_ in self.ledger.overrides:
-            self.ledger.overrides[id_].held = True
+            self.ledger.overrides[id_].held = held
 
     def may_be_overridden(self, kind: str, id_: str) -> None:
         """Note that a program is going to override an object that is there."""
@@ -226,7 +226,7 @@ class Server:
             return
         if origin.urn is None:
             self.ledger.violations.append(f"{method} on {target.kind} {target.id} of a person, for {urn}")
-        elif origin.urn.split("::")[0] != urn.split("::")[0] and self.is_held(str(target.id)):
+        elif origin.urn.split("::")[0] != urn.split("::")[0] and self.is_owned(origin, str(target.id)):
             self.ledger.violations.append(f"{method} on {target.kind} {target.id} of {origin.urn}, for {urn}")
 
     def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:

@@ -6,6 +6,7 @@ down that a create is pending, send it, and if the response is lost find the obj
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,9 +79,10 @@ class CreateRequest:
 
     @property
     def place(self) -> str:
-        """Name and place of the object, as far as they tell it from others."""
+        """Digest of the collection and the name: other creates of this place could be taken for this one."""
         collection = self.collection
-        return "\0".join((collection.operation.name, str(collection.service_id), str(self.name)))
+        text = "\0".join((collection.operation.name, str(collection.service_id), str(self.name)))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -213,7 +215,7 @@ def _look_before(session: Session, request: CreateRequest) -> Records | None:
 def _write_down(session: Session, request: CreateRequest, entry: Entry, listed: Records | None) -> None:
     """Put on disk what the next run needs in order to find what this request makes."""
     record = entry.record
-    record.what = redact(request.what)
+    record.what, record.place = redact(request.what), request.place
     record.known = [str(each["id"]) for each in listed or ()]
     record.digests = digests(record, request.body, request.meaning)
     record.sent_at = session.client.server_time(request.operation.surface)
@@ -349,7 +351,7 @@ def _ours(
     fitting = [
         rival
         for rival in rivals
-        if is_open(rival) and rival.what == pending.what
+        if is_open(rival) and rival.place == request.place
         for record in possible
         if shows_what_was_sent(rival, request.shown(record), request.meaning)
         and created_in_time(rival, record, seconds) is not False

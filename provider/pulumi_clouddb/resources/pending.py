@@ -46,6 +46,7 @@ class PendingCreate(BaseModel):
     Attributes:
         urn: The resource that is created; the stack's name is part of it.
         what: The object in words, such as `service 'orders'`.
+        place: Digest of its collection and name: creates of another place are told apart by it alone.
         nonce: Random text that only this create knows: it marks what it makes.
         known: Ids that were listed before the request.
         digests: What was sent, by property, as digests.
@@ -62,6 +63,7 @@ class PendingCreate(BaseModel):
 
     urn: str
     what: str = ""
+    place: str = ""
     nonce: str
     known: list[str] = []
     digests: dict[str, str] = {}
