@@ -135,7 +135,8 @@ class Network:
 
     def _carry_out(self, what: str, request: httpx.Request, urn: str | None, answers: list[httpx.Response]) -> None:
         answers.append(self.server.answer(request, urn))
-        self.simulation.tell(f"    server: {what} → {answers[0].status_code} {_made(answers[0])}")
+        if self.simulation.story is not None:
+            self.simulation.tell(f"    server: {what} → {answers[0].status_code} {_made(answers[0])}")
 
     def _outcome(
         self, fault: Fault | None, request: httpx.Request, target: Target, answers: list[httpx.Response]
