@@ -11,7 +11,7 @@ from pulumi_clouddb.sandbox import services
 from .engine import Entry, HostDied, Stack
 from .people import Colleague
 from .process import Machine, Process
-from .server import Origin, Server
+from .server import Origin, Server, stack_of
 
 KINDS = {"Service": "services", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
 """The sandbox's name for what a resource makes."""
@@ -35,12 +35,12 @@ def is_owned(origin: Origin, id_: str, stacks: Iterable[Stack]) -> bool:
     Of two open creates of equal objects nobody can tell which one was carried out: without a secret, an object that no
     state has held may go to either.
     """
-    owners = [stack for stack in stacks if (origin.urn or "").startswith(stack.urn("", "").split("::")[0] + "::")]
+    owners = [stack for stack in stacks if origin.urn and stack_of(origin.urn) == stack_of(stack.urn("", ""))]
     return origin.kind in SECRETIVE or any(id_ in owner.ever for owner in owners)
 
 
 def _is_of_another_stack(origin: Origin, urn: str) -> bool:
-    return origin.urn is not None and origin.urn.split("::")[0] != urn.split("::")[0]
+    return origin.urn is not None and stack_of(origin.urn) != stack_of(urn)
 
 
 def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> list[str]:

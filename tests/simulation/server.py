@@ -121,7 +121,9 @@ class Server:
         self._simulation: Simulation | None = None
         self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False  # noqa: ARG005
         pace = Pace(provision=7.0, start=3.0, stop=2.0, delete=2.0)
-        self.sandbox = MemorySandbox(Settings(vocabulary=dialect, pace=pace), Clock(self._time), random.Random(0))  # noqa: S311
+        # Credentials from a source of their own: ids of objects must not be the same texts.
+        source = random.Random("credentials")  # noqa: S311
+        self.sandbox = MemorySandbox(Settings(vocabulary=dialect, pace=pace), Clock(self._time), source)
         self.reset(None)
 
     def reset(self, simulation: Simulation | None) -> None:
@@ -226,7 +228,7 @@ class Server:
             return
         if origin.urn is None:
             self.ledger.violations.append(f"{method} on {target.kind} {target.id} of a person, for {urn}")
-        elif origin.urn.split("::")[0] != urn.split("::")[0] and self.is_owned(origin, str(target.id)):
+        elif stack_of(origin.urn) != stack_of(urn) and self.is_owned(origin, str(target.id)):
             self.ledger.violations.append(f"{method} on {target.kind} {target.id} of {origin.urn}, for {urn}")
 
     def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:
@@ -244,6 +246,11 @@ class Server:
 
     def _time(self) -> float:
         return EPOCH + (self._simulation.now if self._simulation else 0.0)
+
+
+def stack_of(urn: str) -> str:
+    """Return the part of a URN that names the stack."""
+    return urn.split("::")[0]
 
 
 def overridable(kind: str, record: Mapping[str, Any]) -> Record:

@@ -17,13 +17,10 @@ from typing import Any
 from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.engine.log import EngineLog
 from pulumi_clouddb.engine.settings import provider_config
-from pulumi_clouddb.engine.waits import Waits
+from pulumi_clouddb.engine.waits import GRACE_SECONDS, Waits
 from pulumi_clouddb.engine.watch import EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
-
-GRACE_SECONDS = 4
-"""How long what is under way may take to end once the engine has gone."""
 
 _lock = threading.Lock()
 _session: Session | None = None

@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.resources.session import Interrupted
 
+GRACE_SECONDS = 4
+"""How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
+
 
 class Waits(Runtime):
     """The operations of one process, and what ends their waits.

@@ -14,6 +14,7 @@ from types import FrameType
 import grpc
 from pulumi.runtime.proto import provider_pb2_grpc
 
+from pulumi_clouddb.engine.waits import GRACE_SECONDS
 from pulumi_clouddb.engine.watch import EngineWatch
 
 from .provider import Provider
@@ -21,9 +22,6 @@ from .schema import version
 
 THREADS = 128
 """Operations at a time: waiting costs a thread and nothing else, so many slow creations do not queue."""
-
-GRACE_SECONDS = 4
-"""How long calls under way may take to end; the engine kills this process 5 seconds after it asked it to end."""
 
 LONGEST_MESSAGE = 400 * 1024 * 1024
 """Bytes; what Pulumi's own plugins take."""

@@ -194,11 +194,12 @@ class ResourceHandler(ABC):
 
         Nothing needs to be sent, but state must name them: otherwise taking one out later would not be noticed.
         """
-        managed = old.get(MANAGED)
-        if managed is None:
-            return ()
-        known = [name for name, value in new.items() if name in old and not contains_unknown(value)]
-        return tuple(name for name in known if name not in managed and self.same(name, old[name], new[name]))
+        left = old.keys() - old.get(MANAGED, old)
+        return tuple(
+            name
+            for name, value in new.items()
+            if name in left and not contains_unknown(value) and self.same(name, old[name], value)
+        )
 
     def released(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the inputs that the user once gave and gives no more."""

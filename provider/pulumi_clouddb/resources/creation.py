@@ -32,7 +32,7 @@ from pulumi_clouddb.models.redaction import redact
 
 from .evidence import Meaning, created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
 from .marks import KeyMark, Mark, TagMark
-from .pending import Entry
+from .pending import Entry, PendingCreate
 
 if TYPE_CHECKING:
     from .session import Session
@@ -342,20 +342,17 @@ def _ours(
     if mark is not None:
         return next((record for record in new if mark.is_on(record)), None)
     seconds = latest_commit_seconds(session.config)
-    lost = [record for record in new if request.may_be_lost(record)]
-    alike = [record for record in lost if shows_what_was_sent(pending, request.shown(record), request.meaning)]
-    possible = [record for record in alike if created_in_time(pending, record, seconds) is not False]
+
+    def may_have_made(create: PendingCreate, record: Mapping[str, Any]) -> bool:
+        alike = shows_what_was_sent(create, request.shown(record), request.meaning)
+        return alike and created_in_time(create, record, seconds) is not False
+
+    possible = [record for record in new if request.may_be_lost(record) and may_have_made(pending, record)]
     if not possible:
         return None
     # Another create on this machine, of which nobody knows what became, may have made it as well.
-    fitting = [
-        rival
-        for rival in rivals
-        if is_open(rival) and rival.place == request.place
-        for record in possible
-        if shows_what_was_sent(rival, request.shown(record), request.meaning)
-        and created_in_time(rival, record, seconds) is not False
-    ]
+    open_here = [rival for rival in rivals if is_open(rival) and rival.place == request.place]
+    fitting = [rival for rival in open_here if any(may_have_made(rival, record) for record in possible)]
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
     doubtful = (
