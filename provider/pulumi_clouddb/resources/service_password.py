@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import tenacity
-
 from pulumi_clouddb.api.errors import MaybeDone, ResourceError
 from pulumi_clouddb.api.operations import OPERATIONS
 
@@ -36,15 +34,16 @@ def reset_password(session: Session, service_id: str, inputs: Mapping[str, Any])
     own: OwnPassword | None = None
     if operation.record in session.client.vocabulary.markable:
         own = OwnPassword(service_id, str(session.config.key_secret))
-    retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception_type(MaybeDone),
-        stop=tenacity.stop_after_attempt(ATTEMPTS),
-        # A reset that is carried out late would take the place of the next one, unless both set the same.
-        wait=tenacity.wait_fixed(0.0 if own else latest_commit_seconds(session.config)),
-        sleep=session.sleep,
-        reraise=True,
-    )
-    result = retrying(session.client.call, operation, own.body if own else {}, service_id=service_id)
+    result: Mapping[str, Any] = {}
+    for attempts_left in reversed(range(ATTEMPTS)):
+        try:
+            result = session.client.call(operation, own.body if own else {}, service_id=service_id)
+            break
+        except MaybeDone:
+            if not attempts_left:
+                raise
+            # A reset that is carried out late would take the place of the next one, unless both set the same.
+            session.sleep(0.0 if own else latest_commit_seconds(session.config))
     password = own.password if own else result.get("password")
     if not isinstance(password, str) or not password:
         raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
