@@ -58,6 +58,10 @@ RESPONSES = (
 )
 
 
+RECOVERED = frozenset({"lost", "refused"})
+"""Responses after which a create has to find out what it has made."""
+
+
 @dataclass(frozen=True)
 class Many:
     """Objects of one name, in one form.
@@ -131,6 +135,10 @@ class Several:
         with ThreadPoolExecutor(len(self.stacks)) as pool:
             return list(pool.map(lambda name: self.run(name, act), self.stacks))
 
+    def program(self, many: Many) -> list[Wanted]:
+        """Return the program of each stack."""
+        return many.wanted(many.kind.setting(self.sandbox), many.number)
+
     def ids(self, subject: Subject, *names: str) -> list[tuple[str, str]]:
         """Return kind and id of everything in the states, of all stacks or of those that are named."""
         return [
@@ -151,6 +159,11 @@ class Together:
     stacks: int = 1
     machines: int = 1
 
+    @property
+    def undecidable(self) -> bool:
+        """Whether nothing tells whose an object is: equal ones of several machines, and responses that were lost."""
+        return self.machines > 1 and self.dialect == "neutral" and self.responses.name in RECOVERED
+
     def __str__(self) -> str:
         """Name the test."""
         who = f"{self.stacks} stacks on {self.machines}" if self.stacks > 1 else "one program"
@@ -168,6 +181,8 @@ OF_STACKS = [
 EVERY = 1 if RUNS > 1 else 9
 """With one run, every ninth case is played: all the values of each field come up."""
 
+UNDECIDABLE = [case for case in OF_STACKS if case.undecidable]
+
 
 @pytest.mark.parametrize("case", OF_ONE_PROGRAM[::EVERY], ids=str)
 def test_one_program_repeats_a_name(
@@ -178,7 +193,7 @@ def test_one_program_repeats_a_name(
         together(_several(case, worlds, warm, tmp_path / str(run)), case)
 
 
-@pytest.mark.parametrize("case", OF_STACKS[::EVERY], ids=str)
+@pytest.mark.parametrize("case", [case for case in OF_STACKS[::EVERY] if not case.undecidable], ids=str)
 def test_four_stacks_use_the_same_names_at_once(
     case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
@@ -196,6 +211,24 @@ def test_four_stacks_use_the_same_names_at_once(
             assert several.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
 
 
+@pytest.mark.parametrize("case", UNDECIDABLE[::EVERY], ids=str)
+def test_equal_objects_of_several_machines(
+    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
+) -> None:
+    """docs/reliability.md says what cannot be promised: of equal ones, a stack may take another machine's for its own.
+
+    There are never more than were asked for, a refusal says why, and what differs in anything is never touched.
+    """
+    for run in range(RUNS):
+        several = _several(case, worlds, warm, tmp_path / str(run))
+        there, errors = create_all(several, case)
+        assert all("nothing tells whether it is this" in error for error in errors), errors
+        objects = several.world.objects()
+        made = {key for key in objects.keys() - there.keys() if key[0] == case.many.kind.kind}
+        assert len(made) <= len(several.stacks) * case.many.number
+        assert touched(there, objects) == []
+
+
 def _several(case: Together, worlds: dict[str, World], warm: WarmInterpreter, folder: Path) -> Several:
     world = worlds[case.dialect]
     world.clear()
@@ -205,24 +238,30 @@ def _several(case: Together, worlds: dict[str, World], warm: WarmInterpreter, fo
     return Several(world, warm, case.front_end, folders)
 
 
-def together(several: Several, case: Together) -> None:
-    """Let all stacks create at once; look at them after at most `MOST_UPS` ups."""
-    world, sandbox, subject, number = several.world, several.sandbox, case.many.kind, case.many.number
-    program = case.many.wanted(subject.setting(sandbox), number)
+def create_all(several: Several, case: Together) -> tuple[Objects, list[str]]:
+    """Let all stacks create at once, in at most `MOST_UPS` ups; return what was there before, and the last errors."""
+    sandbox, subject = several.sandbox, case.many.kind
+    program = several.program(case.many)
     neighbour(sandbox, program[0], subject.kind, same_name=True)
-    there: Objects = world.objects()
+    there: Objects = several.world.objects()
     for fault in case.responses.faults:
         details = dict(fault)
         sandbox.fault(subject.create_operation, details.pop("kind"), **details)
-    story = []
+    errors: list[str] = []
     for _ in range(MOST_UPS):
         outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR))
         errors = [error for outcome in outcomes for error in outcome.errors]
-        story.append(errors)
         sandbox.clear_faults()
         if not errors:
             break
-    assert errors == [], story
+    return there, errors
+
+
+def together(several: Several, case: Together) -> None:
+    """Let all stacks create at once, and look at them."""
+    subject, number, program = case.many.kind, case.many.number, several.program(case.many)
+    there, errors = create_all(several, case)
+    assert errors == []
     look(several, subject, there, len(several.stacks) * number)
     for outcome in several.all(lambda stack, provider: stack.preview(provider, program)):
         assert outcome == Outcome()
