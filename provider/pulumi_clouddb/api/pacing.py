@@ -6,6 +6,8 @@ import threading
 
 from pyrate_limiter import Limiter, Rate
 
+from pulumi_clouddb.models.rate_limits import MANAGEMENT, SELF_HOSTED
+
 from .operations import Surface
 from .runtime import Runtime
 
@@ -15,7 +17,7 @@ MARGIN_SECONDS = 0.5
 TURN_SECONDS = 0.05
 """Between two asks for a turn."""
 
-LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
+LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: MANAGEMENT, Surface.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""
 
 

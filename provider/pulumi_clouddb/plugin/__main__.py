@@ -16,15 +16,13 @@ from pulumi.runtime.proto import provider_pb2_grpc
 
 from pulumi_clouddb.engine.waits import GRACE_SECONDS
 from pulumi_clouddb.engine.watch import EngineWatch
+from pulumi_clouddb.models.sendable import LONGEST_MESSAGE
 
 from .provider import Provider
 from .schema import version
 
 THREADS = 128
 """Operations at a time: waiting costs a thread and nothing else, so many slow creations do not queue."""
-
-LONGEST_MESSAGE = 400 * 1024 * 1024
-"""Bytes; what Pulumi's own plugins take."""
 
 OPTIONS = [
     ("grpc.max_receive_message_length", LONGEST_MESSAGE),

@@ -39,12 +39,11 @@ from pulumi_policy.version import VERSION as PULUMI_POLICY_VERSION
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from pulumi_clouddb.models.sendable import LONGEST_MESSAGE
+
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
 from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, has_secret, options_of, placed, provider_of, severity_of
-
-LONGEST_MESSAGE = 400 * 1024 * 1024
-"""Bytes; what Pulumi's own plugins take."""
 
 THREADS = 4
 

@@ -39,13 +39,3 @@ class Window:
         self._callers[caller] = (begun, count + 1)
         reset = math.ceil(begun + self.seconds - now)
         return Usage(count < self.limit, self.limit, max(0, self.limit - count - 1), reset)
-
-
-def management_window() -> Window:
-    """10 requests in 10 seconds per key, as published for the management surface."""
-    return Window(10, 10)
-
-
-def self_hosted_window() -> Window:
-    """100 requests a minute per token, as the self-hosted server counts them."""
-    return Window(100, 60)

@@ -8,11 +8,12 @@ from typing import Any
 
 from pulumi_clouddb.api.operations import Operation, Surface
 from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
+from pulumi_clouddb.models import rate_limits
 from pulumi_clouddb.models.check import RuleContext
 
 from .faults import Faults
 from .ids import Ids
-from .limits import Window, management_window, self_hosted_window
+from .limits import Window
 from .log import Log
 from .settings import Clock, Pace, Settings
 from .store import Document, Store
@@ -33,7 +34,10 @@ class Identity:
 
 
 def _windows() -> Mapping[Surface, Window]:
-    return {Surface.MANAGEMENT: management_window(), Surface.SELF_HOSTED: self_hosted_window()}
+    return {
+        Surface.MANAGEMENT: Window(*rate_limits.MANAGEMENT),
+        Surface.SELF_HOSTED: Window(*rate_limits.SELF_HOSTED),
+    }
 
 
 @dataclass(frozen=True)
