@@ -16,17 +16,13 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.service import SERVICE, ServiceResponse
+from pulumi_clouddb.models.service_states import COMING, DELETED, FAILED, GONE, HALTED
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
 from .base import LAST_ERROR, MANAGED, Difference, Live, ResourceHandler, State, parse
 from .creation import CreateRequest, create_once
 from .same import a_set, access_list, as_is, moment
 from .service_life import (
-    COMING,
-    DELETED,
-    FAILED,
-    GONE,
-    HALTED,
     SERVICES,
     Waited,
     exists,

@@ -8,15 +8,11 @@ from typing import Any
 from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, Refused, Unauthorized
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.reads import Collection
+from pulumi_clouddb.models.service_states import COMING, FAILED, GONE
 
 from .session import SHARED_READ_SECONDS, Interrupted, Session
 
 SERVICES = Collection(OPERATIONS["list_services"])
-COMING = frozenset({"provisioning", "starting", "awaking", "partially_running"})
-FAILED = frozenset({"failed"})
-DELETED = frozenset({"terminated", "softdeleting", "softdeleted"})
-GONE = DELETED | {"terminating"}
-HALTED = frozenset({"stopped", "failed"})
 PATIENCE = 3
 """So many looks in a row may be refused, or find the service missing, before it is believed."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pulumi_clouddb.models.service_states import Status
+
 from .errors import bad_request, conflict
 from .service_bodies import Command
 from .store import Document
@@ -14,10 +16,23 @@ SERVICES = "services"
 TRANSITIONS = "transitions"
 GONE = "gone"
 
-RUNNING = "running"
-PROVISIONING = "provisioning"
-FAILED = "failed"
-DELETABLE = ("provisioning", "starting", "awaking", "idle", "stopped", "degraded", "failed")
+DELETABLE = (
+    Status.PROVISIONING,
+    Status.STARTING,
+    Status.AWAKING,
+    Status.IDLE,
+    Status.STOPPED,
+    Status.DEGRADED,
+    Status.FAILED,
+)
+STOPPABLE = (
+    Status.RUNNING,
+    Status.PARTIALLY_RUNNING,
+    Status.IDLE,
+    Status.DEGRADED,
+    Status.STARTING,
+    Status.AWAKING,
+)
 
 
 @dataclass(frozen=True)
@@ -30,11 +45,9 @@ class Step:
 
 
 STEPS: Mapping[Command, Step] = {
-    Command.START: Step(("stopped",), "starting", RUNNING),
-    Command.AWAKE: Step(("idle",), "awaking", RUNNING),
-    Command.STOP: Step(
-        ("running", "partially_running", "idle", "degraded", "starting", "awaking"), "stopping", "stopped"
-    ),
+    Command.START: Step((Status.STOPPED,), Status.STARTING, Status.RUNNING),
+    Command.AWAKE: Step((Status.IDLE,), Status.AWAKING, Status.RUNNING),
+    Command.STOP: Step(STOPPABLE, Status.STOPPING, Status.STOPPED),
 }
 
 
@@ -65,7 +78,7 @@ def terminate(world: World, document: Document) -> None:
             f"Only instance in one of the following states: {states} can be terminated. "
             f"Current state: '{document['state']}'"
         )
-    begin(world, document, "terminating", GONE, world.pace.delete)
+    begin(world, document, Status.TERMINATING, GONE, world.pace.delete)
 
 
 def settle(world: World) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs, Tier
+from pulumi_clouddb.models.service_states import Status
 
 from . import lifecycle, pipes, sources
 from .bodies import broken_rules, checked
@@ -74,12 +75,12 @@ def create(world: World, call: Call) -> dict[str, Any]:
 
 def add(world: World, body: dict[str, Any]) -> Document:
     """Make the service that a checked body describes, with the pipes and the sources that come with it."""
-    document = new_service(world, body, lifecycle.RUNNING)
+    document = new_service(world, body, Status.RUNNING)
     world.store.put(SERVICES, document["id"], document)
     fails = world.faults.take("create_service", (FaultKind.FAILED,), world.clock.now(), body)
     if fails or not world.settings.documented_only:
-        outcome = lifecycle.FAILED if fails else lifecycle.RUNNING
-        lifecycle.begin(world, document, lifecycle.PROVISIONING, outcome, world.pace.provision)
+        outcome = Status.FAILED if fails else Status.RUNNING
+        lifecycle.begin(world, document, Status.PROVISIONING, outcome, world.pace.provision)
     pipes.add(world, document["id"], "kafka", name="events")
     pipes.add(world, document["id"], "objectStorage", name="archive")
     sources.add_all(world, document["id"])
