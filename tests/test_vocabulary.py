@@ -15,7 +15,8 @@ from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.config import VocabularyName
 from pulumi_clouddb.models.pipe import PipeSettings
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs
-from pulumi_clouddb.models.service import Region, ServiceArgs
+from pulumi_clouddb.models.service import ServiceArgs
+from pulumi_clouddb.models.service_enums import Region
 from pulumi_clouddb.resources.registry import RESOURCES
 
 NEUTRAL = VOCABULARIES[VocabularyName.NEUTRAL]

@@ -7,7 +7,8 @@ from typing import Any
 
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import CloudProvider, Region, ReleaseChannel, ServiceResponse, Tier
+from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
 
 from .errors import bad_request
 from .store import Document

@@ -7,7 +7,8 @@ import uuid
 from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs, Tier
+from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_states import Status
 
 from . import lifecycle, pipes, sources
