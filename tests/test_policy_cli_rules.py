@@ -16,7 +16,7 @@ from pulumi.runtime import rpc
 
 from policy_cases import RESOURCE_CASES
 from policy_cases.case import KINDS, Case, Values, for_check
-from pulumi_clouddb.models.check import RuleContext
+from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.testing import UNKNOWN, CliStack, Secret
 from pulumi_clouddb.testing.stand_in.values import strip
 from support.policy_project import Project

@@ -28,7 +28,7 @@ from pulumi_policy.proxy import unknown_checking_proxy
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values, for_check
-from pulumi_clouddb.models.check import RuleContext
+from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments

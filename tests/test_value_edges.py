@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure, RuleContext
+from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.sendable import MAX_DEPTH, storable
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown, whole_numbers
 from pulumi_clouddb.resources.registry import RESOURCES

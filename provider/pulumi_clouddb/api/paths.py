@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from pulumi_clouddb.models.check import Rule, RuleContext
 from pulumi_clouddb.models.config import from_text
+from pulumi_clouddb.models.rules import Rule, RuleContext
 
 from .operations import OPERATIONS, Operation
 

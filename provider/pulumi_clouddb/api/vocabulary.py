@@ -12,7 +12,7 @@ from typing import Any
 
 from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.clickhouse import WIDER
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.models.config import VENDOR_URL, VocabularyName
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _swap(key: str, prefix: str, other: str) -> str:
 VOCABULARIES: dict[VocabularyName, Vocabulary] = {
     VocabularyName.NEUTRAL: Vocabulary(),
     VocabularyName.CLICKHOUSE: Vocabulary(
-        base_url="https://api.clickhouse.cloud",
+        base_url=VENDOR_URL,
         segments={"pipes": "clickpipes", "stack": "clickstack"},
         fields={
             "Service": {"engineVersion": "clickhouseVersion"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -91,7 +90,6 @@ def _configuration(schema: Json) -> str:
             f"`clouddb:{name}`",
             f"`{environment_name(name)}`",
             _type(spec),
-            f"`{json.dumps(spec['default']).strip(chr(34))}`" if "default" in spec else "",
             spec["description"] + (" *Secret.*" if spec.get("secret") else ""),
         ]
         for name, spec in variables.items()
@@ -104,7 +102,7 @@ def _configuration(schema: Json) -> str:
             "```sh\npulumi config set clouddb:organizationId <uuid>\npulumi config set clouddb:keyId <key id>\n"
             + "\n".join(f"pulumi config set --secret clouddb:{name} <value>" for name in secrets)
             + "\n```",
-            table(["Key", "Environment", "Type", "Default", "Meaning"], rows),
+            table(["Key", "Environment", "Type", "Meaning"], rows),
             *_types([variables], schema),
         ],
     )
@@ -139,8 +137,6 @@ def _meaning(spec: Json) -> tuple[str, str]:
     """Return what a property means, and the part of the API it stands for."""
     found = _NOTE.fullmatch(spec["description"])
     text, api = (found["text"], found["api"] or found["none"].lower()) if found else (spec["description"], "")
-    if "default" in spec and "Default" not in text:
-        text += f" Default: `{spec['default']}`."
     if "deprecationMessage" in spec:
         text += f" *Deprecated: {spec['deprecationMessage']}.*"
     if spec.get("secret"):

@@ -24,10 +24,8 @@ class AlertBody(Model):
     dashboard_id: FilledText | None = prop("Id of the dashboard that holds the tile.")
     tile_id: FilledText | None = prop("Id of the tile to watch; see the dashboard's `tileIds`.")
     threshold: Number | None = prop("Value that the tile is compared with.", required=True)
-    interval: Duration | None = prop(
-        "How often it is checked: a number with a unit, such as `5m` or `1h`.", required=True
-    )
-    source: FilledText | None = prop("What is watched. Default: `tile`.", default="tile")
+    interval: Duration | None = prop("How often it is checked.", required=True)
+    source: FilledText | None = prop("What is watched.", default="tile")
     threshold_type: FilledText | None = prop("Which side of the threshold raises it; `above` occurs.", required=True)
     channel: AlertChannel | None = prop("Where the notification goes.", required=True)
     name: FilledText | None = prop("Name of the alert. Taken out again, it is cleared.")

@@ -7,9 +7,10 @@ from enum import Enum
 from typing import Any
 
 from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
-from .check import Rule, RuleContext
 from .common import IpAccessEntry
 from .resource_type import ResourceType
+from .rules import Rule, RuleContext
+from .wording import Choice, prose
 
 
 class KeyRole(str, Enum):
@@ -27,41 +28,70 @@ class KeyState(str, Enum):
     DISABLED = "disabled"
 
 
-class OnKeyDelete(str, Enum):
+class OnKeyDelete(Choice):
     """What destroying an ApiKey does."""
 
-    DELETE = "delete"
-    RESTORE = "restore"
-    DISABLE = "disable"
-    RETAIN = "retain"
+    DELETE = "delete", "deletes the key"
+    RESTORE = "restore", "puts back what was found"
+    DISABLE = "disable", "leaves a key that no longer works"
+    RETAIN = "retain", "leaves the key as it is"
 
 
 class KeyBody(Model):
     """The body of *Update key*."""
 
-    name: Text | None = prop("Name of the key. A key that is not adopted needs one.", min_length=1)
+    name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
-        "Moment from which the key no longer works (ISO-8601); empty, or taken out again, means never."
+        "Moment from which the key no longer works; empty, or taken out again, means never."
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
         "Addresses that calls with this key may come from. The order means nothing."
     )
-    roles: list[KeyRole] | None = prop("Roles of the key, at least one. The order means nothing.", min_length=1)
-    state: KeyState | None = prop("`enabled` or `disabled`.")
+    roles: list[KeyRole] | None = prop("Roles of the key. The order means nothing.", min_length=1)
+    state: KeyState | None = prop("Whether the key works.")
+
+
+def _needed_by_new(name: str, how: str) -> Rule:
+    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+        return how if inputs.get("keyId") is None and inputs.get(name) is None else None
+
+    return Rule(name, (name, "keyId"), test, "is required for a new key")
+
+
+def _rotatable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    adopted = inputs.get("keyId") is not None and inputs.get("rotation") is not None
+    return "; an adopted key (keyId) cannot be rotated" if adopted else None
+
+
+def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule:
+    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+        refused = inputs.get("onDelete") == but and (inputs.get("keyId") is not None) is adopted
+        return f", not {but.value!r}" if refused else None
+
+    *others, last = (choice.value for choice in OnKeyDelete if choice is not but)
+    return Rule("onDelete", ("onDelete", "keyId"), test, f"must be {', '.join(others)} or {last} for {whose}")
 
 
 class ApiKeyArgs(KeyBody):
     """What a program may say about a key: the body of an update, and how this provider treats the key."""
 
+    RULES = (
+        _needed_by_new("name", "; to adopt an existing one, give keyId"),
+        _needed_by_new("roles", ", with at least 1 element"),
+        Rule("rotation", ("rotation", "keyId"), _rotatable, "is for keys this program creates"),
+        _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
+        _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),
+    )
+
     key_id: Uuid | None = prop(
-        "Id (UUID) of an existing key to adopt. Without it a key is created.", replaces=True, option=True
+        "Id of an existing key to adopt. Without it a key is created.", replaces=True, option=True
     )
     rotation: Text | None = prop(
         "Any text. Changing it makes a new key, and a new secret, before the old key goes.", replaces=True, option=True
     )
     on_delete: OnKeyDelete | None = prop(
-        "What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only), `disable` "
-        "or `retain`. Default: delete for created keys, restore for adopted ones.",
+        "What destroying does.",
+        unset=f"{prose(OnKeyDelete.DELETE)} for created keys, {prose(OnKeyDelete.RESTORE)} for adopted ones",
         option=True,
     )
 
@@ -77,7 +107,7 @@ class KeyResponse(Record):
     used_at: Text | None = prop("When the key was used last (ISO-8601).")
     ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
     roles: list[KeyRole] | None = prop("Roles of the key.")
-    state: KeyState | None = prop("`enabled` or `disabled`; absent where the server does not report it.")
+    state: KeyState | None = prop("Whether the key works; absent where the server does not report it.")
 
 
 class OriginalKey(Record):
@@ -87,7 +117,7 @@ class OriginalKey(Record):
     expire_at: Text | None = prop("When the key stops working (ISO-8601).")
     ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
     roles: list[KeyRole] | None = prop("Roles of the key.")
-    state: KeyState | None = prop("`enabled` or `disabled`.")
+    state: KeyState | None = prop("Whether the key works.")
 
 
 class ApiKeyState(ApiKeyArgs, KeyResponse):
@@ -109,33 +139,6 @@ class KeyCreated(Record):
     key_secret: Text | None = prop("Password for HTTP Basic.", secret=True)
 
 
-def _named(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    if inputs.get("keyId") is None and inputs.get("name") is None:
-        return "is required for a new key; to adopt an existing one, give keyId"
-    return None
-
-
-def _roles(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    if inputs.get("keyId") is None and inputs.get("roles") is None:
-        return "is required for a new key, with at least 1 element"
-    return None
-
-
-def _rotatable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    if inputs.get("keyId") is not None and inputs.get("rotation") is not None:
-        return "is for keys this program creates; an adopted key (keyId) cannot be rotated"
-    return None
-
-
-def _deletable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    choice, adopted = inputs.get("onDelete"), inputs.get("keyId") is not None
-    if choice == OnKeyDelete.DELETE and adopted:
-        return "must be restore, disable or retain for an adopted key (keyId), not 'delete'"
-    if choice == OnKeyDelete.RESTORE and not adopted:
-        return "must be delete, disable or retain for a key this program creates, not 'restore'"
-    return None
-
-
 API_KEY = ResourceType(
     name="ApiKey",
     description=(
@@ -145,10 +148,4 @@ API_KEY = ResourceType(
     inputs=ApiKeyArgs,
     state=ApiKeyState,
     always=("adopted",),
-    rules=(
-        Rule("name", ("name", "keyId"), _named),
-        Rule("roles", ("roles", "keyId"), _roles),
-        Rule("rotation", ("rotation", "keyId"), _rotatable),
-        Rule("onDelete", ("onDelete", "keyId"), _deletable),
-    ),
 )

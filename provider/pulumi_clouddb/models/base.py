@@ -8,19 +8,49 @@ import re
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timezone
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    Strict,
+    TypeAdapter,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema
 
+from .rules import Rule
 from .sendable import PLAIN_TEXT, fault_of, is_plain
 from .values import show_path
+from .wording import Form, describe, prose
 
 
 class Model(BaseModel):
-    """Base of all models: snake_case in Python, camelCase on the wire; the wire name is the one users see."""
+    """Base of all models: snake_case in Python, camelCase on the wire; the wire name is the one users see.
 
+    Attributes:
+        RULES: The rules over several of its fields.
+    """
+
+    RULES: ClassVar[tuple[Rule, ...]] = ()
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", hide_input_in_errors=True)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
+        """Write the descriptions of the fields, then let pydantic build the schema, which copies them.
+
+        Earlier their types are not known yet. A field may come from another model: its words are what `prop` was given.
+        """
+        for attribute, info in cls.model_fields.items():
+            marks = marks_of(cls, attribute)
+            if "words" in marks:
+                rules = [rule.text for rule in cls.RULES if rule.path == info.alias and rule.text]
+                info.description = describe(info, marks["words"], rules, marks.get("unset"))
+        return handler(source)
 
 
 class Record(Model):
@@ -30,42 +60,49 @@ class Record(Model):
 
 
 def prop(
-    description: str,
+    words: str,
     *,
     secret: bool = False,
     replaces: bool = False,
     option: bool = False,
     api: str | None = None,
     default: Any = None,
+    unset: Any = None,
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
+    groups: tuple[str, ...] = (),
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
 
     Args:
-        description: What it means, with unit, limit and default in words.
+        words: What it means, its unit, what the server does with it. The description adds what follows from the
+            declaration: the form of its type, the values of its enum, limits, rules and default.
         secret: The value is encrypted in state and absent from logs and messages.
         replaces: The servers offer no way to change it on a living object.
         option: Steers this provider and is never sent.
         api: The field of the API it stands for, where the name differs.
         default: Filled in by check when the user leaves it out.
+        unset: What holds when it is left out and check fills nothing in; a text is prose.
         required: Check refuses an object without it.
         deprecated: Why, and what to use; the property stays accepted with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
+        groups: The updates of the API that take it; see `names_in`.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: dict[str, Any] = {
+        "words": words,
+        "unset": "" if unset is None else f"{'Default' if option else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
         "option": option,
         "api": api,
         "copies": list(copies),
+        "groups": list(groups),
     }
     return Field(
         default=... if required else default,
-        description=description,
         deprecated=deprecated,
         repr=not secret,
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
@@ -88,6 +125,15 @@ def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
     )
 
 
+def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
+    """Return the wire names of the properties of `model` that one update of the API takes, in order of declaration."""
+    return tuple(
+        wire_name(model, attribute)
+        for attribute in model.model_fields
+        if group in marks_of(model, attribute).get("groups", ())
+    )
+
+
 def wire_name(model: type[BaseModel], attribute: str) -> str:
     """Return the name that `attribute` of `model` has on the wire."""
     return model.model_fields[attribute].alias or attribute
@@ -107,11 +153,8 @@ class LimitError(ValueError):
     """A limit that a value of the right form breaks, in words for the user."""
 
 
-def _rule(message: str, test: Callable[[str], object]) -> AfterValidator:
-    """A string rule: `test` raises ValueError where the string breaks it, and the user reads `message`.
-
-    Of a LimitError, the user reads its own words.
-    """
+def _form(words: str, test: Callable[[str], object]) -> Form:
+    """Return the form of the strings that pass `test`, which raises ValueError; a LimitError has words of its own."""
 
     def validate(value: str) -> str:
         try:
@@ -119,10 +162,10 @@ def _rule(message: str, test: Callable[[str], object]) -> AfterValidator:
         except LimitError:
             raise
         except ValueError:
-            raise ValueError(message) from None
+            raise ValueError(words.replace("`", "")) from None
         return value
 
-    return AfterValidator(validate)
+    return Form(validate, words)
 
 
 def _not_blank(value: str) -> None:
@@ -173,9 +216,10 @@ def _matches(pattern: str) -> Callable[[str], None]:
     return test
 
 
-def _plain_text(value: str) -> None:
+def _plain_text(value: str) -> str:
     if not is_plain(value):
-        raise ValueError
+        raise ValueError(PLAIN_TEXT)
+    return value
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
@@ -186,23 +230,18 @@ def _sendable(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-Text = Annotated[str, Strict(), _rule(PLAIN_TEXT, _plain_text)]
-ServiceName = Annotated[Text, _rule("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
-Duration = Annotated[Text, _rule("must be a number with a unit such as 5m or 1h", _matches("[1-9][0-9]*[a-zA-Z]+"))]
-FilledText = Annotated[Text, _rule("must not be empty", _not_blank)]
+Text = Annotated[str, Strict(), AfterValidator(_plain_text)]
+ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
+Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
+FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
 Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
-Uuid = Annotated[Text, _rule("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
-Timestamp = Annotated[Text, _rule("must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z", parse_timestamp)]
+Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 OptionalTimestamp = Annotated[
-    Text, _rule("must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z, or empty", _optional_timestamp)
+    Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty", _optional_timestamp)
 ]
 Address = Annotated[
-    Text,
-    _rule(
-        "must be an IP address or a range in CIDR notation such as 203.0.113.0/24",
-        parse_network,
-    ),
+    Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", parse_network)
 ]

@@ -11,8 +11,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name
+from .rules import Rule, RuleContext
 from .sendable import PLAIN_TEXT
 from .values import UNKNOWN, contains_unknown, show_path, whole_numbers
+from .wording import LIMITS, constraint_of
 
 UNQUOTED = "unquoted"
 """Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
@@ -29,34 +31,6 @@ class Failure:
 
     path: str
     reason: str
-
-
-@dataclass(frozen=True)
-class RuleContext:
-    """What the configuration says that rules depend on.
-
-    Attributes:
-        paid: Whether the organization pays; the ceilings of memory are lower when it does not.
-        organization_tier: BASIC, SCALE, ENTERPRISE, or None when the configuration is silent.
-    """
-
-    paid: bool = True
-    organization_tier: str | None = None
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule over several fields of one resource.
-
-    Attributes:
-        path: The wire name of the field that the failure is shown on.
-        reads: The wire names it looks at; it is skipped while one of them is unknown.
-        test: Given the inputs and the context, returns the failure in words, or None.
-    """
-
-    path: str
-    reads: tuple[str, ...]
-    test: Callable[[Mapping[str, Any], RuleContext], str | None]
 
 
 def failures_of(
@@ -81,7 +55,7 @@ def failures_of(
     for rule in rules:
         if broken.intersection(rule.reads) or any(contains_unknown(inputs.get(name)) for name in rule.reads):
             continue
-        reason = rule.test(inputs, context or RuleContext())
+        reason = rule.failure(inputs, context or RuleContext())
         if reason:
             found.append(Failure(rule.path, reason))
     return found
@@ -98,11 +72,11 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             yield Failure(path, _reason(other, hidden))
 
 
-_HOLDS: dict[str, tuple[str, Callable[[Any, float], bool]]] = {
-    "greater_than_equal": ("ge", lambda value, limit: value >= limit),
-    "less_than_equal": ("le", lambda value, limit: value <= limit),
-    "multiple_of": ("multiple_of", lambda value, limit: value % limit == 0),
-    "string_too_long": ("max_length", lambda value, limit: not isinstance(value, str) or len(value) <= limit),
+_HOLDS: dict[str, Callable[[Any, float], bool]] = {
+    "greater_than_equal": lambda value, limit: value >= limit,
+    "less_than_equal": lambda value, limit: value <= limit,
+    "multiple_of": lambda value, limit: value % limit == 0,
+    "string_too_long": lambda value, limit: not isinstance(value, str) or len(value) <= limit,
 }
 
 
@@ -111,7 +85,8 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
     if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
-    for kind, (attribute, holds) in _HOLDS.items():
+    for kind, holds in _HOLDS.items():
+        attribute = constraint_of(kind)
         for constraint in info.metadata:
             limit = getattr(constraint, attribute, None)
             if kind != error["type"] and limit is not None and not holds(error["input"], limit):
@@ -119,6 +94,7 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
 
 
 _WORDS: dict[str, str] = {
+    **LIMITS,
     "missing": "is required",
     "extra_forbidden": "is not a property here",
     "string_type": "must be text",
@@ -132,14 +108,6 @@ _WORDS: dict[str, str] = {
     "model_type": "must be an object",
     "enum": "must be one of {expected}",
     "literal_error": "must be {expected}",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
-    "multiple_of": "must be a multiple of {multiple_of}",
-    "string_too_long": "must have at most {max_length} characters",
-    "string_too_short": "must have at least {min_length} character(s)",
-    "string_pattern_mismatch": "must match {pattern}",
-    "too_short": "must have at least {min_length} element(s)",
-    "too_long": "must have at most {max_length} elements",
     "value_error": "{error}",
 }
 

@@ -47,7 +47,7 @@ class ServerServiceArgs(ServiceArgs):
 class ServerPipeScalingArgs(PipeScalingArgs):
     """A scaling within the limits of the vendor's own servers."""
 
-    replicas: Whole | None = prop("Replicas of a stream pipe, 1 to 40.", ge=1, le=40)
+    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
 
 
 WIDER: dict[type[Model], type[Model]] = {ServiceArgs: ServerServiceArgs, PipeScalingArgs: ServerPipeScalingArgs}

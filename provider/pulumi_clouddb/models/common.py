@@ -8,5 +8,5 @@ from .base import Address, Model, Text, prop
 class IpAccessEntry(Model):
     """One address, or range of addresses, that may connect."""
 
-    source: Address = prop("Address or range (CIDR) that is let in, such as `203.0.113.0/24`.", required=True)
+    source: Address = prop("Who is let in.", required=True)
     description: Text | None = prop("Free text that says whose address this is.")

@@ -10,20 +10,31 @@ from enum import Enum
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
+from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
+from .service import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
+from .wording import Choice, Form
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
+VENDOR_URL = "https://api.clickhouse.cloud"
+"""The management surface of the vendor's own servers."""
 
-class VocabularyName(str, Enum):
+MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
+"""What every request adds to the address of its surface."""
+
+_PRINTABLE = "must be printable ASCII without spaces"
+_WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
+
+
+class VocabularyName(Choice):
     """Which words the servers speak."""
 
-    NEUTRAL = "neutral"
-    CLICKHOUSE = "clickhouse"
+    NEUTRAL = "neutral", "those of the interface"
+    CLICKHOUSE = "clickhouse", "the vendor's own names and wider limits"
 
 
 class OrganizationTier(str, Enum):
@@ -47,7 +58,7 @@ def _refusal(reason: str) -> PydanticCustomError:
     return PydanticCustomError(UNQUOTED, "{reason}", {"reason": reason})
 
 
-def _printable(value: str, wanted: str = "must be printable ASCII without spaces") -> None:
+def _printable(value: str, wanted: str = _PRINTABLE) -> None:
     """Refuse what cannot stand in a header or an address; a line break at the end comes from a file or a pipe."""
     if value.endswith(("\n", "\r")):
         raise _refusal(f"{wanted}, but ends in a line break")
@@ -79,7 +90,7 @@ def _user_name(value: str) -> str:
 def _safe_url(value: str) -> str:
     _printable(value, "must be an address in printable ASCII without spaces")
     if not re.match(r"https?://[^/?#\\]", value, re.IGNORECASE):
-        reason = "must be an http or https address such as https://api.example.com"
+        reason = _WEB_ADDRESS.replace("`", "")
         # What looks like a plain address or word is quoted; anything else may hold credentials.
         raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _refusal(reason)
     if "@" in value:
@@ -125,9 +136,9 @@ def from_text(value: Any) -> Any:
     return value
 
 
-Address = Annotated[StrictStr, AfterValidator(_safe_url)]
-Credential = Annotated[StrictStr, AfterValidator(_credential)]
-UserName = Annotated[StrictStr, AfterValidator(_user_name)]
+Address = Annotated[StrictStr, Form(_safe_url, _WEB_ADDRESS)]
+Credential = Annotated[StrictStr, Form(_credential, _PRINTABLE)]
+UserName = Annotated[StrictStr, Form(_user_name, f"{_PRINTABLE} and colons")]
 FlagText = Annotated[Flag, BeforeValidator(from_text)]
 NumberText = Annotated[Number, BeforeValidator(from_text)]
 PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
@@ -139,43 +150,41 @@ class ProviderConfig(Model):
     model_config = ConfigDict(frozen=True)
 
     base_url: Address | None = prop(
-        "Address of the management surface, without `/v1`. Plain http is taken for loopback only. Default: "
-        "https://api.clickhouse.cloud with vocabulary `clickhouse`, none with `neutral`."
+        f"Address of the management surface, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
+        unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
+        option=True,
     )
-    organization_id: Uuid | None = prop("Id (UUID) of the organization that owns everything.")
-    key_id: UserName | None = prop(
-        "Key id: the user name of HTTP Basic on the management surface. Printable ASCII without spaces and colons."
-    )
-    key_secret: Credential | None = prop(
-        "Key secret: the password of HTTP Basic. Printable ASCII without spaces.", secret=True
-    )
+    organization_id: Uuid | None = prop("Id of the organization that owns everything.")
+    key_id: UserName | None = prop("Key id: the user name of HTTP Basic on the management surface.")
+    key_secret: Credential | None = prop("Key secret: the password of HTTP Basic.", secret=True)
     stack_url: Address | None = prop(
-        "Address of a self-hosted observability stack, without `/api/v2`; for dashboards and alerts without serviceId."
+        f"Address of a self-hosted observability stack, without `{SELF_HOSTED_PREFIX}`; for dashboards and alerts "
+        "without serviceId."
     )
-    stack_token: Credential | None = prop(
-        "Access token of the self-hosted stack, sent as a Bearer token. Printable ASCII without spaces.", secret=True
-    )
+    stack_token: Credential | None = prop("Access token of the self-hosted stack, sent as a Bearer token.", secret=True)
     vocabulary: VocabularyName = prop(
-        "Words on the wire: `neutral`, or `clickhouse` for the vendor's own names and wider limits.",
+        "Words on the wire.",
         default=VocabularyName.NEUTRAL,
     )
     organization_tier: OrganizationTier | None = prop(
-        "Tier of the organization; BASIC lets a service have a single replica. Unknown if not given."
+        f"Tier of the organization; {BASIC} lets a service have a single replica. Unknown if not given."
     )
     paid: FlagText = prop(
-        "Whether the organization pays; if not, memory ceilings are 120 GB per replica and 360 GB in all.", default=True
+        f"Whether the organization pays; if not, memory ceilings are {UNPAID_REPLICA_GB} GB per replica and "
+        f"{UNPAID_TOTAL_GB} GB in all.",
+        default=True,
     )
     request_timeout_seconds: NumberText = prop(
-        "Seconds that one request may take from connecting to the last byte of the response, 1 to 600.",
+        "Seconds that one request may take from connecting to the last byte of the response.",
         default=30,
         ge=1,
         le=600,
     )
     retry_timeout_seconds: NumberText = prop(
-        "Seconds for which a request that is safe to repeat is repeated, 0 to 3600.", default=120, ge=0, le=3600
+        "Seconds for which a request that is safe to repeat is repeated.", default=120, ge=0, le=3600
     )
     poll_interval_seconds: NumberText = prop(
-        "Seconds between two looks while waiting for a service, 0.05 to 300.", default=5, ge=0.05, le=300
+        "Seconds between two looks while waiting for a service.", default=5, ge=0.05, le=300
     )
     pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
     paths: PathsText | None = prop(
@@ -186,7 +195,7 @@ class ProviderConfig(Model):
     @field_validator("base_url", "stack_url")
     @classmethod
     def _leaves_out_what_requests_add(cls, value: str | None, info: ValidationInfo) -> str | None:
-        suffix = "/v1" if info.field_name == "base_url" else "/api/v2"
+        suffix = MANAGEMENT_PREFIX if info.field_name == "base_url" else SELF_HOSTED_PREFIX
         if value and value.endswith(suffix):
             raise ValueError(f"must not end in {suffix}, which every request adds; leave it out")
         return value

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, prop
-from .check import Rule, RuleContext
 from .resource_type import FunctionType, ResourceType
+from .rules import Rule, RuleContext
 
 MANAGED_FORM = (
-    "Id (UUID) of the service whose observability stack holds it (managed form). "
+    "Id of the service whose observability stack holds it (managed form). "
     "Without it the self-hosted stack of clouddb:stackUrl is used."
 )
 
@@ -39,7 +39,8 @@ class Tile(Model):
 
     key: FilledText | None = prop(
         "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
-        "alerts as long as its key stays. Default: the tile's name.",
+        "alerts as long as its key stays.",
+        unset="the tile's name",
         option=True,
     )
     name: Text | None = prop("Title of the tile.")
@@ -59,11 +60,49 @@ class DashboardBody(Model):
 
     name: Text | None = prop("Name of the dashboard; it need not be unique.", required=True)
     tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.")
-    tiles: list[Tile] | None = prop("Tiles, in order. Their keys are unique.", required=True)
+    tiles: list[Tile] | None = prop("Tiles, in order.", required=True)
+
+
+def tile_key(tile: Mapping[str, Any]) -> Any:
+    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
+    return tile.get("key") if tile.get("key") is not None else tile.get("name")
+
+
+def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    tiles = inputs.get("tiles")
+    return [tile for tile in tiles if isinstance(tile, Mapping)] if isinstance(tiles, list) else []
+
+
+def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
+    twins = sorted(key for key, count in counted.items() if count > 1)
+    if twins:
+        return f", but {', '.join(map(repr, twins))} occurs more than once; give these tiles a key"
+    return None
+
+
+def _keys_present(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    nameless = [str(index) for index, tile in enumerate(_tiles(inputs)) if not tile_key(tile)]
+    return f"; without one: number {', '.join(nameless)}" if nameless else None
+
+
+def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    both = [
+        repr(tile_key(tile))
+        for tile in _tiles(inputs)
+        if tile.get("series") is not None and tile.get("config") is not None and isinstance(tile_key(tile), str)
+    ]
+    return f": {', '.join(both)}" if both else None
 
 
 class DashboardArgs(DashboardBody):
     """What a program may say about a dashboard."""
+
+    RULES = (
+        Rule("tiles", (), _keys_present, "must each have a key or a name"),
+        Rule("tiles", (), _keys_unique, "must have unique keys"),
+        Rule("tiles", (), _one_content, "must have series or config, not both"),
+    )
 
     service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, option=True)
 
@@ -99,38 +138,6 @@ class DashboardState(DashboardArgs):
     )
 
 
-def tile_key(tile: Mapping[str, Any]) -> Any:
-    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
-    return tile.get("key") if tile.get("key") is not None else tile.get("name")
-
-
-def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    tiles = inputs.get("tiles")
-    return [tile for tile in tiles if isinstance(tile, Mapping)] if isinstance(tiles, list) else []
-
-
-def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
-    twins = sorted(key for key, count in counted.items() if count > 1)
-    if twins:
-        return f"must have unique keys, but {', '.join(map(repr, twins))} occurs more than once; give these tiles a key"
-    return None
-
-
-def _keys_present(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    nameless = [str(index) for index, tile in enumerate(_tiles(inputs)) if not tile_key(tile)]
-    return f"must each have a key or a name; without one: number {', '.join(nameless)}" if nameless else None
-
-
-def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    both = [
-        repr(tile_key(tile))
-        for tile in _tiles(inputs)
-        if tile.get("series") is not None and tile.get("config") is not None and isinstance(tile_key(tile), str)
-    ]
-    return f"must have series or config, not both: {', '.join(both)}" if both else None
-
-
 DASHBOARD = ResourceType(
     name="Dashboard",
     description=(
@@ -141,11 +148,6 @@ DASHBOARD = ResourceType(
     always=("name", "tiles", "tileIds"),
     lookup=("serviceId",),
     kept={SERVER_FORM: ("name", "tags", "tiles")},
-    rules=(
-        Rule("tiles", (), _keys_present),
-        Rule("tiles", (), _keys_unique),
-        Rule("tiles", (), _one_content),
-    ),
 )
 
 

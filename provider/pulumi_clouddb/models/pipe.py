@@ -214,14 +214,14 @@ class PipeResponse(Record):
 class GetPipeArgs(Model):
     """Arguments of getPipe."""
 
-    service_id: Uuid = prop("Id (UUID) of the service that owns the pipe.", required=True)
-    pipe_id: Uuid = prop("Id (UUID) of the pipe.", required=True)
+    service_id: Uuid = prop("Id of the service that owns the pipe.", required=True)
+    pipe_id: Uuid = prop("Id of the pipe.", required=True)
 
 
 class ListPipesArgs(Model):
     """Arguments of listPipes."""
 
-    service_id: Uuid = prop("Id (UUID) of the service that owns the pipes.", required=True)
+    service_id: Uuid = prop("Id of the service that owns the pipes.", required=True)
     name: Text | None = prop("Only pipes of exactly this name, or the one of this id.")
 
 

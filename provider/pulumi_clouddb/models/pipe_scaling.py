@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from .base import Model, Number, Text, Uuid, Whole, prop, wire_names
 from .pipe import PipeScalingRecord
 from .resource_type import ResourceType
+from .wording import Choice
 
 
 class ScalingBody(Model):
     """The body of *Update pipe scaling*; null and absent mean "leave it"."""
 
-    replicas: Whole | None = prop("Replicas of a stream pipe, 1 to 10.", ge=1, le=10)
-    concurrency: Whole | None = prop("Concurrency of an object-storage pipe, 0 to 34.", ge=0, le=34)
-    replica_cpu_millicores: Whole | None = prop(
-        "CPU per replica of a stream pipe, 125 to 2000 millicores.", ge=125, le=2000
-    )
-    replica_memory_gb: Number | None = prop("Memory per replica of a stream pipe, 0.5 to 8 GB.", ge=0.5, le=8)
+    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=10)
+    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34)
+    replica_cpu_millicores: Whole | None = prop("CPU per replica of a stream pipe, in millicores.", ge=125, le=2000)
+    replica_memory_gb: Number | None = prop("Memory per replica of a stream pipe, in GB.", ge=0.5, le=8)
 
 
-class OnScalingDelete(str, Enum):
+class OnScalingDelete(Choice):
     """What destroying a PipeScaling does."""
 
-    RESTORE = "restore"
-    RETAIN = "retain"
+    RESTORE = "restore", "puts back the scaling that was found"
+    RETAIN = "retain", "leaves it"
 
 
 class PipeScalingArgs(ScalingBody):
     """What a program may say about the scaling of a pipe."""
 
-    service_id: Uuid | None = prop("Id (UUID) of the service that owns the pipe.", required=True, replaces=True)
-    pipe_id: Uuid | None = prop("Id (UUID) of the pipe.", required=True, replaces=True)
-    on_delete: OnScalingDelete | None = prop(
-        "What destroying does: `restore` puts back the scaling that was found, `retain` leaves it. Default: restore.",
-        option=True,
-    )
+    service_id: Uuid | None = prop("Id of the service that owns the pipe.", required=True, replaces=True)
+    pipe_id: Uuid | None = prop("Id of the pipe.", required=True, replaces=True)
+    on_delete: OnScalingDelete | None = prop("What destroying does.", unset=OnScalingDelete.RESTORE, option=True)
 
 
 class PipeScalingState(PipeScalingArgs):

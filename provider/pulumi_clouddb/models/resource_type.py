@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .base import Model, Record, marks_of, names_marked, wire_name
-from .check import Failure, Rule, RuleContext, failures_of
+from .check import Failure, failures_of
+from .rules import Rule, RuleContext
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,6 @@ class ResourceType:
         always: Wire names of outputs that are always there once the object exists.
         lookup: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
-        rules: The rules over several fields.
     """
 
     name: str
@@ -33,7 +33,11 @@ class ResourceType:
     always: tuple[str, ...] = ()
     lookup: tuple[str, ...] = ()
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    rules: tuple[Rule, ...] = ()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules over several fields."""
+        return self.inputs.RULES
 
     @property
     def token(self) -> str:

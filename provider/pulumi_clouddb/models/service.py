@@ -5,15 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .base import FilledText, Flag, Model, Number, Record, ServiceName, Text, Uuid, Whole, prop
-from .check import Rule, RuleContext
+from .base import FilledText, Flag, Model, Number, Record, ServiceName, Text, Uuid, Whole, names_in, prop
 from .common import IpAccessEntry
 from .resource_type import FunctionType, ResourceType
+from .rules import Rule, RuleContext
 from .service_enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
 from .values import whole_numbers
 
 BASIC = "BASIC"
 """The organization tier whose services may have a single replica."""
+
+FIRST_REPLICAS = 2
+"""The least replicas of the first service of a warehouse, in the other tiers."""
+
+REPLICAS = 3
+"""Replicas of a new service in the other tiers, where the user leaves them out."""
+
+WORKERS = 3
+"""The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
+
+UNPAID_REPLICA_GB = 120
+UNPAID_TOTAL_GB = UNPAID_REPLICA_GB * WORKERS
+"""Ceilings of memory for organizations that do not pay."""
+
+WAIT_MINUTES = 60.0
+"""How long a service is waited for where neither it nor the operation says."""
+
+_REPLICA_GB: dict[str, Any] = {"ge": 8, "le": 356, "multiple_of": 4}
+_TOTAL_GB: dict[str, Any] = {name: limit * WORKERS for name, limit in _REPLICA_GB.items()}
+_BYOC_GB = (48, 116, 172, 232)
+_BYOC_SIZES = ", ".join(map(str, _BYOC_GB))
+
+_DETAILS, _REPLICA, _TOTAL = "update_service", "scale_service", "scale_service_total"
 
 
 class EndpointSetting(Model):
@@ -23,72 +46,146 @@ class EndpointSetting(Model):
     enabled: Flag | None = prop("Whether the endpoint is open.")
 
 
+def _needs_warehouse(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    return ", which is not given" if inputs.get("isReadonly") and not inputs.get("dataWarehouseId") else None
+
+
+def _byoc_memory(name: str) -> Rule:
+    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+        if not inputs.get("byocId") or inputs.get(name) in _BYOC_GB:
+            return None
+        return f", not {inputs[name]:g}" if inputs.get(name) is not None else ", and is not given"
+
+    return Rule(name, ("byocId", name), test, f"must be one of {_BYOC_SIZES} when byocId is given")
+
+
+def _ordered(low: str, high: str) -> Rule:
+    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+        least, most = inputs.get(low), inputs.get(high)
+        return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
+
+    return Rule(low, (low, high), test, f"must be at most {high}")
+
+
+def _unpaid_ceiling(name: str, ceiling: int) -> Rule:
+    def test(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
+        value = inputs.get(name)
+        return None if context.paid or value is None or value <= ceiling else f", not {value:g}"
+
+    return Rule(name, (name,), test, f"must be at most {ceiling} while clouddb:paid is false")
+
+
+def _azure_tier(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    return "" if inputs.get("provider") == CloudProvider.AZURE and inputs.get("tier") == Tier.DEVELOPMENT else None
+
+
+def _first_of_warehouse(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
+    basic = context.organization_tier == BASIC or inputs.get("tier") == Tier.DEVELOPMENT
+    replicas = inputs.get("numReplicas")
+    if replicas is None or replicas >= FIRST_REPLICAS or inputs.get("dataWarehouseId") or basic:
+        return None
+    return f", not {replicas:g}; give dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
+
+
+def _production_only(name: str) -> Rule:
+    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+        if inputs.get(name) is None or inputs.get("tier") != Tier.DEVELOPMENT:
+            return None
+        return f", not for tier development: {whole_numbers(inputs[name])}"
+
+    return Rule(name, (name, "tier"), test, "is for production services only")
+
+
 class ServiceCreate(Model):
     """The body of *Create service*, field by field."""
 
+    RULES = (
+        Rule(
+            "isReadonly",
+            ("isReadonly", "dataWarehouseId"),
+            _needs_warehouse,
+            "may be true only together with dataWarehouseId",
+        ),
+        _byoc_memory("minReplicaMemoryGb"),
+        _byoc_memory("maxReplicaMemoryGb"),
+        _ordered("minReplicaMemoryGb", "maxReplicaMemoryGb"),
+        _ordered("minTotalMemoryGb", "maxTotalMemoryGb"),
+        _unpaid_ceiling("maxReplicaMemoryGb", UNPAID_REPLICA_GB),
+        _unpaid_ceiling("maxTotalMemoryGb", UNPAID_TOTAL_GB),
+        Rule(
+            "tier", ("provider", "tier"), _azure_tier, "must not be development on azure, which does not have that tier"
+        ),
+        Rule(
+            "numReplicas",
+            ("numReplicas", "dataWarehouseId", "tier"),
+            _first_of_warehouse,
+            f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
+        ),
+        _production_only("minTotalMemoryGb"),
+        _production_only("maxTotalMemoryGb"),
+        _production_only("releaseChannel"),
+    )
+
     name: ServiceName | None = prop(
-        "Name of the service: letters, digits and spaces, 1 to 50 characters. "
-        "Required here: after a lost answer a service is found again by its name.",
+        "Name of the service. Required here: after a lost answer a service is found again by its name.",
         required=True,
         min_length=1,
         max_length=50,
+        groups=(_DETAILS,),
     )
     provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True)
     region: Region | None = prop("Region of that cloud.", replaces=True)
     tier: Tier | None = prop(
-        "Service tier. Production services scale, development services have a fixed size; azure has no "
-        "development tier.",
+        "Service tier. Production services scale, development services have a fixed size.",
         replaces=True,
         deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
     )
-    ip_access_list: list[IpAccessEntry] | None = prop("Addresses that may reach the service. The order means nothing.")
+    ip_access_list: list[IpAccessEntry] | None = prop(
+        "Addresses that may reach the service. The order means nothing.", groups=(_DETAILS,)
+    )
     min_total_memory_gb: Whole | None = prop(
-        "Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068. Production services "
-        "only.",
+        "Least memory of three workers while scaling, in GB.",
         deprecated="minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb",
-        ge=24,
-        le=1068,
-        multiple_of=12,
         copies=("minReplicaMemoryGb", "numReplicas"),
+        groups=(_TOTAL,),
+        **_TOTAL_GB,
     )
     max_total_memory_gb: Whole | None = prop(
-        "Most memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068, at most 360 for "
-        "organizations that do not pay. Production services only.",
+        "Most memory of three workers while scaling, in GB.",
         deprecated="maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb",
-        ge=24,
-        le=1068,
-        multiple_of=12,
         copies=("maxReplicaMemoryGb", "numReplicas"),
+        groups=(_TOTAL,),
+        **_TOTAL_GB,
     )
     min_replica_memory_gb: Whole | None = prop(
-        "Least memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356.",
-        ge=8,
-        le=356,
-        multiple_of=4,
+        "Least memory of one replica while scaling, in GB.",
         copies=("minTotalMemoryGb", "numReplicas"),
+        groups=(_REPLICA,),
+        **_REPLICA_GB,
     )
     max_replica_memory_gb: Whole | None = prop(
-        "Most memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356, at most 120 for organizations "
-        "that do not pay. The hardware of the region may set a lower ceiling.",
-        ge=8,
-        le=356,
-        multiple_of=4,
+        "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
         copies=("maxTotalMemoryGb", "numReplicas"),
+        groups=(_REPLICA,),
+        **_REPLICA_GB,
     )
     num_replicas: Whole | None = prop(
-        "Number of replicas, 1 to 20; at least 2 for the first service of a warehouse, unless the organization's tier "
-        "is BASIC. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE.",
+        "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
         ge=1,
         le=20,
+        unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
+        groups=(_REPLICA, _TOTAL),
     )
-    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle. Server default: true.")
-    idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle, at least 5.", ge=5)
-    is_readonly: Flag | None = prop(
-        "Whether the service only reads; may be true only together with dataWarehouseId.", replaces=True
+    idle_scaling: Flag | None = prop(
+        "Whether the service scales to zero when idle.", unset=True, groups=(_REPLICA, _TOTAL)
     )
+    idle_timeout_minutes: Number | None = prop(
+        "Minutes without work before it counts as idle.", ge=5, groups=(_REPLICA, _TOTAL)
+    )
+    is_readonly: Flag | None = prop("Whether the service only reads.", replaces=True)
     data_warehouse_id: FilledText | None = prop("Existing warehouse to create the service in.", replaces=True)
     backup_id: Uuid | None = prop(
-        "Backup (UUID) to start from; region and tier must be those of the service it was taken of.", replaces=True
+        "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
     )
     encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
     encryption_assumed_role_identifier: FilledText | None = prop(
@@ -97,17 +194,16 @@ class ServiceCreate(Model):
     private_endpoint_ids: list[FilledText] | None = prop(
         "Private endpoints of the service.",
         deprecated="privateEndpointIds is not meant for creation: create the service first, then set it",
+        groups=(_DETAILS,),
     )
     private_preview_terms_checked: Flag | None = prop(
         "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
         "It is read at creation only."
     )
-    release_channel: ReleaseChannel | None = prop(
-        "How early new releases arrive: fast, default or slow. Production services only."
-    )
+    release_channel: ReleaseChannel | None = prop("How early new releases arrive.", groups=(_DETAILS,))
     byoc_id: FilledText | None = prop(
         "Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of "
-        "48, 116, 172, 232.",
+        f"{_BYOC_SIZES}.",
         replaces=True,
     )
     has_transparent_data_encryption: Flag | None = prop(
@@ -115,7 +211,7 @@ class ServiceCreate(Model):
         replaces=True,
     )
     endpoints: list[EndpointSetting] | None = prop(
-        "Protocols to turn on or off; the output of the same name says where they are served."
+        "Protocols to turn on or off; the output of the same name says where they are served.", groups=(_DETAILS,)
     )
     profile: Profile | None = prop("Instance profile. ENTERPRISE organizations only.", replaces=True)
     compliance_type: ComplianceType | None = prop(
@@ -123,20 +219,33 @@ class ServiceCreate(Model):
     )
 
 
+BASIC_DETAILS = names_in(ServiceCreate, _DETAILS)
+REPLICA_SCALING = names_in(ServiceCreate, _REPLICA)
+TOTAL_SCALING = names_in(ServiceCreate, _TOTAL)
+"""What each of the updates of a service takes, by wire name."""
+
+TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
+"""What the deprecated update of the totals alone takes."""
+
+
 class ServiceArgs(ServiceCreate):
     """What a program may say about a service: the body of a create, and how this provider treats the service."""
 
     allow_duplicate_name: Flag | None = prop(
-        "Create the service even though another one has the same name. Default: false.", option=True
+        "Create the service even though another one has the same name.", unset=False, option=True
     )
     allow_replacement: Flag | None = prop(
-        "Let a change that cannot be made in place delete this database and create another. Default: false: such a "
-        "change is refused at preview.",
+        "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
+        "is refused at preview.",
+        unset=False,
         option=True,
     )
-    deletion_protection: Flag | None = prop("Refuse to delete the service. Default: false.", option=True)
+    deletion_protection: Flag | None = prop("Refuse to delete the service.", unset=False, option=True)
     wait_timeout_minutes: Number | None = prop(
-        "Minutes to wait until the service runs, or is gone; 0 does not wait. Default: 60.", option=True, ge=0
+        "Minutes to wait until the service runs, or is gone; zero does not wait.",
+        unset=WAIT_MINUTES,
+        option=True,
+        ge=0,
     )
 
 
@@ -209,69 +318,6 @@ class ServiceCreated(Record):
     password: Text | None = prop("Password of the initial account.", secret=True)
 
 
-def _needs_warehouse(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    if inputs.get("isReadonly") and not inputs.get("dataWarehouseId"):
-        return "may be true only together with dataWarehouseId, which is not given"
-    return None
-
-
-def _byoc_memory(name: str) -> Rule:
-    sizes = (48, 116, 172, 232)
-
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-        if not inputs.get("byocId") or inputs.get(name) in sizes:
-            return None
-        given = f"not {inputs[name]:g}" if inputs.get(name) is not None else "and is not given"
-        return f"must be one of {', '.join(map(str, sizes))} when byocId is given, {given}"
-
-    return Rule(name, ("byocId", name), test)
-
-
-def _ordered(low: str, high: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-        least, most = inputs.get(low), inputs.get(high)
-        if least is None or most is None or least <= most:
-            return None
-        return f"must be at most {high} ({most:g}), not {least:g}"
-
-    return Rule(low, (low, high), test)
-
-
-def _unpaid_ceiling(name: str, ceiling: int) -> Rule:
-    def test(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
-        value = inputs.get(name)
-        if context.paid or value is None or value <= ceiling:
-            return None
-        return f"must be at most {ceiling} while clouddb:paid is false, not {value:g}"
-
-    return Rule(name, (name,), test)
-
-
-def _azure_tier(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-    if inputs.get("provider") == CloudProvider.AZURE and inputs.get("tier") == Tier.DEVELOPMENT:
-        return "must not be development on azure, which does not have that tier"
-    return None
-
-
-def _first_of_warehouse(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
-    basic = context.organization_tier == BASIC or inputs.get("tier") == Tier.DEVELOPMENT
-    if inputs.get("numReplicas") != 1 or inputs.get("dataWarehouseId") or basic:
-        return None
-    return (
-        "must be at least 2 for the first service of a warehouse, not 1; "
-        "give dataWarehouseId, or set clouddb:organizationTier to BASIC"
-    )
-
-
-def _production_only(name: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
-        if inputs.get(name) is None or inputs.get("tier") != Tier.DEVELOPMENT:
-            return None
-        return f"is for production services only, not for tier development: {whole_numbers(inputs[name])}"
-
-    return Rule(name, (name, "tier"), test)
-
-
 SERVICE = ResourceType(
     name="Service",
     description=(
@@ -281,27 +327,13 @@ SERVICE = ResourceType(
     inputs=ServiceArgs,
     state=ServiceState,
     always=("name",),
-    rules=(
-        Rule("isReadonly", ("isReadonly", "dataWarehouseId"), _needs_warehouse),
-        _byoc_memory("minReplicaMemoryGb"),
-        _byoc_memory("maxReplicaMemoryGb"),
-        _ordered("minReplicaMemoryGb", "maxReplicaMemoryGb"),
-        _ordered("minTotalMemoryGb", "maxTotalMemoryGb"),
-        _unpaid_ceiling("maxReplicaMemoryGb", 120),
-        _unpaid_ceiling("maxTotalMemoryGb", 360),
-        Rule("tier", ("provider", "tier"), _azure_tier),
-        Rule("numReplicas", ("numReplicas", "dataWarehouseId", "tier"), _first_of_warehouse),
-        _production_only("minTotalMemoryGb"),
-        _production_only("maxTotalMemoryGb"),
-        _production_only("releaseChannel"),
-    ),
 )
 
 
 class GetServiceArgs(Model):
     """Arguments of getService."""
 
-    service_id: Uuid = prop("Id (UUID) of the service.", required=True)
+    service_id: Uuid = prop("Id of the service.", required=True)
 
 
 class ListServicesArgs(Model):

@@ -15,7 +15,7 @@ from pulumi_clouddb.api.errors import (
     ResourceError,
 )
 from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.service import SERVICE, ServiceResponse
+from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, ServiceResponse
 from pulumi_clouddb.models.service_states import COMING, DELETED, FAILED, GONE, HALTED
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
@@ -34,10 +34,6 @@ from .service_life import (
 )
 from .service_password import reset_password
 from .session import Session
-
-BASIC_DETAILS = ("name", "ipAccessList", "privateEndpointIds", "releaseChannel", "endpoints")
-REPLICA_SCALING = ("minReplicaMemoryGb", "maxReplicaMemoryGb", "numReplicas", "idleScaling", "idleTimeoutMinutes")
-TOTAL_SCALING = ("minTotalMemoryGb", "maxTotalMemoryGb")
 
 
 def _switches(value: Any) -> Any:
@@ -128,8 +124,8 @@ class ServiceHandler(ResourceHandler):
     def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:
         """Name what scaling, private endpoints and finishing the last run bring along."""
         yield "state"
-        if set(changed) & {*REPLICA_SCALING, *TOTAL_SCALING}:
-            yield from (name for name in (*REPLICA_SCALING, *TOTAL_SCALING) if name in old)
+        if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY}:
+            yield from (name for name in (*REPLICA_SCALING, *TOTAL_MEMORY) if name in old)
         if "privateEndpointIds" in changed:
             yield "availablePrivateEndpointIds"
         if not old.get("password") and old.get(LAST_ERROR):
@@ -343,7 +339,7 @@ class ServiceHandler(ResourceHandler):
                 now = _server(self._known(session, service_id) or {}) or old
                 body = {name: _detail(name, now.get(name), new[name]) for name in details}
                 record = self._patch(session, service_id, "update_service", body, new)
-            for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_SCALING)):
+            for operation, names in (("scale_service", REPLICA_SCALING), ("scale_service_total", TOTAL_MEMORY)):
                 body = {name: new[name] for name in changed if name in names}
                 if body:
                     record = self._patch(session, service_id, operation, body, new)

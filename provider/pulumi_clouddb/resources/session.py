@@ -13,8 +13,9 @@ from pulumi_clouddb.api.errors import ListNotFound, NotOffered, ResourceError
 from pulumi_clouddb.api.operations import Operation
 from pulumi_clouddb.api.reads import Collection, Records, SharedReads
 from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.check import RuleContext
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.models.service import WAIT_MINUTES
 
 from .pending import Entry, PendingCreates
 
@@ -23,9 +24,6 @@ SHARED_READ_SECONDS = 60.0
 
 BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
-
-DEFAULT_WAIT_MINUTES = 60.0
-"""How long to wait for a service where neither it nor the operation says."""
 
 
 class Interrupted(ResourceError):
@@ -105,7 +103,7 @@ class Session:
     @property
     def wait_minutes(self) -> float:
         """How long to wait where the resource does not say; a shorter limit of the operation ends the wait itself."""
-        return max(self._time_limit() or 0.0, DEFAULT_WAIT_MINUTES)
+        return max(self._time_limit() or 0.0, WAIT_MINUTES)
 
     @property
     def account(self) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import create_model
 
 from pulumi_clouddb.models.base import Model, wire_name
-from pulumi_clouddb.models.check import Failure, Rule, RuleContext, failures_of
+from pulumi_clouddb.models.check import Failure, failures_of
+from pulumi_clouddb.models.rules import Rule, RuleContext
 from pulumi_clouddb.models.values import show_path, whole_numbers
 
 from .errors import InvalidBody, bad_request
@@ -72,7 +73,7 @@ def broken_rules(
     failures = [
         Failure(rule.path, reason)
         for rule in rules
-        if touched.intersection(rule.reads) and (reason := rule.test(fields, context))
+        if touched.intersection(rule.reads) and (reason := rule.failure(fields, context))
     ]
     if failures:
         raise InvalidBody(failures)

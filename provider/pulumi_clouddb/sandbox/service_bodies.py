@@ -7,7 +7,7 @@ from functools import cache
 
 from pulumi_clouddb.models.base import FilledText, Model, Text, prop, wire_names
 from pulumi_clouddb.models.common import IpAccessEntry
-from pulumi_clouddb.models.service import ServiceCreate
+from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
 
 from .bodies import part_of
 
@@ -15,7 +15,6 @@ MAX_TAGS = 50
 """Tags per service, and per list of a tag change (openapi: `tags`, `InstanceTagsPatch`)."""
 
 _TAG_TEXT = "^[a-zA-Z0-9._-]+$"
-_IDLE = ("idleScaling", "idleTimeoutMinutes")
 
 
 class Command(str, Enum):
@@ -82,12 +81,12 @@ def basic_details(tags: bool) -> type[Model]:
     more = {"tags": (TagsChange | None, prop("Change of the tags."))}
     return part_of(
         ServiceCreate,
-        ("name", "releaseChannel", "endpoints"),
+        BASIC_DETAILS,
         ip_access_list=(IpListChange | None, prop("Change of the IP list.")),
         private_endpoint_ids=(EndpointIdsChange | None, prop("Change of the private endpoints.")),
         **(more if tags else {}),
     )
 
 
-REPLICA_SCALING = part_of(ServiceCreate, ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb", *_IDLE))
-TOTAL_SCALING = part_of(ServiceCreate, ("numReplicas", "minTotalMemoryGb", "maxTotalMemoryGb", *_IDLE))
+ReplicaScaling = part_of(ServiceCreate, REPLICA_SCALING)
+TotalScaling = part_of(ServiceCreate, TOTAL_SCALING)

@@ -7,15 +7,12 @@ from typing import Any
 
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service import REPLICAS, WORKERS, ServiceResponse
 from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
 
 from .errors import bad_request
 from .store import Document
 from .world import World
-
-WORKERS = 3
-"""Total memory is counted over this many workers, whatever the number of replicas."""
 
 ENGINE_VERSION = "26.6"
 ALWAYS_ON = {"https": 8443, "nativesecure": 9440}
@@ -39,7 +36,7 @@ def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
         "tier": Tier.PRODUCTION.value,
         "releaseChannel": ReleaseChannel.DEFAULT.value,
         "engineVersion": ENGINE_VERSION,
-        "numReplicas": 1 if basic or body.get("tier") == Tier.DEVELOPMENT.value else 3,
+        "numReplicas": 1 if basic or body.get("tier") == Tier.DEVELOPMENT.value else REPLICAS,
         "idleScaling": True,
         "idleTimeoutMinutes": 15,
         "ipAccessList": [],

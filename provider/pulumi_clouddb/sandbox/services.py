@@ -19,11 +19,11 @@ from .key_bodies import digest
 from .lifecycle import SERVICES
 from .service_bodies import (
     MAX_TAGS,
-    REPLICA_SCALING,
-    TOTAL_SCALING,
     Command,
     PasswordChange,
+    ReplicaScaling,
     StateCommand,
+    TotalScaling,
     basic_details,
     create_body,
 )
@@ -142,12 +142,12 @@ def update(world: World, call: Call) -> Document:
 
 def scale(world: World, call: Call) -> Document:
     """Change the number and the memory of replicas, and idling."""
-    return _scale(world, find(world, call), checked(REPLICA_SCALING, call.body))
+    return _scale(world, find(world, call), checked(ReplicaScaling, call.body))
 
 
 def scale_total(world: World, call: Call) -> Document:
     """Change the memory of all workers together; deprecated."""
-    return _scale(world, find(world, call), checked(TOTAL_SCALING, call.body))
+    return _scale(world, find(world, call), checked(TotalScaling, call.body))
 
 
 def _scale(world: World, document: Document, body: dict[str, Any]) -> Document:

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.api.operations import Operation, Surface
 from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
 from pulumi_clouddb.models import rate_limits
-from pulumi_clouddb.models.check import RuleContext
+from pulumi_clouddb.models.rules import RuleContext
 
 from .faults import Faults
 from .ids import Ids

@@ -26,7 +26,8 @@ class IpAccessEntryArgs(Args):
         """Take the properties of IpAccessEntry.
 
         Args:
-            source: Address or range (CIDR) that is let in, such as `203.0.113.0/24`. API field: `source`.
+            source: Who is let in. Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API
+                field: `source`.
             description: Free text that says whose address this is. API field: `description`.
         """
         self._fill(
@@ -51,7 +52,7 @@ class EndpointSettingArgs(Args):
         """Take the properties of EndpointSetting.
 
         Args:
-            protocol: Protocol of the endpoint; `mysql` occurs. API field: `protocol`.
+            protocol: Protocol of the endpoint; `mysql` occurs. Must not be empty. API field: `protocol`.
             enabled: Whether the endpoint is open. API field: `enabled`.
         """
         self._fill(
@@ -150,7 +151,7 @@ class TileArgs(Args):
 
         Args:
             key: Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps
-                its alerts as long as its key stays. Default: the tile's name. Not sent.
+                its alerts as long as its key stays. Must not be empty. Default: the tile's name. Not sent.
             name: Title of the tile. API field: `name`.
             x: Column of the left edge on the grid. API field: `x`.
             y: Row of the upper edge on the grid. API field: `y`.
@@ -190,8 +191,8 @@ class AlertChannelArgs(Args):
         """Take the properties of AlertChannel.
 
         Args:
-            type: Kind of channel; `webhook` occurs. API field: `type`.
-            webhook_id: Id of the webhook, for type `webhook`. API field: `webhookId`.
+            type: Kind of channel; `webhook` occurs. Must not be empty. API field: `type`.
+            webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
         """
         self._fill(
             type=type,

@@ -45,16 +45,17 @@ class AlertArgs(Args):
 
         Args:
             threshold: Value that the tile is compared with. API field: `threshold`.
-            interval: How often it is checked: a number with a unit, such as `5m` or `1h`. API field: `interval`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. API field: `thresholdType`.
+            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`.
+            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. API field:
+                `thresholdType`.
             channel: Where the notification goes. API field: `channel`.
-            dashboard_id: Id of the dashboard that holds the tile. API field: `dashboardId`.
-            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. API field: `tileId`.
-            source: What is watched. Default: `tile`. API field: `source`.
-            name: Name of the alert. Taken out again, it is cleared. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. API field: `message`.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
+            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
+            source: What is watched. Must not be empty. Default: `tile`. API field: `source`.
+            name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
+            message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
             threshold=threshold,
@@ -155,17 +156,18 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            dashboard_id: Id of the dashboard that holds the tile. API field: `dashboardId`.
-            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. API field: `tileId`.
+            dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
+            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
             threshold: Value that the tile is compared with. API field: `threshold`.
-            interval: How often it is checked: a number with a unit, such as `5m` or `1h`. API field: `interval`.
-            source: What is watched. Default: `tile`. API field: `source`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. API field: `thresholdType`.
+            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`.
+            source: What is watched. Must not be empty. Default: `tile`. API field: `source`.
+            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. API field:
+                `thresholdType`.
             channel: Where the notification goes. API field: `channel`.
-            name: Name of the alert. Taken out again, it is cleared. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. API field: `message`.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
+            message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -183,21 +185,21 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Alert._look_up(resource_name, id, opts, service_id=service_id)
 
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str | None]:
-        """Name of the alert. Taken out again, it is cleared. API field: `name`."""
+        """Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`."""
         return pulumi.get(self, "name")
 
     @property
     @pulumi.getter
     def message(self) -> pulumi.Output[str | None]:
-        """Text of the notification. Taken out again, it is cleared. API field: `message`."""
+        """Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`."""
         return pulumi.get(self, "message")
 
     @property
@@ -209,19 +211,19 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def interval(self) -> pulumi.Output[str]:
-        """How often it is checked: a number with a unit, such as `5m` or `1h`. API field: `interval`."""
+        """How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`."""
         return pulumi.get(self, "interval")
 
     @property
     @pulumi.getter(name="thresholdType")
     def threshold_type(self) -> pulumi.Output[str]:
-        """Which side of the threshold raises it; `above` occurs. API field: `thresholdType`."""
+        """Which side of the threshold raises it; `above` occurs. Must not be empty. API field: `thresholdType`."""
         return pulumi.get(self, "threshold_type")
 
     @property
     @pulumi.getter
     def source(self) -> pulumi.Output[str]:
-        """What is watched. Default: `tile`. API field: `source`."""
+        """What is watched. Must not be empty. Default: `tile`. API field: `source`."""
         return pulumi.get(self, "source")
 
     @property
@@ -245,7 +247,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="tileId")
     def tile_id(self) -> pulumi.Output[str | None]:
-        """Id of the tile to watch; see the dashboard's `tileIds`. API field: `tileId`."""
+        """Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
         return pulumi.get(self, "tile_id")
 
     @property
@@ -269,15 +271,15 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="dashboardId")
     def dashboard_id(self) -> pulumi.Output[str | None]:
-        """Id of the dashboard that holds the tile. API field: `dashboardId`."""
+        """Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`."""
         return pulumi.get(self, "dashboard_id")
 
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id (UUID) of the service whose observability stack holds it (managed form).
+        """Id of the service whose observability stack holds it (managed form).
 
-        Without it the self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        Without it the self-hosted stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")
 

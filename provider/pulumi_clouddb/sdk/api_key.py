@@ -44,17 +44,21 @@ class ApiKeyArgs(Args):
         """Take the properties of ApiKey.
 
         Args:
-            name: Name of the key. A key that is not adopted needs one. API field: `name`.
-            expire_at: Moment from which the key no longer works (ISO-8601); empty, or taken out again, means never. API
-                field: `expireAt`.
+            name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
+            expire_at: Moment from which the key no longer works; empty, or taken out again, means never. Must be an
+                ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that calls with this key may come from. The order means nothing. API field:
                 `ipAccessList`.
-            roles: Roles of the key, at least one. The order means nothing. API field: `roles`.
-            state: `enabled` or `disabled`. API field: `state`.
-            key_id: Id (UUID) of an existing key to adopt. Without it a key is created. API path: `{keyId}`.
-            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Not sent.
-            on_delete: What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only),
-                `disable` or `retain`. Default: delete for created keys, restore for adopted ones. Not sent.
+            roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
+                Must have at least 1 element. Is required for a new key. API field: `roles`.
+            state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
+            key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
+            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
+                program creates. Not sent.
+            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (puts back what was found),
+                `disable` (leaves a key that no longer works), `retain` (leaves the key as it is). Must be restore,
+                disable or retain for an adopted key (keyId). Must be delete, disable or retain for a key this program
+                creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._fill(
             name=name,
@@ -144,17 +148,21 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the key. A key that is not adopted needs one. API field: `name`.
-            expire_at: Moment from which the key no longer works (ISO-8601); empty, or taken out again, means never. API
-                field: `expireAt`.
+            name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
+            expire_at: Moment from which the key no longer works; empty, or taken out again, means never. Must be an
+                ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that calls with this key may come from. The order means nothing. API field:
                 `ipAccessList`.
-            roles: Roles of the key, at least one. The order means nothing. API field: `roles`.
-            state: `enabled` or `disabled`. API field: `state`.
-            key_id: Id (UUID) of an existing key to adopt. Without it a key is created. API path: `{keyId}`.
-            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Not sent.
-            on_delete: What destroying does: `delete` (created keys only), `restore` what was found (adopted keys only),
-                `disable` or `retain`. Default: delete for created keys, restore for adopted ones. Not sent.
+            roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
+                Must have at least 1 element. Is required for a new key. API field: `roles`.
+            state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
+            key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
+            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
+                program creates. Not sent.
+            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (puts back what was found),
+                `disable` (leaves a key that no longer works), `retain` (leaves the key as it is). Must be restore,
+                disable or retain for an adopted key (keyId). Must be delete, disable or retain for a key this program
+                creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -176,7 +184,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str | None]:
-        """Name of the key. A key that is not adopted needs one. API field: `name`."""
+        """Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`."""
         return pulumi.get(self, "name")
 
     @property
@@ -194,9 +202,9 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="expireAt")
     def expire_at(self) -> pulumi.Output[str | None]:
-        """Moment from which the key no longer works (ISO-8601); empty, or taken out again, means never.
+        """Moment from which the key no longer works; empty, or taken out again, means never.
 
-        API field: `expireAt`.
+        Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
         """
         return pulumi.get(self, "expire_at")
 
@@ -215,25 +223,33 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter
     def roles(self) -> pulumi.Output[Sequence[str] | None]:
-        """Roles of the key, at least one. The order means nothing. API field: `roles`."""
+        """Roles of the key.
+
+        The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`. Must have at least 1 element.
+        Is required for a new key. API field: `roles`.
+        """
         return pulumi.get(self, "roles")
 
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """`enabled` or `disabled`. API field: `state`."""
+        """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property
     @pulumi.getter(name="keyId")
     def key_id(self) -> pulumi.Output[str | None]:
-        """Id (UUID) of an existing key to adopt. Without it a key is created. API path: `{keyId}`."""
+        """Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`."""
         return pulumi.get(self, "key_id")
 
     @property
     @pulumi.getter
     def rotation(self) -> pulumi.Output[str | None]:
-        """Any text. Changing it makes a new key, and a new secret, before the old key goes. Not sent."""
+        """Any text.
+
+        Changing it makes a new key, and a new secret, before the old key goes. Is for keys this program creates. Not
+        sent.
+        """
         return pulumi.get(self, "rotation")
 
     @property
@@ -241,8 +257,10 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def on_delete(self) -> pulumi.Output[str | None]:
         """What destroying does.
 
-        `delete` (created keys only), `restore` what was found (adopted keys only), `disable` or `retain`. Default:
-        delete for created keys, restore for adopted ones. Not sent.
+        One of `delete` (deletes the key), `restore` (puts back what was found), `disable` (leaves a key that no longer
+        works), `retain` (leaves the key as it is). Must be restore, disable or retain for an adopted key (keyId). Must
+        be delete, disable or retain for a key this program creates. Default: `delete` for created keys, `restore` for
+        adopted ones. Not sent.
         """
         return pulumi.get(self, "on_delete")
 

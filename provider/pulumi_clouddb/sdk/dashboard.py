@@ -34,10 +34,11 @@ class DashboardArgs(Args):
 
         Args:
             name: Name of the dashboard; it need not be unique. API field: `name`.
-            tiles: Tiles, in order. Their keys are unique. API field: `tiles`.
+            tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
+                not both. API field: `tiles`.
             tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
             name=name,
@@ -155,9 +156,10 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the dashboard; it need not be unique. API field: `name`.
             tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
-            tiles: Tiles, in order. Their keys are unique. API field: `tiles`.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
+                not both. API field: `tiles`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -175,8 +177,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-                self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Dashboard._look_up(resource_name, id, opts, service_id=service_id)
 
@@ -195,15 +197,18 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def tiles(self) -> pulumi.Output[Sequence[outputs.Tile]]:
-        """Tiles, in order. Their keys are unique. API field: `tiles`."""
+        """Tiles, in order.
+
+        Must each have a key or a name. Must have unique keys. Must have series or config, not both. API field: `tiles`.
+        """
         return pulumi.get(self, "tiles")
 
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id (UUID) of the service whose observability stack holds it (managed form).
+        """Id of the service whose observability stack holds it (managed form).
 
-        Without it the self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        Without it the self-hosted stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")
 

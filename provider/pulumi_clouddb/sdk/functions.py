@@ -105,7 +105,7 @@ def get_service(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}` (inferred).
 
     Args:
-        service_id: Id (UUID) of the service. API path: `{serviceId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -133,7 +133,7 @@ def get_service_output(
     """Do what `get_service` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service. API path: `{serviceId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_service, opts, service_id=service_id)
@@ -236,8 +236,8 @@ def get_pipe(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}`.
 
     Args:
-        service_id: Id (UUID) of the service that owns the pipe. API path: `{serviceId}`.
-        pipe_id: Id (UUID) of the pipe. API path: `{pipeId}`.
+        service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
+        pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
 
     ## Example Usage
 
@@ -267,8 +267,8 @@ def get_pipe_output(
     """Do what `get_pipe` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service that owns the pipe. API path: `{serviceId}`.
-        pipe_id: Id (UUID) of the pipe. API path: `{pipeId}`.
+        service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
+        pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_pipe, opts, service_id=service_id, pipe_id=pipe_id)
@@ -292,7 +292,7 @@ def list_pipes(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/pipes` (inferred).
 
     Args:
-        service_id: Id (UUID) of the service that owns the pipes. API path: `{serviceId}`.
+        service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
         name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
@@ -322,7 +322,7 @@ def list_pipes_output(
     """Do what `list_pipes` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service that owns the pipes. API path: `{serviceId}`.
+        service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
         name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -387,9 +387,9 @@ def get_alert(
     /api/v2/alerts/{alertId}`.
 
     Args:
-        alert_id: Id of the alert. API path: `{alertId}`.
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -416,9 +416,9 @@ def get_alert_output(
     """Do what `get_alert` does, with arguments that may be outputs.
 
     Args:
-        alert_id: Id of the alert. API path: `{alertId}`.
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_alert, opts, alert_id=alert_id, service_id=service_id)
@@ -442,8 +442,8 @@ def list_alerts(
     /api/v2/alerts`.
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -469,8 +469,8 @@ def list_alerts_output(
     """Do what `list_alerts` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_alerts, opts, service_id=service_id)
@@ -504,9 +504,9 @@ def get_dashboard(
     `GET /api/v2/dashboards/{dashboardId}` (inferred).
 
     Args:
-        dashboard_id: Id of the dashboard. API path: `{dashboardId}`.
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -536,9 +536,9 @@ def get_dashboard_output(
     """Do what `get_dashboard` does, with arguments that may be outputs.
 
     Args:
-        dashboard_id: Id of the dashboard. API path: `{dashboardId}`.
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_dashboard, opts, dashboard_id=dashboard_id, service_id=service_id)
@@ -561,8 +561,8 @@ def list_dashboards(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards`; `GET /api/v2/dashboards`.
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -590,8 +590,8 @@ def list_dashboards_output(
     """Do what `list_dashboards` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_dashboards, opts, service_id=service_id)
@@ -619,8 +619,8 @@ def list_sources(
     /api/v2/sources` (inferred).
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
@@ -648,8 +648,8 @@ def list_sources_output(
     """Do what `list_sources` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id (UUID) of the service whose observability stack holds it (managed form). Without it the
-            self-hosted stack of clouddb:stackUrl is used. API path: `{serviceId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """

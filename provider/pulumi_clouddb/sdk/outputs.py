@@ -32,7 +32,10 @@ class IpAccessEntry(dict[str, Any]):
     """One address, or range of addresses, that may connect."""
 
     source: str = pulumi.property("source")
-    """Address or range (CIDR) that is let in, such as `203.0.113.0/24`. API field: `source`."""
+    """Who is let in.
+
+    Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API field: `source`.
+    """
 
     description: str | None = pulumi.property("description", default=None)
     """Free text that says whose address this is. API field: `description`."""
@@ -69,10 +72,10 @@ class OriginalKey(dict[str, Any]):
     """Addresses that calls with this key may come from. API field: `ipAccessList`."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
-    """Roles of the key. API field: `roles`."""
+    """Roles of the key. Each is one of `admin`, `developer`, `query_endpoints`. API field: `roles`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """`enabled` or `disabled`. API field: `state`."""
+    """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
 
 
 @pulumi.output_type
@@ -117,7 +120,8 @@ class Tile(dict[str, Any]):
     key: str | None = pulumi.property("key", default=None)
     """Name of this tile within its dashboard, by which it is known for life.
 
-    Renaming or moving a tile keeps its alerts as long as its key stays. Default: the tile's name. Not sent.
+    Renaming or moving a tile keeps its alerts as long as its key stays. Must not be empty. Default: the tile's
+    name. Not sent.
     """
 
     name: str | None = pulumi.property("name", default=None)
@@ -153,10 +157,10 @@ class AlertChannel(dict[str, Any]):
     """Where the notification goes."""
 
     type: str = pulumi.property("type")
-    """Kind of channel; `webhook` occurs. API field: `type`."""
+    """Kind of channel; `webhook` occurs. Must not be empty. API field: `type`."""
 
     webhook_id: str | None = pulumi.property("webhookId", default=None)
-    """Id of the webhook, for type `webhook`. API field: `webhookId`."""
+    """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
 
 @pulumi.output_type

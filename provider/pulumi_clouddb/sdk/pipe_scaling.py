@@ -38,15 +38,17 @@ class PipeScalingArgs(Args):
         """Take the properties of PipeScaling.
 
         Args:
-            service_id: Id (UUID) of the service that owns the pipe. API path: `{serviceId}`.
-            pipe_id: Id (UUID) of the pipe. API path: `{pipeId}`.
-            replicas: Replicas of a stream pipe, 1 to 10. API field: `replicas`.
-            concurrency: Concurrency of an object-storage pipe, 0 to 34. API field: `concurrency`.
-            replica_cpu_millicores: CPU per replica of a stream pipe, 125 to 2000 millicores. API field:
-                `replicaCpuMillicores`.
-            replica_memory_gb: Memory per replica of a stream pipe, 0.5 to 8 GB. API field: `replicaMemoryGb`.
-            on_delete: What destroying does: `restore` puts back the scaling that was found, `retain` leaves it.
-                Default: restore. Not sent.
+            service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
+            pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`.
+            concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
+                `concurrency`.
+            replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
+                2000. API field: `replicaCpuMillicores`.
+            replica_memory_gb: Memory per replica of a stream pipe, in GB. Must be at least 0.5 and at most 8. API
+                field: `replicaMemoryGb`.
+            on_delete: What destroying does. One of `restore` (puts back the scaling that was found), `retain` (leaves
+                it). Default: `restore`. Not sent.
         """
         self._fill(
             service_id=service_id,
@@ -116,15 +118,17 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            replicas: Replicas of a stream pipe, 1 to 10. API field: `replicas`.
-            concurrency: Concurrency of an object-storage pipe, 0 to 34. API field: `concurrency`.
-            replica_cpu_millicores: CPU per replica of a stream pipe, 125 to 2000 millicores. API field:
-                `replicaCpuMillicores`.
-            replica_memory_gb: Memory per replica of a stream pipe, 0.5 to 8 GB. API field: `replicaMemoryGb`.
-            service_id: Id (UUID) of the service that owns the pipe. API path: `{serviceId}`.
-            pipe_id: Id (UUID) of the pipe. API path: `{pipeId}`.
-            on_delete: What destroying does: `restore` puts back the scaling that was found, `retain` leaves it.
-                Default: restore. Not sent.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`.
+            concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
+                `concurrency`.
+            replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
+                2000. API field: `replicaCpuMillicores`.
+            replica_memory_gb: Memory per replica of a stream pipe, in GB. Must be at least 0.5 and at most 8. API
+                field: `replicaMemoryGb`.
+            service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
+            pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
+            on_delete: What destroying does. One of `restore` (puts back the scaling that was found), `retain` (leaves
+                it). Default: `restore`. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -146,45 +150,51 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     @property
     @pulumi.getter
     def replicas(self) -> pulumi.Output[int | None]:
-        """Replicas of a stream pipe, 1 to 10. API field: `replicas`."""
+        """Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`."""
         return pulumi.get(self, "replicas")
 
     @property
     @pulumi.getter
     def concurrency(self) -> pulumi.Output[int | None]:
-        """Concurrency of an object-storage pipe, 0 to 34. API field: `concurrency`."""
+        """Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field: `concurrency`."""
         return pulumi.get(self, "concurrency")
 
     @property
     @pulumi.getter(name="replicaCpuMillicores")
     def replica_cpu_millicores(self) -> pulumi.Output[int | None]:
-        """CPU per replica of a stream pipe, 125 to 2000 millicores. API field: `replicaCpuMillicores`."""
+        """CPU per replica of a stream pipe, in millicores.
+
+        Must be at least 125 and at most 2000. API field: `replicaCpuMillicores`.
+        """
         return pulumi.get(self, "replica_cpu_millicores")
 
     @property
     @pulumi.getter(name="replicaMemoryGb")
     def replica_memory_gb(self) -> pulumi.Output[float | None]:
-        """Memory per replica of a stream pipe, 0.5 to 8 GB. API field: `replicaMemoryGb`."""
+        """Memory per replica of a stream pipe, in GB.
+
+        Must be at least 0.5 and at most 8. API field: `replicaMemoryGb`.
+        """
         return pulumi.get(self, "replica_memory_gb")
 
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str]:
-        """Id (UUID) of the service that owns the pipe. API path: `{serviceId}`."""
+        """Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`."""
         return pulumi.get(self, "service_id")
 
     @property
     @pulumi.getter(name="pipeId")
     def pipe_id(self) -> pulumi.Output[str]:
-        """Id (UUID) of the pipe. API path: `{pipeId}`."""
+        """Id of the pipe. Must be a UUID. API path: `{pipeId}`."""
         return pulumi.get(self, "pipe_id")
 
     @property
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output[str | None]:
-        """What destroying does: `restore` puts back the scaling that was found, `retain` leaves it.
+        """What destroying does.
 
-        Default: restore. Not sent.
+        One of `restore` (puts back the scaling that was found), `retain` (leaves it). Default: `restore`. Not sent.
         """
         return pulumi.get(self, "on_delete")
 

@@ -96,61 +96,67 @@ class ServiceArgs(Args):
         """Take the properties of Service.
 
         Args:
-            name: Name of the service: letters, digits and spaces, 1 to 50 characters. Required here: after a lost
-                answer a service is found again by its name. API field: `name`.
-            provider: Cloud that runs the service. API field: `provider`.
+            name: Name of the service. Required here: after a lost answer a service is found again by its name. Must
+                hold only letters, digits and spaces. Must have at least 1 character and at most 50 characters. API
+                field: `name`.
+            provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. API field: `region`.
-            tier: Service tier. Production services scale, development services have a fixed size; azure has no
-                development tier. API field: `tier`. Deprecated: tier gave way to the tiers of the organization (BASIC,
-                SCALE, ENTERPRISE); leave it out.
+            tier: Service tier. Production services scale, development services have a fixed size. Must not be
+                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
+                tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
-            min_total_memory_gb: Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068.
-                Production services only. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
-                replica counts than three; use minReplicaMemoryGb.
-            max_total_memory_gb: Most memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068, at
-                most 360 for organizations that do not pay. Production services only. API field: `maxTotalMemoryGb`.
-                Deprecated: maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb.
-            min_replica_memory_gb: Least memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356. API
-                field: `minReplicaMemoryGb`.
-            max_replica_memory_gb: Most memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356, at
-                most 120 for organizations that do not pay. The hardware of the region may set a lower ceiling. API
-                field: `maxReplicaMemoryGb`.
-            num_replicas: Number of replicas, 1 to 20; at least 2 for the first service of a warehouse, unless the
-                organization's tier is BASIC. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
-                `numReplicas`.
+            min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. API field:
+                `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other replica counts than three; use
+                minReplicaMemoryGb.
+            max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
+                API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
+                three; use maxReplicaMemoryGb.
+            min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
+                a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most
+                maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+            max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
+                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232
+                when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+            num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
+                of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
+                warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without work before it counts as idle, at least 5. API field:
+            idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
-            is_readonly: Whether the service only reads; may be true only together with dataWarehouseId. API field:
+            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. API field:
                 `isReadonly`.
-            data_warehouse_id: Existing warehouse to create the service in. API field: `dataWarehouseId`.
-            backup_id: Backup (UUID) to start from; region and tier must be those of the service it was taken of. API
+            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
+                `dataWarehouseId`.
+            backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
                 field: `backupId`.
-            encryption_key: Your own key for disk encryption. API field: `encryptionKey`.
-            encryption_assumed_role_identifier: Role that the service assumes for disk encryption. API field:
-                `encryptionAssumedRoleIdentifier`.
-            private_endpoint_ids: Private endpoints of the service. API field: `privateEndpointIds`. Deprecated:
-                privateEndpointIds is not meant for creation: create the service first, then set it.
+            encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
+            encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
+                API field: `encryptionAssumedRoleIdentifier`.
+            private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
+                `privateEndpointIds`. Deprecated: privateEndpointIds is not meant for creation: create the service
+                first, then set it.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
-            release_channel: How early new releases arrive: fast, default or slow. Production services only. API field:
-                `releaseChannel`.
+            release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
+                only. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. API field: `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. API field:
                 `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. API field:
-                `complianceType`.
+            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
+                `pci`. API field: `complianceType`.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another.
-                Default: false: such a change is refused at preview. Not sent.
+            allow_replacement: Let a change that cannot be made in place delete this database and create another;
+                otherwise such a change is refused at preview. Default: false. Not sent.
             deletion_protection: Refuse to delete the service. Default: false. Not sent.
-            wait_timeout_minutes: Minutes to wait until the service runs, or is gone; 0 does not wait. Default: 60. Not
-                sent.
+            wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
+                least 0. Default: 60. Not sent.
         """
         deprecated(tier, "tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out")
         deprecated(
@@ -300,61 +306,67 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the service: letters, digits and spaces, 1 to 50 characters. Required here: after a lost
-                answer a service is found again by its name. API field: `name`.
-            provider: Cloud that runs the service. API field: `provider`.
+            name: Name of the service. Required here: after a lost answer a service is found again by its name. Must
+                hold only letters, digits and spaces. Must have at least 1 character and at most 50 characters. API
+                field: `name`.
+            provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. API field: `region`.
-            tier: Service tier. Production services scale, development services have a fixed size; azure has no
-                development tier. API field: `tier`. Deprecated: tier gave way to the tiers of the organization (BASIC,
-                SCALE, ENTERPRISE); leave it out.
+            tier: Service tier. Production services scale, development services have a fixed size. Must not be
+                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
+                tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
-            min_total_memory_gb: Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068.
-                Production services only. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
-                replica counts than three; use minReplicaMemoryGb.
-            max_total_memory_gb: Most memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068, at
-                most 360 for organizations that do not pay. Production services only. API field: `maxTotalMemoryGb`.
-                Deprecated: maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb.
-            min_replica_memory_gb: Least memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356. API
-                field: `minReplicaMemoryGb`.
-            max_replica_memory_gb: Most memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356, at
-                most 120 for organizations that do not pay. The hardware of the region may set a lower ceiling. API
-                field: `maxReplicaMemoryGb`.
-            num_replicas: Number of replicas, 1 to 20; at least 2 for the first service of a warehouse, unless the
-                organization's tier is BASIC. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
-                `numReplicas`.
+            min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. API field:
+                `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other replica counts than three; use
+                minReplicaMemoryGb.
+            max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
+                API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
+                three; use maxReplicaMemoryGb.
+            min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
+                a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most
+                maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+            max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
+                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232
+                when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+            num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
+                of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
+                warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without work before it counts as idle, at least 5. API field:
+            idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
-            is_readonly: Whether the service only reads; may be true only together with dataWarehouseId. API field:
+            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. API field:
                 `isReadonly`.
-            data_warehouse_id: Existing warehouse to create the service in. API field: `dataWarehouseId`.
-            backup_id: Backup (UUID) to start from; region and tier must be those of the service it was taken of. API
+            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
+                `dataWarehouseId`.
+            backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
                 field: `backupId`.
-            encryption_key: Your own key for disk encryption. API field: `encryptionKey`.
-            encryption_assumed_role_identifier: Role that the service assumes for disk encryption. API field:
-                `encryptionAssumedRoleIdentifier`.
-            private_endpoint_ids: Private endpoints of the service. API field: `privateEndpointIds`. Deprecated:
-                privateEndpointIds is not meant for creation: create the service first, then set it.
+            encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
+            encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
+                API field: `encryptionAssumedRoleIdentifier`.
+            private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
+                `privateEndpointIds`. Deprecated: privateEndpointIds is not meant for creation: create the service
+                first, then set it.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
-            release_channel: How early new releases arrive: fast, default or slow. Production services only. API field:
-                `releaseChannel`.
+            release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
+                only. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. API field: `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. API field:
                 `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. API field:
-                `complianceType`.
+            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
+                `pci`. API field: `complianceType`.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another.
-                Default: false: such a change is refused at preview. Not sent.
+            allow_replacement: Let a change that cannot be made in place delete this database and create another;
+                otherwise such a change is refused at preview. Default: false. Not sent.
             deletion_protection: Refuse to delete the service. Default: false. Not sent.
-            wait_timeout_minutes: Minutes to wait until the service runs, or is gone; 0 does not wait. Default: 60. Not
-                sent.
+            wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
+                least 0. Default: 60. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -376,9 +388,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the service: letters, digits and spaces, 1 to 50 characters.
+        """Name of the service.
 
-        Required here: after a lost answer a service is found again by its name. API field: `name`.
+        Required here: after a lost answer a service is found again by its name. Must hold only letters, digits and
+        spaces. Must have at least 1 character and at most 50 characters. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -397,9 +410,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="minTotalMemoryGb")
     def min_total_memory_gb(self) -> pulumi.Output[int | None]:
-        """Least memory of three workers while scaling, in GB: a multiple of 12 from 24 to 1068.
+        """Least memory of three workers while scaling, in GB.
 
-        Production services only. API field: `minTotalMemoryGb`.
+        Must be at least 24, at most 1068 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production
+        services only. API field: `minTotalMemoryGb`.
         """
         return pulumi.get(self, "min_total_memory_gb")
 
@@ -408,17 +422,18 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def max_total_memory_gb(self) -> pulumi.Output[int | None]:
         """Most memory of three workers while scaling, in GB.
 
-        A multiple of 12 from 24 to 1068, at most 360 for organizations that do not pay. Production services only. API
-        field: `maxTotalMemoryGb`.
+        Must be at least 24, at most 1068 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for
+        production services only. API field: `maxTotalMemoryGb`.
         """
         return pulumi.get(self, "max_total_memory_gb")
 
     @property
     @pulumi.getter(name="minReplicaMemoryGb")
     def min_replica_memory_gb(self) -> pulumi.Output[int | None]:
-        """Least memory of one replica while scaling, in GB: a multiple of 4 from 8 to 356.
+        """Least memory of one replica while scaling, in GB.
 
-        API field: `minReplicaMemoryGb`.
+        Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must
+        be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
         """
         return pulumi.get(self, "min_replica_memory_gb")
 
@@ -427,18 +442,20 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def max_replica_memory_gb(self) -> pulumi.Output[int | None]:
         """Most memory of one replica while scaling, in GB.
 
-        A multiple of 4 from 8 to 356, at most 120 for organizations that do not pay. The hardware of the region may set
-        a lower ceiling. API field: `maxReplicaMemoryGb`.
+        The hardware of the region may set a lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be
+        one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false. API field:
+        `maxReplicaMemoryGb`.
         """
         return pulumi.get(self, "max_replica_memory_gb")
 
     @property
     @pulumi.getter(name="numReplicas")
     def num_replicas(self) -> pulumi.Output[int | None]:
-        """Number of replicas, 1 to 20.
+        """Number of replicas.
 
-        At least 2 for the first service of a warehouse, unless the organization's tier is BASIC. Server default: 1 for
-        BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+        The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
+        at most 20. Must be at least 2 for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE
+        and ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -451,7 +468,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="idleTimeoutMinutes")
     def idle_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes without work before it counts as idle, at least 5. API field: `idleTimeoutMinutes`."""
+        """Minutes without work before it counts as idle. Must be at least 5. API field: `idleTimeoutMinutes`."""
         return pulumi.get(self, "idle_timeout_minutes")
 
     @property
@@ -469,13 +486,16 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="encryptionKey")
     def encryption_key(self) -> pulumi.Output[str | None]:
-        """Your own key for disk encryption. API field: `encryptionKey`."""
+        """Your own key for disk encryption. Must not be empty. API field: `encryptionKey`."""
         return pulumi.get(self, "encryption_key")
 
     @property
     @pulumi.getter(name="encryptionAssumedRoleIdentifier")
     def encryption_assumed_role_identifier(self) -> pulumi.Output[str | None]:
-        """Role that the service assumes for disk encryption. API field: `encryptionAssumedRoleIdentifier`."""
+        """Role that the service assumes for disk encryption.
+
+        Must not be empty. API field: `encryptionAssumedRoleIdentifier`.
+        """
         return pulumi.get(self, "encryption_assumed_role_identifier")
 
     @property
@@ -487,7 +507,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="privateEndpointIds")
     def private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Private endpoints of the service. API field: `privateEndpointIds`."""
+        """Private endpoints of the service. Each must not be empty. API field: `privateEndpointIds`."""
         return pulumi.get(self, "private_endpoint_ids")
 
     @property
@@ -499,7 +519,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="dataWarehouseId")
     def data_warehouse_id(self) -> pulumi.Output[str | None]:
-        """Existing warehouse to create the service in. API field: `dataWarehouseId`."""
+        """Existing warehouse to create the service in. Must not be empty. API field: `dataWarehouseId`."""
         return pulumi.get(self, "data_warehouse_id")
 
     @property
@@ -511,7 +531,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="isReadonly")
     def is_readonly(self) -> pulumi.Output[bool | None]:
-        """Whether the service only reads; may be true only together with dataWarehouseId. API field: `isReadonly`."""
+        """Whether the service only reads. May be true only together with dataWarehouseId. API field: `isReadonly`."""
         return pulumi.get(self, "is_readonly")
 
     @property
@@ -519,7 +539,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def byoc_id(self) -> pulumi.Output[str | None]:
         """Region prepared for bring-your-own-cloud.
 
-        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. API field: `byocId`.
+        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. API field:
+        `byocId`.
         """
         return pulumi.get(self, "byoc_id")
 
@@ -556,7 +577,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def provider(self) -> pulumi.Output[str | None]:
-        """Cloud that runs the service. API field: `provider`."""
+        """Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`."""
         return pulumi.get(self, "provider")
 
     @property
@@ -570,17 +591,17 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def tier(self) -> pulumi.Output[str | None]:
         """Service tier.
 
-        Production services scale, development services have a fixed size; azure has no development tier. API field:
-        `tier`.
+        Production services scale, development services have a fixed size. Must not be development on azure, which does
+        not have that tier. API field: `tier`.
         """
         return pulumi.get(self, "tier")
 
     @property
     @pulumi.getter(name="backupId")
     def backup_id(self) -> pulumi.Output[str | None]:
-        """Backup (UUID) to start from; region and tier must be those of the service it was taken of.
+        """Backup to start from, in the region and tier of the service it was taken of.
 
-        API field: `backupId`.
+        Must be a UUID. API field: `backupId`.
         """
         return pulumi.get(self, "backup_id")
 
@@ -596,9 +617,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="releaseChannel")
     def release_channel(self) -> pulumi.Output[str | None]:
-        """How early new releases arrive: fast, default or slow.
+        """How early new releases arrive.
 
-        Production services only. API field: `releaseChannel`.
+        One of `slow`, `default`, `fast`. Is for production services only. API field: `releaseChannel`.
         """
         return pulumi.get(self, "release_channel")
 
@@ -611,7 +632,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="complianceType")
     def compliance_type(self) -> pulumi.Output[str | None]:
-        """Regulation that the service is run under. ENTERPRISE organizations only. API field: `complianceType`."""
+        """Regulation that the service is run under.
+
+        ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
+        """
         return pulumi.get(self, "compliance_type")
 
     @property
@@ -625,7 +649,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def allow_replacement(self) -> pulumi.Output[bool | None]:
         """Let a change that cannot be made in place delete this database and create another.
 
-        Default: false: such a change is refused at preview. Not sent.
+        Otherwise such a change is refused at preview. Default: false. Not sent.
         """
         return pulumi.get(self, "allow_replacement")
 
@@ -638,7 +662,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="waitTimeoutMinutes")
     def wait_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes to wait until the service runs, or is gone; 0 does not wait. Default: 60. Not sent."""
+        """Minutes to wait until the service runs, or is gone; zero does not wait.
+
+        Must be at least 0. Default: 60. Not sent.
+        """
         return pulumi.get(self, "wait_timeout_minutes")
 
     @property

@@ -8,15 +8,11 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.clickhouse import ServerRegion
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
 from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region, ReleaseChannel, Tier
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
 from pulumi_clouddb.policy.views import if_known, path_of, plain
-
-WORKERS = 3
-"""How many replicas the deprecated totals of memory are meant for."""
-
 
 # -- availability ----------------------------------------------------------------------------------------------------
 

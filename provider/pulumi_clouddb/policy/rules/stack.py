@@ -16,12 +16,10 @@ from pulumi_clouddb.models.alert import ALERT
 from pulumi_clouddb.models.base import names_marked, wire_name
 from pulumi_clouddb.models.config import LOOPBACK, Address, ProviderConfig
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, StackContext, setting, shown, stack_rule
 from pulumi_clouddb.policy.views import if_known
-
-from .service import WORKERS
 
 
 class StackMemory(Settings):

@@ -1,0 +1,256 @@
+"""Descriptions of properties: each limit is stated, in the words of its failure, and never by hand."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import create_model
+
+from pulumi_clouddb import models
+from pulumi_clouddb.models.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
+from pulumi_clouddb.models.base import prop as declare
+from pulumi_clouddb.models.check import failures_of
+from pulumi_clouddb.models.rules import Rule
+from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
+from pulumi_clouddb.models.wording import Choice
+
+FILES = sorted(Path(models.__file__).parent.glob("*.py"))
+SAID = {
+    "ge": "at least {:g}",
+    "gt": "greater than {:g}",
+    "le": "at most {:g}",
+    "lt": "less than {:g}",
+    "multiple_of": "a multiple of {:g}",
+    "min_length": "at least {:g} ",
+    "max_length": "at most {:g} ",
+}
+NO_LIMIT = re.compile(r"ISO-8601|seconds since 1970|`\{\"list_services\": \"/v1/…\"\}`|HTTP status, 200 on success")
+"""What has a number in it that limits nothing."""
+
+BY_HAND = re.compile(r"\d|default:|\b(must|at least|at most|multiple of|up to)\b", re.IGNORECASE)
+"""What only the declaration may say."""
+
+
+class Colour(str, Enum):
+    """Values without a meaning."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Fate(Choice):
+    """Values with a meaning."""
+
+    KEEP = "keep", "leaves it"
+    DROP = "drop", "deletes it"
+
+
+class Many(str, Enum):
+    """More values than a description lists."""
+
+    A, B, C, D, E, F = "abcdef"
+
+
+CASES: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "bounds and a step": (
+        Whole,
+        {"ge": 8, "le": 356, "multiple_of": 4},
+        "Must be at least 8, at most 356 and a multiple of 4.",
+    ),
+    "other bounds": (
+        Whole,
+        {"ge": 9, "le": 357, "multiple_of": 3},
+        "Must be at least 9, at most 357 and a multiple of 3.",
+    ),
+    "a lower bound": (Number, {"ge": 0.05}, "Must be at least 0.05."),
+    "open bounds": (Number, {"gt": 0, "lt": 7.5}, "Must be greater than 0 and less than 7.5."),
+    "lengths of a text": (
+        Text,
+        {"min_length": 1, "max_length": 50},
+        "Must have at least 1 character and at most 50 characters.",
+    ),
+    "another length": (Text, {"min_length": 2}, "Must have at least 2 characters."),
+    "lengths of a list": (
+        list[Text],
+        {"min_length": 1, "max_length": 3},
+        "Must have at least 1 element and at most 3 elements.",
+    ),
+    "a pattern": (Text, {"pattern": "^[a-z]$"}, "Must match `^[a-z]$`."),
+    "a duration": (Duration, {}, "Must be a number with a unit such as `5m` or `1h`."),
+    "an id": (Uuid, {}, "Must be a UUID."),
+    "ids": (list[Uuid], {}, "Each must be a UUID."),
+    "a network": (Address, {}, "Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`."),
+    "an enum": (Colour, {}, "One of `red`, `blue`."),
+    "enums": (list[Colour], {}, "Each is one of `red`, `blue`."),
+    "an enum with meanings": (Fate, {}, "One of `keep` (leaves it), `drop` (deletes it)."),
+    "an enum of many values": (Many, {}, ""),
+    "a default": (FilledText, {"default": "tile"}, "Must not be empty. Default: `tile`."),
+    "a default that is a flag": (Flag, {"default": True}, "Default: true."),
+    "the server's default": (Flag, {"unset": True}, "Server default: true."),
+    "the server's default in prose": (Whole, {"unset": "1 or 3"}, "Server default: 1 or 3."),
+    "the default of an option": (
+        Fate,
+        {"unset": Fate.KEEP, "option": True},
+        "One of `keep` (leaves it), `drop` (deletes it). Default: `keep`.",
+    ),
+    "no limit": (Text, {}, ""),
+}
+
+
+def model_of(kind: Any, **declared: Any) -> type[Model]:
+    """Return a model with one property, `size`."""
+    return create_model("Sized", __base__=Model, size=(kind | None, declare("How big.", **declared)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_description_follows_from_the_declaration(case: str) -> None:
+    """Another limit, another text; in the field and in the schema that the generator reads."""
+    kind, declared, says = CASES[case]
+    model = model_of(kind, **declared)
+    assert model.model_fields["size"].description == f"How big. {says}".strip()
+    assert model.model_json_schema()["properties"]["size"]["description"] == f"How big. {says}".strip()
+
+
+def test_a_field_of_another_model_is_described_once() -> None:
+    """Neither a subclass nor a model that takes the field over says its limits twice."""
+    model = model_of(Whole, ge=8)
+    taken = create_model("Taken", __base__=model)
+    assert taken.model_fields["size"].description == "How big. Must be at least 8."
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "value"),
+    [
+        (Whole, {"ge": 8}, 7),
+        (Whole, {"gt": 8}, 8),
+        (Whole, {"le": 356}, 357),
+        (Whole, {"lt": 356}, 356),
+        (Whole, {"multiple_of": 4}, 5),
+        (Text, {"max_length": 3}, "four"),
+        (list[Text], {"max_length": 1}, ["a", "b"]),
+        (Duration, {}, "soon"),
+        (Uuid, {}, "s-1"),
+        (Address, {}, "any"),
+        (FilledText, {}, " "),
+    ],
+)
+def test_a_failure_has_the_words_of_the_description(kind: Any, declared: dict[str, Any], value: Any) -> None:
+    """Whoever reads one knows the other."""
+    model = model_of(kind, **declared)
+    (failure,) = failures_of(model, {"size": value})
+    words = str(model.model_fields["size"].description).removeprefix("How big. M").removesuffix(".").replace("`", "")
+    assert failure.reason.startswith(f"m{words}")
+
+
+def test_a_rule_between_fields_is_said_once() -> None:
+    """Its text is the beginning of the failure, and a sentence of the description."""
+
+    class Ruled(Model):
+        """A rule over one field."""
+
+        RULES = (Rule("size", ("size",), lambda inputs, _: f", not {inputs['size']}", "must be even"),)
+        size: Whole | None = declare("How big.")
+
+    assert Ruled.model_fields["size"].description == "How big. Must be even."
+    (failure,) = failures_of(Ruled, {"size": 3}, Ruled.RULES)
+    assert failure.reason == "must be even, not 3"
+
+
+def every_model() -> Iterator[type[Model]]:
+    """Yield each model that the package declares."""
+    for file in FILES:
+        for value in vars(importlib.import_module(f"{models.__name__}.{file.stem}")).values():
+            if isinstance(value, type) and issubclass(value, Model):
+                yield value
+
+
+def test_each_limit_is_stated() -> None:
+    """Every constraint and every rule of every model stands in its description, with its number."""
+    stated = 0
+    for model in every_model():
+        for attribute, info in model.model_fields.items():
+            text = info.description or ""
+            for constraint in info.metadata:
+                for name, words in SAID.items():
+                    limit = getattr(constraint, name, None)
+                    if limit is not None:
+                        stated += 1
+                        assert words.format(limit) in text, f"{model.__name__}.{attribute}"
+            for rule in model.RULES:
+                if rule.path == info.alias:
+                    stated += 1
+                    assert rule.text
+                    assert f"{rule.text[1:]}." in text, f"{model.__name__}.{attribute}"
+    assert stated > 100
+
+
+def repeated(model: type[Model], attribute: str) -> set[str]:
+    """Return the numbers and quoted values that stand in the words of a property and again in what follows from it."""
+    words = marks_of(model, attribute).get("words", "")
+    derived = str(model.model_fields[attribute].description).removeprefix(words)
+    found = [set(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\bUUID\b", text)) for text in (words, derived)]
+    return found[0] & found[1]
+
+
+def test_nothing_that_follows_is_written_by_hand_as_well() -> None:
+    """A number, a value of an enum or a default stands in the declaration alone."""
+    twice = {
+        f"{model.__name__}.{name}": repeated(model, name) for model in every_model() for name in model.model_fields
+    }
+    assert {name: values for name, values in twice.items() if values} == {}
+
+
+def literals(source: str) -> Iterator[str]:
+    """Yield the texts written out in the first argument of each `prop`; what an f-string puts in is a constant's."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "prop" and node.args:
+            for part in ast.walk(node.args[0]):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+def by_hand(source: str) -> list[str]:
+    """Return the texts that state a limit or default in words."""
+    return [text for text in literals(source) if BY_HAND.search(NO_LIMIT.sub("", text))]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_limit_is_written_by_hand(file: Path) -> None:
+    """No number that limits anything, and no word that begins a limit, stands in a text."""
+    assert by_hand(file.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Replicas, 1 to 10.", "At most 50 characters.", "A multiple of 4.", "Must not be empty.", "Default: false."],
+)
+def test_a_limit_written_by_hand_is_found(text: str) -> None:
+    """As it would be found in a model."""
+    assert by_hand(f"size: Whole = prop({text!r}, ge=1)") == [text]
+    assert by_hand("size: Whole = prop(f'It needs {SIZES}.', ge=1)") == []
+
+
+def test_a_value_written_by_hand_is_found() -> None:
+    """A value of an enum, and a limit that a constant brought into the words."""
+    model = create_model(
+        "Twice",
+        __base__=Model,
+        size=(Whole, declare("At most 7.", le=7)),
+        colour=(Colour, declare("`red` or not.")),
+    )
+    assert (repeated(model, "size"), repeated(model, "colour")) == ({"7"}, {"`red`"})
+
+
+def test_each_property_that_may_change_has_its_update() -> None:
+    """What no update takes makes another service, or is read at creation only."""
+    taken = {*BASIC_DETAILS, *REPLICA_SCALING, *TOTAL_SCALING}
+    for attribute, info in ServiceCreate.model_fields.items():
+        fixed = marks_of(ServiceCreate, attribute).get("replaces") or attribute == "private_preview_terms_checked"
+        assert (info.alias in taken) is not bool(fixed), attribute
