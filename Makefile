@@ -40,7 +40,7 @@ layers: env ## Check that imports point downwards
 	$(BIN)/lint-imports
 
 generated: env ## Check that the generated files are those of today's models
-	$(BIN)/python -m pulumi_clouddb.codegen --check
+	PYTHONPATH=tools $(BIN)/python -m codegen --check
 
 tests: env ## Run the tests
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -57,8 +57,8 @@ faults: env ## Put every fault on every request, then look after one calm run
 cli-kills: env ## Interrupt the real CLI while it creates, RUNS times in each way
 	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_cli_kills.py
 
-generate: env ## Write schema.json, the classes and docs/reference from the models
-	$(BIN)/python -m pulumi_clouddb.codegen
+generate: env ## Write schema.json, the classes, docs/reference and tables from the models
+	PYTHONPATH=tools $(BIN)/python -m codegen
 
 bench: env ## Measure speed and size beside their floors
 	PYTHONPATH=tests $(BIN)/python benchmarks/run.py

@@ -40,6 +40,7 @@ setup(
             "greenlet>=3.1",
             "hypothesis>=6.140",
             "import-linter>=2.5",
+            "jinja2>=3.1",
             "jsonschema>=4.25",
             "mypy>=1.18",
             "parver>=0.5",

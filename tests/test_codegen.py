@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.codegen import __main__ as codegen
-from pulumi_clouddb.codegen.schema import build_schema
+from codegen import __main__ as codegen
+from codegen.schema import build_schema
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 SCHEMA = build_schema()
@@ -30,7 +30,7 @@ def test_stale_files_are_named(
     (tmp_path / "schema.json").write_text("{}")
     assert codegen.main(["--check"]) == 1
     errors = capsys.readouterr().err
-    assert "stale: schema.json; run python -m pulumi_clouddb.codegen" in errors
+    assert "stale: schema.json; run make generate" in errors
     assert "stale: provider/pulumi_clouddb/sdk/service.py" in errors
     assert codegen.main([]) == 0
     assert codegen.main(["--check"]) == 0

@@ -19,10 +19,11 @@ from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.cli import app
-from pulumi_clouddb.codegen.imported import Declared, program
-from pulumi_clouddb.dynamic.import_file import NotImportable, Wanted, parse, write
+from pulumi_clouddb.cli.program import import_program
+from pulumi_clouddb.dynamic.import_file import Found, NotImportable, Wanted, parse, write
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
+from pulumi_clouddb.resources.base import Live
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
@@ -102,10 +103,11 @@ NAMES = ["class", "1st", "clouddb", "a b", "a-b", "Über", "2", "2!", "api_key"]
 def test_any_name_and_any_text_can_be_declared() -> None:
     """Variables are valid and each its own, texts come back as they are, and whole numbers are written as such."""
     text = "“Orders” \u2028 'today' \"now\" 😀\n"
-    keys = [Declared("ApiKey", name, f"id of {name}", {"keyId": f"id of {name}", "name": text}) for name in NAMES]
-    scaling = Declared("PipeScaling", "p", "s/p", {"serviceId": "s", "pipeId": "p", "replicas": 2.0})
-    written = program([*keys, scaling])
-    found = declarations(written, {"p": "s/p", **{each.name: each.object_id for each in keys}})
+    ids = {name: f"id of {name}" for name in NAMES}
+    keys = [Found("ApiKey", name, id_, Live({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
+    scaling = Found("PipeScaling", "p", "s/p", Live({}, {"serviceId": "s", "pipeId": "p", "replicas": 2.0}))
+    written = import_program([*keys, scaling])
+    found = declarations(written, {"p": "s/p", **ids})
     assert [found[name][1]["name"] for name in NAMES] == [text] * len(NAMES)
     assert len(set(re.findall(r"^(\w+) = ", written, re.MULTILINE))) == len(NAMES) + 1
     assert "replicas=2)" in written

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pulumi_clouddb.cli import app
-from pulumi_clouddb.codegen.examples import Step
+from pulumi_clouddb.cli.program import Step
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulumi_clouddb.codegen.schema import build_schema
+from codegen.schema import build_schema
 from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config

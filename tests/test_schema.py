@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.codegen.examples import EXAMPLES
-from pulumi_clouddb.codegen.names import NATIVE_IMPORT, base_name, examples_of, prose, snake_case
-from pulumi_clouddb.codegen.schema import build_schema
+from codegen.examples import EXAMPLES
+from codegen.names import NATIVE_IMPORT, base_name, examples_of, prose
+from codegen.schema import build_schema
 from pulumi_clouddb.models.base import Model, marks_of, wire_name
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
@@ -192,7 +193,7 @@ def test_description_and_examples(name: str, spec: dict[str, Any]) -> None:
     """Every resource and function is described, and shown in three languages."""
     assert prose(spec).endswith(".")
     titles = [example.title for example in EXAMPLES[name]]
-    python = name if name[0].isupper() else snake_case(name)
+    python = name if name[0].isupper() else to_snake(name)
     wanted = {"python": f"clouddb.{python}", "typescript": f"clouddb.{name}", "yaml": f"clouddb:{name}"}
     for language, call in wanted.items():
         programs = examples_of(spec, language)
@@ -237,7 +238,7 @@ def test_names_of_properties(where: str, properties: dict[str, Any], required: l
     assert set(required) <= set(properties)
     if where.partition(" ")[0] in SCHEMA["resources"]:
         assert not RESERVED & set(properties)
-    assert max(Counter(map(snake_case, properties)).values(), default=1) == 1
+    assert max(Counter(map(to_snake, properties)).values(), default=1) == 1
     assert [name for name in properties if not re.fullmatch(r"[a-z]\w*", name)] == []
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from codegen.schema import build_schema
 from interface_fields import BEYOND, ELSEWHERE, INTERFACE, WHOLE, Field
-from pulumi_clouddb.codegen.schema import build_schema
 
 SCHEMA = build_schema()
 Json = dict[str, Any]

@@ -13,9 +13,9 @@ import pytest
 from pulumi.runtime import mocks, proto, settings
 
 import pulumi_clouddb as clouddb
+from codegen.names import base_name, examples_of
+from codegen.schema import build_schema
 from pulumi_clouddb import outputs, sdk
-from pulumi_clouddb.codegen.names import base_name, examples_of
-from pulumi_clouddb.codegen.schema import build_schema
 from pulumi_clouddb.dynamic import functions
 from pulumi_clouddb.resources.registry import RESOURCES
 

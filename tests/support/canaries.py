@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.codegen.names import snake_case
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
@@ -177,7 +178,7 @@ def program(names: Mapping[str, str], later: bool) -> str:
     lines = ["import pulumi", "import pulumi_clouddb as clouddb", "", f"values = {values!r}"]
     for name, canary in CANARIES.items():
         inputs = canary.inputs(names, Marked(name))
-        given = "".join(f", {snake_case(each)}={content!r}" for each, content in inputs.items())
+        given = "".join(f", {to_snake(each)}={content!r}" for each, content in inputs.items())
         lines.append(f"clouddb.{canary.kind}({name!r}{given})")
     return "\n".join(lines) + "\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.codegen.names import base_name
+from codegen.names import base_name
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.codegen.example_text import python_program
-from pulumi_clouddb.codegen.examples import Example, Ref, Step
-from pulumi_clouddb.codegen.schema import build_schema
+from pulumi_clouddb.cli.program import Ref, Step, python_program
 from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.plugin.schema import schema_text
 from pulumi_clouddb.sandbox import Sandbox
 
 Inputs = dict[str, Any]
-SCHEMA = build_schema()
+SCHEMA = json.loads(schema_text())
 KINDS = {"Service": "services", "PipeScaling": "pipes", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
 """The sandbox's name for the objects of each resource."""
 
@@ -83,7 +83,7 @@ def five(names: Mapping[str, str], size: int = SIZES[0]) -> list[Step]:
 
 def dynamic_program(steps: Sequence[Step]) -> str:
     """Write the program with the classes of this package."""
-    return python_program(Example("", steps), SCHEMA)
+    return python_program(steps, SCHEMA)
 
 
 def native_program(steps: Sequence[Step], **options: str) -> str:

@@ -14,10 +14,10 @@ from pulumi._types import _py_properties, is_output_type
 from pulumi.runtime import Settings, set_all_config
 from pulumi.runtime import configure as configure_program
 from pulumi.runtime.proto import provider_pb2
+from pydantic.alias_generators import to_snake
 
 import pulumi_clouddb as clouddb
 from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.codegen.names import snake_case
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
 from pulumi_clouddb.testing import Secret
 from pulumi_clouddb.testing.stand_in.values import Properties, strip, to_struct
@@ -52,9 +52,9 @@ class DynamicHost(GrpcDriver):
     def _call_in_program(self, function: str, arguments: Properties) -> Outputs:
         configure_program(Settings(project=self.project, stack="tests"))
         set_all_config(self.config)
-        named = {snake_case(name): value for name, value in arguments.items()}
+        named = {to_snake(name): value for name, value in arguments.items()}
         try:
-            found = asyncio.run(_resolved(lambda: getattr(clouddb, snake_case(function))(**named)))
+            found = asyncio.run(_resolved(lambda: getattr(clouddb, to_snake(function))(**named)))
         except CloudDBError as error:
             raise HostFailed(str(error)) from None
         return Outputs("", strip(found), secret_names(found))

@@ -6,7 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_clouddb.codegen.names import IMPORT, NATIVE_IMPORT, snake_case
+from pydantic.alias_generators import to_snake
+
+from codegen.names import NATIVE_IMPORT
+from pulumi_clouddb.cli.program import IMPORT
 
 from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
 
@@ -117,7 +120,7 @@ class _Reader:
     def _clouddb(self, name: str, node: ast.Call, scope: Scope, variable: str) -> Any:
         given = {str(each.arg): self.value(each.value, scope) for each in node.keywords}
         self.program.problems += [
-            f"{name}: {each} is not written in snake_case" for each in given if each != snake_case(each)
+            f"{name}: {each} is not written in snake_case" for each in given if each != to_snake(each)
         ]
         properties = {camel_case(each): value for each, value in given.items()}
         if name.endswith("Args"):

@@ -45,6 +45,8 @@ def import_file(
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
         raise typer.Exit(1) from None
+    from .program import import_program
+
     words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
     command = shlex.join([*words, *(["--stack", stack] if stack else [])])
     typer.echo(
@@ -52,7 +54,7 @@ def import_file(
         f"Now run\n\n  {command}\n\nand declare in the program:\n",
         err=True,
     )
-    typer.echo(_program(found))
+    typer.echo(import_program(found))
 
 
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
@@ -86,9 +88,3 @@ def _stack_config(stack: str) -> dict[str, str]:
         raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
     told: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
-
-
-def _program(found: list[Found]) -> str:
-    from pulumi_clouddb.codegen.imported import Declared, program
-
-    return program(Declared(each.kind, each.name, each.object_id, each.live.inputs) for each in found)

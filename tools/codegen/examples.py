@@ -1,53 +1,19 @@
 """The example programs, as data: `example_text` writes each one in Python, TypeScript and YAML.
 
-Property names are wire names; each key of a user's own map is kept as it is.
+Property names are wire names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+
+from pulumi_clouddb.cli.program import Ref, Step
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 PIPE_ID = "c2c6f3de-2a37-4c0e-8b6c-1c7f0c7f4b22"
 WAREHOUSE_ID = "7e4b2c90-1f36-4d1e-a9a4-5b8c6d7e8f44"
 KEY_ID = "9a1d1f1e-4b0f-4c51-8a2b-3e5d6f7a8b33"
-
-
-@dataclass(frozen=True)
-class Ref:
-    """A value that another step answers: `Ref("dashboard.tileIds", "errors")`.
-
-    Attributes:
-        path: Variable and property.
-        key: Key within a map of the user's own keys.
-    """
-
-    path: str
-    key: str | None = None
-
-
-@dataclass(frozen=True)
-class Step:
-    """One statement: a resource (its type begins with a capital) or a function's answer.
-
-    Attributes:
-        variable: What it is assigned to.
-        kind: Name of the resource or function.
-        properties: What is given, by wire name.
-        name: The resource's name in its stack, by default that of the variable.
-    """
-
-    variable: str
-    kind: str
-    properties: Mapping[str, Any] = field(default_factory=dict)
-    name: str = ""
-
-    @property
-    def is_resource(self) -> bool:
-        """Whether it declares a resource."""
-        return self.kind[0].isupper()
 
 
 @dataclass(frozen=True)

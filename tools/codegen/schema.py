@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib.metadata import metadata
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.base import Model, marks_of, wire_name
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
@@ -15,7 +17,6 @@ from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 from .example_text import example_section
 from .examples import EXAMPLES
-from .names import snake_case
 
 Json = dict[str, Any]
 Note = Callable[[type[Model], str], str]
@@ -169,7 +170,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
 
 
 def _function(function: FunctionType, types: _Types) -> Json:
-    name = snake_case(function.name)
+    name = to_snake(function.name)
     operations = [OPERATIONS[key] for key in (name, f"self_hosted_{name}") if key in OPERATIONS]
     calls = "; ".join(
         f"`{each.method} {each.path}`" + ("" if each.documented else " (inferred)") for each in operations

@@ -14,7 +14,7 @@ from .policies import policy_page
 from .python import modules
 from .schema import build_schema
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def generated_files() -> dict[str, str]:
@@ -38,12 +38,12 @@ def _read(path: Path) -> str | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files, or check them; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m pulumi_clouddb.codegen", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 naming the files that are stale")
     if parser.parse_args(arguments).check:
         stale = stale_files(ROOT)
         for name in stale:
-            print(f"stale: {name}; run python -m pulumi_clouddb.codegen", file=sys.stderr)
+            print(f"stale: {name}; run make generate", file=sys.stderr)
         return 1 if stale else 0
     for name, text in generated_files().items():
         path = ROOT / name

@@ -1,0 +1,141 @@
+"""Writes programs in Python for the classes of this package."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.plugin.schema import schema_text
+from pulumi_clouddb.resources.registry import RESOURCES
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.dynamic.import_file import Found
+
+Json = dict[str, Any]
+
+IMPORT = "import pulumi_clouddb as clouddb"
+"""How a program names this package."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An output of another statement: `Ref("dashboard.tileIds", "errors")`.
+
+    Attributes:
+        path: Variable and property.
+        key: Key within a map of the user's own keys.
+    """
+
+    path: str
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement: a resource (its type begins with a capital) or the call of a function.
+
+    Attributes:
+        variable: What it is assigned to.
+        kind: Name of the resource or function.
+        properties: Its inputs, by wire name; each key of a user's own map is kept as it is.
+        name: The resource's name in its stack, by default that of the variable.
+    """
+
+    variable: str
+    kind: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+
+    @property
+    def is_resource(self) -> bool:
+        """Whether it declares a resource."""
+        return self.kind[0].isupper()
+
+
+def import_program(objects: Iterable[Found]) -> str:
+    """Return a program that declares `objects`; a resource refers to another whose id it names."""
+    order = list(RESOURCES)
+    steps: list[Step] = []
+    known: dict[str, str] = {}
+    for each in sorted(objects, key=lambda each: order.index(each.kind)):
+        variable = _variable(each, {step.variable for step in steps})
+        properties = {
+            name: Ref(f"{known[value]}.id") if name.endswith("Id") and value in known else value
+            for name, value in whole_numbers(each.live.inputs).items()
+        }
+        steps.append(Step(variable, each.kind, properties, each.name))
+        known[each.object_id] = variable
+    return python_program(steps, json.loads(schema_text()))
+
+
+def _variable(found: Found, taken: Collection[str]) -> str:
+    """Return a free name for a variable, after the resource's own name."""
+    base = re.sub(r"[^a-z0-9]+", "_", found.name.lower()).strip("_")
+    if not base or base[0].isdigit() or keyword.iskeyword(base) or base in ("pulumi", "clouddb"):
+        base = f"{RESOURCES[found.kind].type.snake_name}_{base}".rstrip("_")
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    return name
+
+
+def python_program(steps: Sequence[Step], schema: Json) -> str:
+    """Write a program of these statements; `schema` names the classes of nested objects."""
+    return "\n".join([IMPORT, "", *(_statement(step, schema) for step in steps)])
+
+
+def _statement(step: Step, schema: Json) -> str:
+    token = f"clouddb:index:{step.kind}"
+    if step.is_resource:
+        call, specs = step.kind, schema["resources"][token]["inputProperties"]
+        first = [_text(step.name or to_snake(step.variable).replace("_", "-"))]
+    else:
+        call, specs = f"{to_snake(step.kind)}_output", schema["functions"][token]["inputs"]["properties"]
+        first = []
+    given = _keywords(step.properties, specs, schema)
+    return block(f"{to_snake(step.variable)} = clouddb.{call}(", [*first, *given], ")")
+
+
+def _keywords(values: Mapping[str, Any], specs: Json, schema: Json) -> list[str]:
+    return [f"{to_snake(name)}={_value(value, specs[name], schema)}" for name, value in values.items()]
+
+
+def _value(value: Any, spec: Json, schema: Json) -> str:
+    """Write a value; an object of a declared type becomes its class, any other map stays as the user wrote it."""
+    if isinstance(value, Ref):
+        return reference(value)
+    if isinstance(value, list):
+        return block("[", [_value(item, spec.get("items", {}), schema) for item in value], "]")
+    if not isinstance(value, dict):
+        return _text(value) if isinstance(value, str) else repr(value)
+    _, found, token = spec.get("$ref", "").partition("#/types/")
+    if not found:
+        return block("{", [f"{_text(key)}: {_value(item, {}, schema)}" for key, item in value.items()], "}")
+    name = token.rpartition(":")[2]
+    return block(f"clouddb.{name}Args(", _keywords(value, schema["types"][token]["properties"], schema), ")")
+
+
+def block(opening: str, items: Collection[str], closing: str) -> str:
+    """Put items between brackets: on one line if it is short, else each on its own line, one level deeper."""
+    line = opening + ", ".join(items) + closing
+    if "\n" not in line and len(line) <= 72:
+        return line
+    return "\n".join([opening, *(f"    {line}" for item in items for line in f"{item},".splitlines()), closing])
+
+
+def _text(text: str) -> str:
+    """Write a text on one line; JSON's escapes are Python's as long as it is ASCII."""
+    return json.dumps(text) if text.isascii() else repr(text)
+
+
+def reference(ref: Ref) -> str:
+    """Write a reference to an output."""
+    text = ".".join(to_snake(part) for part in ref.path.split("."))
+    return f"{text}[{json.dumps(ref.key)}]" if ref.key else text

@@ -1,0 +1,112 @@
+"""The typed Python classes in sdk/, written from schema.json through the templates in this folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from pydantic.alias_generators import to_snake
+
+from . import python_text
+from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
+
+Json = dict[str, Any]
+
+_PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def modules(schema: Json) -> dict[str, str]:
+    """Return the text of each generated module by its path in the package."""
+    resources = {base_name(token): spec for token, spec in schema["resources"].items()}
+    functions = {base_name(token): spec for token, spec in schema["functions"].items()}
+    given = _types((spec["inputProperties"] for spec in resources.values()), schema)
+    read = _types(
+        [
+            *(spec["properties"] for spec in resources.values()),
+            *(spec["outputs"]["properties"] for spec in functions.values()),
+        ],
+        schema,
+    )
+    enums = {name: spec for name, spec in sorted(given.items()) if "enum" in spec}
+    inputs = {name: spec for name, spec in given.items() if "enum" not in spec}
+    outputs = {name: spec for name, spec in read.items() if "enum" not in spec}
+    exports = {
+        "_enums": list(enums),
+        "_inputs": [f"{name}Args" for name in inputs],
+        "functions": [each for name in functions for each in _function_names(name)],
+        **{to_snake(name): [name, f"{name}Args"] for name in resources},
+    }
+    environment = _environment(schema, exports)
+
+    def write(template: str, **values: Any) -> str:
+        return environment.get_template(f"{template}.py.jinja").render(values)
+
+    texts = {
+        "__init__.py": write("package"),
+        "sdk/__init__.py": write("sdk"),
+        "sdk/_enums.py": write("enums", types=enums),
+        "sdk/_inputs.py": write("inputs", types=inputs),
+        "sdk/outputs.py": write("outputs", types=outputs),
+        "sdk/functions.py": write("functions", functions=functions),
+    }
+    for name, spec in resources.items():
+        texts[f"sdk/{to_snake(name)}.py"] = write("resource", name=name, spec=spec)
+    return _formatted(texts)
+
+
+def _types(roots: Iterable[Json], schema: Json) -> Json:
+    """Return the named types that properties refer to, each behind those that it refers to."""
+    return {name: named_type(schema, name) for name in reachable(roots, schema)}
+
+
+def _function_names(name: str) -> tuple[str, str, str]:
+    """Return the Python names of a function: of its result, of the function, and of its form with outputs."""
+    return f"{name[0].upper()}{name[1:]}Result", to_snake(name), f"{to_snake(name)}_output"
+
+
+def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
+    """Return what the templates are written with: filters, and what all of them know."""
+
+    def nested_secrets(properties: Json) -> tuple[str, ...]:
+        """Return the wire names of all secret properties at any depth."""
+        groups = [properties, *(spec.get("properties", {}) for spec in _types([properties], schema).values())]
+        return tuple(sorted({key for group in groups for key, spec in group.items() if "secret" in spec}))
+
+    environment = Environment(
+        loader=PackageLoader("codegen"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - Python is written, not HTML
+    )
+    environment.filters.update(python_text.FILTERS)
+    environment.filters.update(
+        examples=lambda spec: examples_of(spec, "python"),
+        function_names=_function_names,
+        nested_secrets=nested_secrets,
+        prose=prose,
+        snake=to_snake,
+        tuple=tuple,
+    )
+    names = ["outputs", *(name for group in exports.values() for name in group)]
+    environment.globals.update(notice=NOTICE.format("schema.json"), exports=exports, names=names)
+    return environment
+
+
+def _formatted(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return modules without unused imports, their imports and exports sorted, as `ruff format` lays them out."""
+    with TemporaryDirectory() as folder:
+        files = {name: Path(folder, name) for name in texts}
+        for name, file in files.items():
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(texts[name], encoding="utf-8")
+        # One after the other: imports that are sorted are split over lines, and stay so when they become fewer.
+        for command in (["check", "--fix", "--select=F401"], ["check", "--fix", "--select=I001,RUF022"], ["format"]):
+            ruff = [sys.executable, "-m", "ruff", *command, "--quiet", "--no-cache", "--config", str(_PROJECT), folder]
+            subprocess.run(ruff, check=True)  # noqa: S603 - a fixed command
+        return {name: file.read_text(encoding="utf-8") for name, file in files.items()}

@@ -1,0 +1,104 @@
+"""Pieces of Python that the templates put together: types and docstrings."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from pydantic.alias_generators import to_snake
+
+from .names import base_name
+
+Json = dict[str, Any]
+
+WIDTH = 112
+"""Columns of a docstring, which begins in the ninth column at most."""
+
+_PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+
+
+def required_first(properties: Mapping[str, Json], required: Collection[str]) -> dict[str, Json]:
+    """Return properties in the order of a class, in which attributes with defaults come last."""
+    return dict(sorted(properties.items(), key=lambda item: item[0] not in required))
+
+
+def input_type(spec: Json, required: bool) -> str:
+    """Return the type of a property that a program gives: `pulumi.Input[str | Region] | None`."""
+    return f"pulumi.Input[{_input(spec)}]" + ("" if required else " | None")
+
+
+def _input(spec: Json) -> str:
+    if "oneOf" in spec:
+        return f"str | {base_name(spec['oneOf'][1]['$ref'])}"
+    if spec.get("$ref", "").startswith("#/types/"):
+        return f"pulumi.InputType[{base_name(spec['$ref'])}Args]"
+    if "$ref" in spec:
+        return "Any"
+    if spec["type"] == "array":
+        return f"Sequence[pulumi.Input[{_input(spec['items'])}]]"
+    if spec["type"] == "object":
+        values = _input(spec["additionalProperties"])
+        return f"Mapping[str, {values if values == 'Any' else f'pulumi.Input[{values}]'}]"
+    return _PRIMITIVES[spec["type"]]
+
+
+def output_type(spec: Json, required: bool, module: str = "", secret: bool = False) -> str:
+    """Return the type of a property that a program reads; `module` leads to the nested types."""
+    text = _output(spec, module)
+    text = f"pulumi.Output[{text}]" if secret else text
+    return text if required or text == "Any" else f"{text} | None"
+
+
+def _output(spec: Json, module: str) -> str:
+    if "oneOf" in spec:
+        return "str"
+    if "$ref" in spec:
+        return module + base_name(spec["$ref"]) if spec["$ref"].startswith("#/types/") else "Any"
+    if spec["type"] == "array":
+        return f"Sequence[{_output(spec['items'], module)}]"
+    if spec["type"] == "object":
+        return f"Mapping[str, {_output(spec['additionalProperties'], module)}]"
+    return _PRIMITIVES[spec["type"]]
+
+
+def docstring(text: str, *sections: str) -> str:
+    """Return a docstring: one sentence, the rest of the text, then sections as they are."""
+    if not sections and len(text) <= WIDTH - 6:
+        return f'"""{text}"""'
+    summary, more = _summary(text)
+    parts = [summary, textwrap.fill(more, WIDTH, break_on_hyphens=False), *sections]
+    return '"""' + "\n\n".join(filter(None, parts)) + '\n"""'
+
+
+def _summary(text: str) -> tuple[str, str]:
+    """Split a text behind its first sentence, or behind an earlier part if that sentence fills more than a line."""
+    for mark in (". ", ": ", "; ", ", "):
+        first, found, more = text.partition(mark)
+        if found and len(first) < WIDTH - 3:
+            return f"{first}.", more[:1].upper() + more[1:]
+        if len(text) <= WIDTH - 3:
+            break
+    return text, ""
+
+
+def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str:
+    """Return the section of a docstring that describes parameters."""
+    lines = [f"{heading}:"]
+    for name, spec in properties.items():
+        advice = f" Deprecated: {spec['deprecationMessage']}." if "deprecationMessage" in spec else ""
+        text = f"    {to_snake(name)}: {spec['description']}{advice}"
+        lines.append(textwrap.fill(text, WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False))
+    return "\n".join(lines)
+
+
+def literals(text: str) -> str:
+    """Return a text as string literals in a row, which the formatter joins where they fit on one line."""
+    return "\n".join(json.dumps(part, ensure_ascii=False) for part in textwrap.wrap(text, 100, drop_whitespace=False))
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    each.__name__: each for each in (docstring, input_type, literals, output_type, parameter_docs, required_first)
+}
+"""What the templates know of this module, by its name."""
