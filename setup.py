@@ -28,6 +28,7 @@ setup(
         "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
         "rich>=14",
+        "typing-extensions>=4.11; python_version < '3.11'",
     ],
     extras_require={
         "policy": POLICY,

@@ -129,6 +129,40 @@ def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
     assert monitor.inputs["errors"]["channel"] == {"type": "webhook", "webhookId": "w"}
 
 
+def test_objects_may_be_typed_dicts(monitor: Monitor) -> None:
+    """Take dicts at every depth, also beside and within classes; mypy knows what each of them may hold."""
+    office: clouddb.IpAccessEntryArgsDict = {"source": "203.0.113.0/24"}
+    series: clouddb.SeriesArgsDict = {"source_id": "logs", "agg_fn": pulumi.Output.from_input("count"), "group_by": []}
+    tiles: list[clouddb.TileArgs | clouddb.TileArgsDict] = [
+        {"name": "Errors", "as_ratio": True, "series": [series, clouddb.SeriesArgs(source_id="traces")]},
+        clouddb.TileArgs(name="Speed", series=[series]),
+    ]
+
+    def program() -> dict[str, Any]:
+        clouddb.ApiKey("reader", clouddb.ApiKeyArgs(name="reader", ip_access_list=[office, {"source": "198.51.100.7"}]))
+        clouddb.Service("orders", name="orders", endpoints=[{"protocol": "mysql", "enabled": False}])
+        clouddb.Dashboard("board", name="Board", tiles=tiles)
+        return {}
+
+    run(program)
+    wire = {"sourceId": "logs", "aggFn": "count", "groupBy": []}
+    assert monitor.inputs["reader"]["ipAccessList"] == [{"source": "203.0.113.0/24"}, {"source": "198.51.100.7"}]
+    assert monitor.inputs["orders"]["endpoints"] == [{"protocol": "mysql", "enabled": False}]
+    assert monitor.inputs["board"]["tiles"] == [
+        {"name": "Errors", "asRatio": True, "series": [wire, {"sourceId": "traces"}]},
+        {"name": "Speed", "series": [wire]},
+    ]
+
+
+def mistakes_in_typed_dicts() -> None:
+    """Never run: mypy refuses each statement, and would call an `ignore` unused whose mistake it no longer sees."""
+    clouddb.Service("a", name="a", endpoints=[{"protocol": "mysql", "enable": False}])  # type: ignore[list-item]
+    clouddb.Service("b", name="b", ip_access_list=[{"description": "office"}])  # type: ignore[list-item]
+    clouddb.Dashboard("c", name="c", tiles=[{"series": [{"group_by": 1}]}])  # type: ignore[list-item]
+    clouddb.TileArgs(series=[{"sourceId": "logs"}])  # type: ignore[list-item]
+    _: clouddb.AlertChannelArgsDict = {"type": "webhook", "webhookId": "w"}  # type: ignore[typeddict-unknown-key]
+
+
 def test_keys_of_a_users_own_map_are_never_renamed(monitor: Monitor) -> None:
     """Keep snake_case and camelCase keys of a tile's config, in and out, and the keys of tiles."""
     config = {"displayType": "line", "display_type": "bar", "select": [{"value_expression": "x", "aggFn": "avg"}]}

@@ -37,7 +37,7 @@ def modules(schema: Json) -> dict[str, str]:
     outputs = {name: spec for name, spec in read.items() if "enum" not in spec}
     exports = {
         "_enums": list(enums),
-        "_inputs": [f"{name}Args" for name in inputs],
+        "_inputs": [each for name in inputs for each in (f"{name}Args", f"{name}ArgsDict")],
         "functions": [each for name in functions for each in _function_names(name)],
         **{to_snake(name): [name, f"{name}Args"] for name in resources},
     }

@@ -24,22 +24,30 @@ def required_first(properties: Mapping[str, Json], required: Collection[str]) ->
     return dict(sorted(properties.items(), key=lambda item: item[0] not in required))
 
 
-def input_type(spec: Json, required: bool) -> str:
-    """Return the type of a property that a program gives: `pulumi.Input[str | Region] | None`."""
-    return f"pulumi.Input[{_input(spec)}]" + ("" if required else " | None")
+def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
+    """Return the type of a property that a program gives: `pulumi.Input[str | Region] | None`.
+
+    Args:
+        spec: The property.
+        required: Whether it must be given.
+        or_dict: Whether the type names dicts beside classes. The attributes of an input type name classes only: Pulumi
+            finds no class in a union, and would not rename the keys of a dict (test_objects_may_be_typed_dicts).
+    """
+    return f"pulumi.Input[{_input(spec, or_dict)}]" + ("" if required else " | None")
 
 
-def _input(spec: Json) -> str:
+def _input(spec: Json, or_dict: bool) -> str:
     if "oneOf" in spec:
         return f"str | {base_name(spec['oneOf'][1]['$ref'])}"
     if spec.get("$ref", "").startswith("#/types/"):
-        return f"pulumi.InputType[{base_name(spec['$ref'])}Args]"
+        name = base_name(spec["$ref"])
+        return f"{name}Args | {name}ArgsDict" if or_dict else f"{name}Args"
     if "$ref" in spec:
         return "Any"
     if spec["type"] == "array":
-        return f"Sequence[pulumi.Input[{_input(spec['items'])}]]"
+        return f"Sequence[pulumi.Input[{_input(spec['items'], or_dict)}]]"
     if spec["type"] == "object":
-        values = _input(spec["additionalProperties"])
+        values = _input(spec["additionalProperties"], or_dict)
         return f"Mapping[str, {values if values == 'Any' else f'pulumi.Input[{values}]'}]"
     return _PRIMITIVES[spec["type"]]
 

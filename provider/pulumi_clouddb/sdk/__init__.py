@@ -14,7 +14,18 @@ from ._enums import (
     ReleaseChannel,
     Tier,
 )
-from ._inputs import AlertChannelArgs, EndpointSettingArgs, IpAccessEntryArgs, SeriesArgs, TileArgs
+from ._inputs import (
+    AlertChannelArgs,
+    AlertChannelArgsDict,
+    EndpointSettingArgs,
+    EndpointSettingArgsDict,
+    IpAccessEntryArgs,
+    IpAccessEntryArgsDict,
+    SeriesArgs,
+    SeriesArgsDict,
+    TileArgs,
+    TileArgsDict,
+)
 from .alert import Alert, AlertArgs
 from .api_key import ApiKey, ApiKeyArgs
 from .dashboard import Dashboard, DashboardArgs
@@ -54,6 +65,7 @@ __all__ = [
     "Alert",
     "AlertArgs",
     "AlertChannelArgs",
+    "AlertChannelArgsDict",
     "ApiKey",
     "ApiKeyArgs",
     "CloudProvider",
@@ -61,11 +73,13 @@ __all__ = [
     "Dashboard",
     "DashboardArgs",
     "EndpointSettingArgs",
+    "EndpointSettingArgsDict",
     "GetAlertResult",
     "GetDashboardResult",
     "GetPipeResult",
     "GetServiceResult",
     "IpAccessEntryArgs",
+    "IpAccessEntryArgsDict",
     "KeyRole",
     "KeyState",
     "ListAlertsResult",
@@ -81,10 +95,12 @@ __all__ = [
     "Region",
     "ReleaseChannel",
     "SeriesArgs",
+    "SeriesArgsDict",
     "Service",
     "ServiceArgs",
     "Tier",
     "TileArgs",
+    "TileArgsDict",
     "get_alert",
     "get_alert_output",
     "get_dashboard",

@@ -9,7 +9,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._inputs import AlertChannelArgs
+from ._inputs import AlertChannelArgs, AlertChannelArgsDict
 
 
 @pulumi.input_type
@@ -19,7 +19,7 @@ class AlertArgs(Args):
     threshold: pulumi.Input[float] = pulumi.property("threshold")
     interval: pulumi.Input[str] = pulumi.property("interval")
     threshold_type: pulumi.Input[str] = pulumi.property("thresholdType")
-    channel: pulumi.Input[pulumi.InputType[AlertChannelArgs]] = pulumi.property("channel")
+    channel: pulumi.Input[AlertChannelArgs] = pulumi.property("channel")
     dashboard_id: pulumi.Input[str] | None = pulumi.property("dashboardId", default=None)
     tile_id: pulumi.Input[str] | None = pulumi.property("tileId", default=None)
     source: pulumi.Input[str] | None = pulumi.property("source", default=None)
@@ -33,7 +33,7 @@ class AlertArgs(Args):
         threshold: pulumi.Input[float],
         interval: pulumi.Input[str],
         threshold_type: pulumi.Input[str],
-        channel: pulumi.Input[pulumi.InputType[AlertChannelArgs]],
+        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict],
         dashboard_id: pulumi.Input[str] | None = None,
         tile_id: pulumi.Input[str] | None = None,
         source: pulumi.Input[str] | None = None,
@@ -145,7 +145,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         interval: pulumi.Input[str],
         source: pulumi.Input[str] | None = None,
         threshold_type: pulumi.Input[str],
-        channel: pulumi.Input[pulumi.InputType[AlertChannelArgs]],
+        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict],
         name: pulumi.Input[str] | None = None,
         message: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,

@@ -11,7 +11,7 @@ import pulumi
 from . import outputs
 from ._base import Args, DynamicResource
 from ._enums import KeyRole, KeyState, OnKeyDelete
-from ._inputs import IpAccessEntryArgs
+from ._inputs import IpAccessEntryArgs, IpAccessEntryArgsDict
 
 
 @pulumi.input_type
@@ -20,7 +20,7 @@ class ApiKeyArgs(Args):
 
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
     expire_at: pulumi.Input[str] | None = pulumi.property("expireAt", default=None)
-    ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = pulumi.property(
+    ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs]]] | None = pulumi.property(
         "ipAccessList", default=None
     )
     roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = pulumi.property("roles", default=None)
@@ -34,7 +34,7 @@ class ApiKeyArgs(Args):
         *,
         name: pulumi.Input[str] | None = None,
         expire_at: pulumi.Input[str] | None = None,
-        ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = None,
+        ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
         state: pulumi.Input[str | KeyState] | None = None,
         key_id: pulumi.Input[str] | None = None,
@@ -135,7 +135,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         *,
         name: pulumi.Input[str] | None = None,
         expire_at: pulumi.Input[str] | None = None,
-        ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = None,
+        ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
         state: pulumi.Input[str | KeyState] | None = None,
         key_id: pulumi.Input[str] | None = None,

@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._inputs import TileArgs
+from ._inputs import TileArgs, TileArgsDict
 
 
 @pulumi.input_type
@@ -18,7 +18,7 @@ class DashboardArgs(Args):
     """What a program may say about a resource Dashboard."""
 
     name: pulumi.Input[str] = pulumi.property("name")
-    tiles: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[TileArgs]]]] = pulumi.property("tiles")
+    tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs]]] = pulumi.property("tiles")
     tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("tags", default=None)
     service_id: pulumi.Input[str] | None = pulumi.property("serviceId", default=None)
 
@@ -26,7 +26,7 @@ class DashboardArgs(Args):
         self,
         *,
         name: pulumi.Input[str],
-        tiles: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[TileArgs]]]],
+        tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
@@ -145,7 +145,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         *,
         name: pulumi.Input[str],
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
-        tiles: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[TileArgs]]]],
+        tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:

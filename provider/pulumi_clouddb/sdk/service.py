@@ -11,7 +11,7 @@ import pulumi
 from . import outputs
 from ._base import Args, DynamicResource, deprecated
 from ._enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from ._inputs import EndpointSettingArgs, IpAccessEntryArgs
+from ._inputs import EndpointSettingArgs, EndpointSettingArgsDict, IpAccessEntryArgs, IpAccessEntryArgsDict
 
 
 @pulumi.input_type
@@ -22,7 +22,7 @@ class ServiceArgs(Args):
     provider: pulumi.Input[str | CloudProvider] | None = pulumi.property("provider", default=None)
     region: pulumi.Input[str | Region] | None = pulumi.property("region", default=None)
     tier: pulumi.Input[str | Tier] | None = pulumi.property("tier", default=None)
-    ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = pulumi.property(
+    ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs]]] | None = pulumi.property(
         "ipAccessList", default=None
     )
     min_total_memory_gb: pulumi.Input[int] | None = pulumi.property("minTotalMemoryGb", default=None)
@@ -50,7 +50,7 @@ class ServiceArgs(Args):
     has_transparent_data_encryption: pulumi.Input[bool] | None = pulumi.property(
         "hasTransparentDataEncryption", default=None
     )
-    endpoints: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[EndpointSettingArgs]]]] | None = pulumi.property(
+    endpoints: pulumi.Input[Sequence[pulumi.Input[EndpointSettingArgs]]] | None = pulumi.property(
         "endpoints", default=None
     )
     profile: pulumi.Input[str | Profile] | None = pulumi.property("profile", default=None)
@@ -67,7 +67,7 @@ class ServiceArgs(Args):
         provider: pulumi.Input[str | CloudProvider] | None = None,
         region: pulumi.Input[str | Region] | None = None,
         tier: pulumi.Input[str | Tier] | None = None,
-        ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = None,
+        ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         min_total_memory_gb: pulumi.Input[int] | None = None,
         max_total_memory_gb: pulumi.Input[int] | None = None,
         min_replica_memory_gb: pulumi.Input[int] | None = None,
@@ -85,7 +85,7 @@ class ServiceArgs(Args):
         release_channel: pulumi.Input[str | ReleaseChannel] | None = None,
         byoc_id: pulumi.Input[str] | None = None,
         has_transparent_data_encryption: pulumi.Input[bool] | None = None,
-        endpoints: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[EndpointSettingArgs]]]] | None = None,
+        endpoints: pulumi.Input[Sequence[pulumi.Input[EndpointSettingArgs | EndpointSettingArgsDict]]] | None = None,
         profile: pulumi.Input[str | Profile] | None = None,
         compliance_type: pulumi.Input[str | ComplianceType] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
@@ -271,7 +271,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         provider: pulumi.Input[str | CloudProvider] | None = None,
         region: pulumi.Input[str | Region] | None = None,
         tier: pulumi.Input[str | Tier] | None = None,
-        ip_access_list: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[IpAccessEntryArgs]]]] | None = None,
+        ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         min_total_memory_gb: pulumi.Input[int] | None = None,
         max_total_memory_gb: pulumi.Input[int] | None = None,
         min_replica_memory_gb: pulumi.Input[int] | None = None,
@@ -289,7 +289,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         release_channel: pulumi.Input[str | ReleaseChannel] | None = None,
         byoc_id: pulumi.Input[str] | None = None,
         has_transparent_data_encryption: pulumi.Input[bool] | None = None,
-        endpoints: pulumi.Input[Sequence[pulumi.Input[pulumi.InputType[EndpointSettingArgs]]]] | None = None,
+        endpoints: pulumi.Input[Sequence[pulumi.Input[EndpointSettingArgs | EndpointSettingArgsDict]]] | None = None,
         profile: pulumi.Input[str | Profile] | None = None,
         compliance_type: pulumi.Input[str | ComplianceType] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
