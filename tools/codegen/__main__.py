@@ -13,23 +13,24 @@ from .docs import pages
 from .policies import policy_page
 from .python import modules
 from .schema import build_schema
+from .tables import filled_pages
 
 ROOT = Path(__file__).parents[2]
 
 
 def generated_files() -> dict[str, str]:
-    """Return the text of every generated file by its path in the repository."""
+    """Return the text of every file that is generated, or holds a generated table, by its path in the repository."""
     schema: dict[str, Any] = build_schema()
     files = {"schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
     files.update({f"provider/pulumi_clouddb/{name}": text for name, text in modules(schema).items()})
     files.update({f"docs/reference/{name}": text for name, text in pages(schema).items()})
     files["docs/policies.md"] = policy_page()
-    return files
+    return {**files, **filled_pages(ROOT, schema)}
 
 
-def stale_files(root: Path) -> list[str]:
+def stale_files() -> list[str]:
     """Return the paths of the generated files that are missing or differ from what the models say today."""
-    return [name for name, text in generated_files().items() if _read(root / name) != text]
+    return [name for name, text in generated_files().items() if _read(ROOT / name) != text]
 
 
 def _read(path: Path) -> str | None:
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 naming the files that are stale")
     if parser.parse_args(arguments).check:
-        stale = stale_files(ROOT)
+        stale = stale_files()
         for name in stale:
             print(f"stale: {name}; run make generate", file=sys.stderr)
         return 1 if stale else 0

@@ -90,7 +90,7 @@ def _configuration(schema: Json) -> str:
             f"`clouddb:{name}`",
             f"`{environment_name(name)}`",
             _type(spec),
-            spec["description"] + (" *Secret.*" if spec.get("secret") else ""),
+            meaning(spec),
         ]
         for name, spec in variables.items()
     ]
@@ -144,6 +144,11 @@ def _meaning(spec: Json) -> tuple[str, str]:
     if spec.get("willReplaceOnChanges"):
         text += " *Cannot change in place.*"
     return text, api
+
+
+def meaning(spec: Json) -> str:
+    """Return what a configuration key means."""
+    return f"{spec['description']}{' *Secret.*' if spec.get('secret') else ''}"
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:

@@ -1,0 +1,103 @@
+"""Tables within pages that are written by hand: each stands between two markers, and says what the code says."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from enum import Enum
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+from typer.core import TyperGroup, TyperOption
+from typer.main import get_command
+
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.sandbox.faults import FaultKind
+
+from .docs import meaning, table
+from .names import NOTICE
+
+Json = dict[str, Any]
+
+
+def filled_pages(root: Path, schema: Json) -> dict[str, str]:
+    """Return the text of each page of the repository at `root` with today's tables, by its path.
+
+    Raises:
+        ValueError: A page lacks the markers of one of its tables.
+    """
+    pages = {}
+    for page, tables in TABLES.items():
+        text = (root / page).read_text(encoding="utf-8")
+        for source, write in tables.items():
+            start, end = f"<!-- {NOTICE.format(source)} -->\n\n", f"\n\n<!-- End of what {source} says. -->"
+            before, _, rest = text.partition(start)
+            _, found, after = rest.partition(end)
+            if not found:
+                raise ValueError(f"{page} lacks the lines {start.strip()} and {end.strip()}")
+            text = "".join([before, start, write(schema), end, after])
+        pages[page] = text
+    return pages
+
+
+def _configuration(schema: Json) -> str:
+    rows = [
+        [f"`{name}`", f"`{environment_name(name)}`", meaning(spec), _code(spec.get("default"))]
+        for name, spec in schema["config"]["variables"].items()
+    ]
+    return table(["`clouddb:`", "Environment", "Meaning", "Default"], rows)
+
+
+def _exit_codes(_: Json) -> str:
+    rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in ExitCode]
+    return table(["Code", "Outcome", "Meaning"], rows)
+
+
+def _sandbox_options(_: Json) -> str:
+    command = cast(TyperGroup, get_command(app)).commands["sandbox"]
+    options = [each for each in command.params if isinstance(each, TyperOption)]
+    return table(["Option", "Meaning", "Default"], [_option(each) for each in options])
+
+
+def _option(option: TyperOption) -> list[str]:
+    """Return the row of an option; where help names the default in words, these stand in its column."""
+    text, _, words = (option.help or "").partition(" [default: ")
+    names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
+    if isinstance(option.default, bool):
+        return [names, text, f"`{option.opts[0]}`" if option.default else ""]
+    if isinstance(option.default, Enum):
+        names += f" `{'|'.join(each.value for each in type(option.default))}`"
+    return [names, text, words.removesuffix("]") or _code(option.default)]
+
+
+def _fault_kinds(_: Json) -> str:
+    """Return what each kind of fault does, as the docstring behind it says."""
+    declared = cast(ast.ClassDef, ast.parse(inspect.getsource(FaultKind)).body[0])
+    said = {
+        member.targets[0].id: text.value.value
+        for member, text in pairwise(declared.body)
+        if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
+    return table(["Kind", "What happens"], [[f"`{kind.value}`", str(said[kind.name])] for kind in FaultKind])
+
+
+def _code(value: Any) -> str:
+    """Return a default as code, and nothing where there is none."""
+    if value is None:
+        return ""
+    plain = value.value if isinstance(value, Enum) else value
+    return f"`{plain if isinstance(plain, str) else json.dumps(plain)}`"
+
+
+TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
+    "README.md": {"models/config.py": _configuration},
+    "docs/gitops.md": {"gitops/exit_codes.py": _exit_codes},
+    "docs/sandbox.md": {"cli/sandbox.py": _sandbox_options, "sandbox/faults.py": _fault_kinds},
+}
+"""What writes each table, by the page that it is in and the file that it repeats."""
