@@ -20,7 +20,10 @@ class IpAccessEntryArgsDict(TypedDict):
     """One address, or range of addresses, that may connect."""
 
     source: pulumi.Input[str]
-    """Address or range (CIDR) that is let in, such as `203.0.113.0/24`. API field: `source`."""
+    """Who is let in.
+
+    Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API field: `source`.
+    """
 
     description: NotRequired[pulumi.Input[str]]
     """Free text that says whose address this is. API field: `description`."""
@@ -56,7 +59,7 @@ class EndpointSettingArgsDict(TypedDict):
     """Turns one protocol of the service on or off."""
 
     protocol: pulumi.Input[str]
-    """Protocol of the endpoint; `mysql` occurs. API field: `protocol`."""
+    """Protocol of the endpoint; `mysql` occurs. Must not be empty. API field: `protocol`."""
 
     enabled: NotRequired[pulumi.Input[bool]]
     """Whether the endpoint is open. API field: `enabled`."""
@@ -184,7 +187,8 @@ class TileArgsDict(TypedDict):
     key: NotRequired[pulumi.Input[str]]
     """Name of this tile within its dashboard, by which it is known for life.
 
-    Renaming or moving a tile keeps its alerts as long as its key stays. Default: the tile's name. Not sent.
+    Renaming or moving a tile keeps its alerts as long as its key stays. Must not be empty. Default: the tile's
+    name. Not sent.
     """
 
     name: NotRequired[pulumi.Input[str]]
@@ -274,10 +278,10 @@ class AlertChannelArgsDict(TypedDict):
     """Where the notification goes."""
 
     type: pulumi.Input[str]
-    """Kind of channel; `webhook` occurs. API field: `type`."""
+    """Kind of channel; `webhook` occurs. Must not be empty. API field: `type`."""
 
     webhook_id: NotRequired[pulumi.Input[str]]
-    """Id of the webhook, for type `webhook`. API field: `webhookId`."""
+    """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
 
 @pulumi.input_type
