@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.engine.settings import provider_config
+from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds, MakeFrontEnds

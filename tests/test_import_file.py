@@ -22,7 +22,7 @@ from pulumi_clouddb.cli import app
 from pulumi_clouddb.cli.program import import_program
 from pulumi_clouddb.dynamic.import_file import Found, NotImportable, Wanted, parse, write
 from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
-from pulumi_clouddb.engine.registration import REGISTRATION_KEY
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.resources.base import Live
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox

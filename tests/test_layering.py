@@ -21,16 +21,16 @@ from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 PACKAGE = "pulumi_clouddb"
 ROOT = Path(pulumi_clouddb.__file__).parent
-COLUMN = ("models", "api", "resources", "engine", "dynamic", "sdk")
+COLUMN = ("models", "api", "resources", "pulumi_wire", "dynamic", "sdk")
 """The layers from the lowest to the highest; each may import those before it."""
 
 BESIDE = {
-    "plugin": {"models", "api", "resources", "engine"},
+    "plugin": {"models", "api", "resources", "pulumi_wire"},
     "sandbox": {"models", "api"},
     "testing": {"sandbox"},
     "policy": {"models"},
     "gitops": {"models", "testing"},
-    "cli": {"gitops", "models", "sandbox", "testing", "api", "resources", "engine", "dynamic", "plugin"},
+    "cli": {"gitops", "models", "sandbox", "testing", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
 }
 """What stands beside the column, and what of it may be imported."""
 

@@ -18,7 +18,7 @@ from pulumi_clouddb.api.operations import OPERATIONS, Surface
 from pulumi_clouddb.api.pacing import LIMITS, Pace
 from pulumi_clouddb.api.reads import Collection, SharedReads
 from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.engine.waits import Waits
+from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources.session import Interrupted
 from pulumi_clouddb.sandbox import Sandbox
 from support.clock import FakeClock

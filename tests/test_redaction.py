@@ -19,11 +19,11 @@ from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import CloudDBError, ConfigError, ResourceError, two_lines
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.dynamic.failures import readable
-from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.messages import message
 from pulumi_clouddb.gitops.masks import masked, secrets_of
 from pulumi_clouddb.gitops.report import Message, Report
 from pulumi_clouddb.models.redaction import SHORTEST, Redactor, redact, remember, secrets_of_body
+from pulumi_clouddb.pulumi_wire.log import EngineLog
+from pulumi_clouddb.pulumi_wire.messages import message
 from support.grpc_driver import HostFailed
 from support.host import DynamicHost
 from support.plugin import NativePlugin

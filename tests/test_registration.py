@@ -16,7 +16,7 @@ from pulumi.output import UNKNOWN
 from pulumi.runtime import mocks, proto, rpc, settings
 
 import pulumi_clouddb as clouddb
-from pulumi_clouddb.engine.registration import REGISTRATION_KEY, Registration
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, StandInStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import CloudDBError, ConfigError
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
-from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.pulumi_wire.settings import provider_config
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostFailed
 from support.host import DynamicHost

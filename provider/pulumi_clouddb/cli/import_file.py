@@ -60,7 +60,7 @@ def import_file(
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
     """Read everything, then write the file."""
     from pulumi_clouddb.dynamic import import_file
-    from pulumi_clouddb.engine.settings import provider_config
+    from pulumi_clouddb.pulumi_wire.settings import provider_config
     from pulumi_clouddb.resources.session import Session
 
     wanted = import_file.parse(objects)

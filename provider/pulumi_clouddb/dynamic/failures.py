@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulumi_clouddb.engine.messages import message
 from pulumi_clouddb.models import operation_secrets
+from pulumi_clouddb.pulumi_wire.messages import message
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pulumi
 
-from pulumi_clouddb.engine.settings import provider_config
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.functions import FUNCTIONS
 from pulumi_clouddb.resources.session import Session
 

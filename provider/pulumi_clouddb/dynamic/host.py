@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config
-from pulumi_clouddb.engine.waits import GRACE_SECONDS, Waits
-from pulumi_clouddb.engine.watch import EngineWatch
+from pulumi_clouddb.pulumi_wire.log import EngineLog
+from pulumi_clouddb.pulumi_wire.settings import provider_config
+from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS, Waits
+from pulumi_clouddb.pulumi_wire.watch import EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
 

@@ -14,9 +14,9 @@ from types import FrameType
 import grpc
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from pulumi_clouddb.engine.waits import GRACE_SECONDS
-from pulumi_clouddb.engine.watch import EngineWatch
 from pulumi_clouddb.models.sendable import LONGEST_MESSAGE
+from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS
+from pulumi_clouddb.pulumi_wire.watch import EngineWatch
 
 from .provider import Provider
 from .schema import version

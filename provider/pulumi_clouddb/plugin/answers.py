@@ -11,9 +11,9 @@ from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
 from pulumi_clouddb.api.errors import two_lines
-from pulumi_clouddb.engine.messages import message
 from pulumi_clouddb.models import operation_secrets
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.pulumi_wire.messages import message
 
 if TYPE_CHECKING:
     from .provider import Provider

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from google.protobuf import json_format, struct_pb2
 
-from pulumi_clouddb.engine.registration import REGISTRATION_KEY
 from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.values import UNKNOWN, Path
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 
 Secrets = frozenset[Path]
 """The places of secret values."""

@@ -14,14 +14,14 @@ from google.protobuf import empty_pb2, struct_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
-from pulumi_clouddb.engine.log import EngineLog
-from pulumi_clouddb.engine.settings import provider_config, settings_failures
-from pulumi_clouddb.engine.waits import Waits
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.pulumi_wire.log import EngineLog
+from pulumi_clouddb.pulumi_wire.settings import provider_config, settings_failures
+from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS

@@ -86,7 +86,7 @@ class DynamicResource(pulumi.dynamic.Resource):
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
         # Only here is the client needed that the provider brings along.
         from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
-        from pulumi_clouddb.engine.registration import REGISTRATION_KEY
+        from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
         from pulumi_clouddb.resources.pending_files import registered
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
@@ -128,7 +128,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
 
 class _Registration:
-    """What the provider is told of a resource beside its properties; see `engine.registration`.
+    """What the provider is told of a resource beside its properties; see `pulumi_wire.registration`.
 
     The SDK awaits it when it serializes the resource. An output would not do: the engine would take the parent for a
     dependency, and a single unknown in an output makes all of it unknown.
@@ -141,7 +141,7 @@ class _Registration:
         return self._content().__await__()
 
     async def _content(self) -> dict[str, Any]:
-        from pulumi_clouddb.engine.registration import SECRET, URN
+        from pulumi_clouddb.pulumi_wire.registration import SECRET, URN
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         secret = {name: await _is_secret(value) for name, value in input_type_to_dict(self._args).items()}
