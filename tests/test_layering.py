@@ -27,8 +27,8 @@ COLUMN = ("models", "api", "resources", "pulumi_wire", "dynamic", "sdk")
 BESIDE = {
     "plugin": {"models", "api", "resources", "pulumi_wire"},
     "sandbox": {"models", "api"},
-    "testing": {"sandbox"},
-    "policy": {"models"},
+    "testing": {"pulumi_wire", "sandbox"},
+    "policy": {"models", "pulumi_wire"},
     "gitops": {"models", "testing"},
     "cli": {"gitops", "models", "sandbox", "testing", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
 }

@@ -16,10 +16,10 @@ from typing import Any, Protocol, TypeVar
 
 import grpc
 from google.protobuf import empty_pb2, json_format, struct_pb2
-from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, URN
+from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.testing.secret import has_secret
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
 from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, strip, to_struct
@@ -130,7 +130,7 @@ class GrpcDriver(ABC):
         self._process = self.start_process(started, folder, own)
         port = self._process.first_line()
         self._process.pass_on_output()
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         self.stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
         self.configure(config)
 

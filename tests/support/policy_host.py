@@ -14,9 +14,9 @@ from typing import Any
 
 import grpc
 from google.protobuf import empty_pb2
-from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
+from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
 from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, to_struct
 
@@ -79,7 +79,7 @@ class PolicyHost:
         self._process = ChildProcess(command, cwd=pack, env=dict(env or {}), on_line=self.lines.append)
         port = self._process.first_line()
         self._process.pass_on_output()
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         self.stub = analyzer_pb2_grpc.AnalyzerStub(self._channel)
 
     def __enter__(self) -> PolicyHost:

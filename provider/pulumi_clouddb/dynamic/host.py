@@ -18,7 +18,7 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS, Waits
-from pulumi_clouddb.pulumi_wire.watch import EngineWatch
+from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
 
@@ -72,7 +72,7 @@ def _engine_lives() -> None:
 
 def _engine_gone() -> None:
     """End what waits, then the process: nobody else would."""
-    _waits.end("Pulumi's engine has gone")
+    _waits.end(GONE)
     os.kill(os.getpid(), signal.SIGINT)
     # What a shell has started in the background ignores that signal (tests/test_engine_watch.py).
     time.sleep(GRACE_SECONDS)

@@ -15,8 +15,6 @@ MAX_DEPTH: Final = 20
 gRPC in Python reads 33 levels of objects in all (protobuf's limit of 100 nested messages), and state holds such a value
 some levels down, within envelopes.
 """
-LONGEST_MESSAGE: Final = 400 * 1024 * 1024
-"""Bytes of a gRPC message; what Pulumi's own plugins take."""
 
 PLAIN_TEXT: Final = "must be text without NUL characters and lone surrogates"
 LARGEST: Final = int(sys.float_info.max)

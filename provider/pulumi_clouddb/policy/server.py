@@ -8,14 +8,11 @@ and tells rules what the engine says of the stack: its configuration, and which 
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent import futures
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import isawaitable
-from types import FrameType
 from typing import Any
 
 import grpc
@@ -39,7 +36,7 @@ from pulumi_policy.version import VERSION as PULUMI_POLICY_VERSION
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_clouddb.models.sendable import LONGEST_MESSAGE
+from pulumi_clouddb.pulumi_wire import server as wire_server
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
@@ -293,21 +290,8 @@ def _heeding(policy: Policy, response: Any) -> Iterator[list[UnknownValueError]]
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:
-    """Serve policies until the engine ends this process; the port goes to standard output, as the engine wants it."""
-    server = grpc.server(
-        futures.ThreadPoolExecutor(max_workers=THREADS),
-        options=[("grpc.max_receive_message_length", LONGEST_MESSAGE)],
-    )
-    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Analyzer(name, policies), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    print(port, flush=True)
-    ended = threading.Event()
-
-    def end(_: int, __: FrameType | None) -> None:
-        ended.set()
-
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
+    """Serve policies until the engine ends this process."""
+    analyzer = Analyzer(name, policies)
+    server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
     ended.wait()
     server.stop(0)

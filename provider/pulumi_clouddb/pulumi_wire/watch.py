@@ -12,6 +12,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+GONE = "Pulumi's engine has gone"
+"""Why a process ends that has watched it."""
+
 LOOK_SECONDS = 1.0
 """Between two signs of life."""
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import grpc
-from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
+
+from pulumi_clouddb.pulumi_wire.server import OPTIONS
 
 from .process import ChildProcess
 from .provider import Provider, ProviderFailed
@@ -94,7 +95,7 @@ class DynamicHost:
         if not port.isdigit():
             self._process.stop(gently=False)
             raise ProviderFailed(f"the dynamic provider host did not start: {port!r} is not a port")
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=_GRPC_CHANNEL_OPTIONS)
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
         try:
             answer = stub.Configure(self._configure_request())

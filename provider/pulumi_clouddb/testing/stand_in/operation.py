@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import engine_pb2_grpc, resource_pb2_grpc
 
+from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.testing.program import Program
 
 from . import steps
@@ -46,7 +46,7 @@ class Operation:
         self._inputs = inputs
         self._recorder = recorder
         self._server = grpc.server(
-            ThreadPoolExecutor(max_workers=settings.parallel * 4 + SPARE_THREADS), options=_GRPC_CHANNEL_OPTIONS
+            ThreadPoolExecutor(max_workers=settings.parallel * 4 + SPARE_THREADS), options=OPTIONS
         )
         self._address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         self.host = DynamicHost(
