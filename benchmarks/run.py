@@ -27,9 +27,9 @@ from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.pulumi_wire.codec import to_struct
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import StandInStack, stack_config
-from pulumi_clouddb.testing.stand_in.values import to_struct
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 from support.watched import WATCHED

@@ -14,6 +14,7 @@ from typing import Any
 
 import pulumi
 import pytest
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime import mocks, settings
 from typer.testing import CliRunner, Result
 
@@ -21,13 +22,13 @@ from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.cli import app
 from pulumi_clouddb.cli.program import import_program
 from pulumi_clouddb.dynamic.import_file import Found, NotImportable, Wanted, parse, write
-from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+from pulumi_clouddb.dynamic.provider import serialized
+from pulumi_clouddb.pulumi_wire import codec
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.resources.base import Live
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
-from pulumi_clouddb.testing.cli_events import decode
 from support.five import environment, setting, there
 from support.host import DynamicHost
 
@@ -61,7 +62,7 @@ def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
 
 def plain(properties: dict[str, Any]) -> dict[str, Any]:
     """Return properties of the file without the provider, their secrets in clear."""
-    values = {name: value for name, value in decode(properties).items() if name != PROVIDER_KEY}
+    values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 
 
@@ -145,7 +146,7 @@ def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> N
     configured.change("services", service_id, encryptionKey=DISK_KEY)
     done = run(f"Service:orders={service_id}")
     outputs = entries()["orders"]["outputs"]
-    assert decode(outputs)["encryptionKey"] == Secret(DISK_KEY)
+    assert codec.read(outputs)["encryptionKey"] == Secret(DISK_KEY)
     assert outputs["encryptionKey"]["plaintext"] == json.dumps(DISK_KEY)
     assert "encryptionKey" not in entries()["orders"]["inputs"]
     for secret in (DISK_KEY, configured.key_secret, configured.stack_token):

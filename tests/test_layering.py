@@ -27,10 +27,10 @@ COLUMN = ("models", "api", "resources", "pulumi_wire", "dynamic", "sdk")
 BESIDE = {
     "plugin": {"models", "api", "resources", "pulumi_wire"},
     "sandbox": {"models", "api"},
-    "testing": {"pulumi_wire", "sandbox"},
+    "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
-    "gitops": {"models", "testing"},
-    "cli": {"gitops", "models", "sandbox", "testing", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
+    "gitops": {"models", "pulumi_wire"},
+    "cli": {"gitops", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
 }
 """What stands beside the column, and what of it may be imported."""
 
@@ -84,6 +84,13 @@ def test_every_module_has_its_place(graph: grimp.ImportGraph) -> None:
     children = {name.split(".")[1] for name in graph.find_children(PACKAGE)}
     assert children <= {*COLUMN, *BESIDE}
     assert {*COLUMN, *BESIDE} <= children
+
+
+def test_nothing_of_the_product_needs_what_is_for_tests(graph: grimp.ImportGraph) -> None:
+    """Whoever runs programs, previews or policies never loads the room `testing`."""
+    room = f"{PACKAGE}.testing"
+    inside = {room, *graph.find_descendants(room)}
+    assert {user for name in inside for user in graph.find_modules_that_directly_import(name)} <= inside
 
 
 @pytest.mark.parametrize("layer", ["models", "api", "resources", "sandbox"])

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.dynamic.provider import PROVIDER_KEY
+from pulumi.dynamic.dynamic import PROVIDER_KEY
+
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import StandInStack

@@ -15,10 +15,10 @@ import pytest
 from pulumi.runtime import rpc
 
 from policy_cases import RESOURCE_CASES
-from policy_cases.case import KINDS, Case, Values, for_check
+from policy_cases.case import KINDS, Case, Values
 from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.testing import UNKNOWN, CliStack, Secret
-from pulumi_clouddb.testing.stand_in.values import strip
 from support.policy_project import Project
 
 pytestmark = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
@@ -164,6 +164,6 @@ def test_check_refuses_what_the_table_says() -> None:
     refused = {
         id_of(case)
         for case in RESOURCE_CASES
-        if KINDS[case.about].failures(for_check(strip(case.resource(True, case.fails).props)), RuleContext())
+        if KINDS[case.about].failures(strip(case.resource(True, case.fails).props), RuleContext())
     }
     assert refused == REFUSED_BY_CHECK

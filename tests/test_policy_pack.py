@@ -17,11 +17,11 @@ import pulumi_clouddb
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import USUAL
 from pulumi_clouddb import policy
-from pulumi_clouddb.models.values import UNKNOWN as NOT_KNOWN
 from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
-from pulumi_clouddb.policy.views import SENTINELS, TYPES
+from pulumi_clouddb.policy.views import TYPES
+from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.grpc_driver import HostFailed
@@ -29,7 +29,7 @@ from support.policy_host import PolicyHost, Resource, analyzer_request
 
 ROOT = Path(__file__).parents[1]
 PACK = ROOT / "examples" / "policy-pack"
-SENTINEL = min(SENTINELS)
+SENTINEL = min(UNKNOWN_TEXTS)
 SERVICE = "clouddb:index:Service"
 
 
@@ -360,7 +360,7 @@ def test_unknown_is_told_from_missing() -> None:
     assert not reached
     assert [entry.source for entry in service.ip_access_list or ()] == ["::/0"]
     assert not policy.is_complete(service.ip_access_list)
-    assert policy.plain(args_of({"a": [SENTINEL, 2.0]}).props) == {"a": [NOT_KNOWN, 2]}
+    assert policy.plain(args_of({"a": [SENTINEL, 2.0]}).props) == {"a": [UNKNOWN, 2]}
 
 
 # -- the manual ------------------------------------------------------------------------------------------------------

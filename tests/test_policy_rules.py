@@ -27,14 +27,14 @@ from pulumi_policy.deserialize import deserialize_properties, serialize_properti
 from pulumi_policy.proxy import unknown_checking_proxy
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
-from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values, for_check
+from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
+from pulumi_clouddb.pulumi_wire.codec import from_struct, to_struct
+from pulumi_clouddb.pulumi_wire.secret import has_secret, strip
 from pulumi_clouddb.testing import UNKNOWN, Secret
-from pulumi_clouddb.testing.secret import has_secret
-from pulumi_clouddb.testing.stand_in.values import from_struct, strip, to_struct
 from support.policy_host import PolicyHost, Resource
 
 ROOT = Path(__file__).parents[1]
@@ -265,7 +265,7 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
     assert {name for name, value in fixed.items() if has_secret(value)} >= {
         name for name, value in broken.props.items() if has_secret(value)
     }
-    plain = {name: for_check(value) for name, value in strip(fixed).items() if not name.startswith("__")}
+    plain = {name: value for name, value in strip(fixed).items() if not name.startswith("__")}
     assert KINDS[case.about].failures(plain, RuleContext()) == []
     again = Resource(broken.type, broken.name, fixed, broken.stack)
     assert way.judge(case, again) == []

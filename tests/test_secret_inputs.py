@@ -12,11 +12,10 @@ from google.protobuf import json_format, struct_pb2
 
 from pulumi_clouddb.models import operation_secrets, redaction
 from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Result, Secret, StandInStack, stack_config
-from pulumi_clouddb.testing.secret import SECRET_SIGNATURE, SIGNATURE_KEY
-from pulumi_clouddb.testing.stand_in.values import Properties
 from support.canaries import CANARIES, Canary, program, registered, texts, there, value
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver, HostFailed, secret_names

@@ -15,16 +15,19 @@ import pytest
 from google.protobuf import struct_pb2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pulumi.runtime import rpc
+from pulumi_policy import proxy
 
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.sendable import MAX_DEPTH, storable
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown, whole_numbers
+from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
+from pulumi_clouddb.pulumi_wire.secret import Secret, strip
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.same import a_set, access_list, moment
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing.stand_in.values import to_struct
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.scripted import Scripted, ok
@@ -195,6 +198,28 @@ def test_what_a_server_answers_can_be_stored() -> None:
     answer = json.loads('{"a\\ud800": ["\\udc00", NaN, -Infinity, 1.5, true, null, {"b": "\\u0000"}]}')
     assert storable(answer) == {"a?": ["?", None, None, 1.5, True, None, {"b": "\0"}]}
     to_struct(storable(answer), secrets=False).SerializeToString()
+
+
+# -- the wire ----------------------------------------------------------------------------------------------------
+
+
+def test_signatures_are_those_of_pulumi_itself() -> None:
+    """Of a secret, and of each kind of unknown value: pulumi-policy alone names all of those in Python."""
+    assert write(Secret("s")) == rpc.wrap_rpc_secret("s")
+    assert write(UNKNOWN) == rpc.UNKNOWN
+    assert {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_")} == UNKNOWN_TEXTS
+
+
+def test_values_come_back_from_the_wire_as_they_went() -> None:
+    """Secrets at their depth, unknown values within them, null, and integers up to the last exact one."""
+    values = {
+        "rules": [{"token": Secret("s"), "name": "n"}, Secret({"port": 8, "host": UNKNOWN}), None],
+        "numbers": [2**53 - 1, -3, 0.5, True],
+        "url": UNKNOWN,
+    }
+    assert from_struct(to_struct(values, secrets=True)) == values
+    assert from_struct(to_struct(values, secrets=False)) == strip(values)
+    assert from_struct(to_struct(values, secrets=True, unknowns=False)).keys() == {"rules", "numbers"}
 
 
 # -- properties --------------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from google.protobuf import struct_pb2
 
+from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, SECRET, URN
 from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from pulumi_clouddb.testing.stand_in.values import Properties, to_struct
 from support.grpc_driver import Checked, GrpcDriver, HostFailed
 from support.host import DynamicHost
 from support.plugin import NativePlugin

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.testing.stand_in.values import strip
 from support.grpc_driver import Later
 
 from .case import COMMANDS, CREATES, Case, Setup

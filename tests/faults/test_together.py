@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing.stand_in.values import strip
+from pulumi_clouddb.pulumi_wire.secret import strip
 
 from .case import DIALECTS
 from .console import neighbour, works

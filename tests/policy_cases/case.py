@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import UNKNOWN as NOT_KNOWN
 from pulumi_clouddb.policy.views import TYPES
-from pulumi_clouddb.testing import UNKNOWN, Secret
+from pulumi_clouddb.testing import Secret
 from support.policy_host import Resource
 
 Values = Mapping[str, Any]
@@ -143,12 +142,3 @@ class StackCase:
             )
             for each in pieces
         ]
-
-
-def for_check(value: Any) -> Any:
-    """Return the value with what is not known as check has it."""
-    if isinstance(value, dict):
-        return {name: for_check(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [for_check(each) for each in value]
-    return NOT_KNOWN if value is UNKNOWN else value

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from pulumi_clouddb.testing.stand_in.values import Properties
+from pulumi_clouddb.pulumi_wire.codec import Properties
 
 from .grpc_driver import Checked, GrpcDriver
 from .host import DynamicHost

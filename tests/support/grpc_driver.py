@@ -18,11 +18,11 @@ import grpc
 from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, URN
+from pulumi_clouddb.pulumi_wire.secret import has_secret, strip
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
-from pulumi_clouddb.testing.secret import has_secret
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, strip, to_struct
 
 from .engine import EngineLog
 

@@ -11,6 +11,7 @@ from typing import Any
 import pulumi
 from google.protobuf import struct_pb2
 from pulumi._types import _py_properties, is_output_type
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime import Settings, set_all_config
 from pulumi.runtime import configure as configure_program
 from pulumi.runtime.proto import provider_pb2
@@ -18,9 +19,10 @@ from pydantic.alias_generators import to_snake
 
 import pulumi_clouddb as clouddb
 from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+from pulumi_clouddb.dynamic.provider import serialized
+from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
+from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.testing import Secret
-from pulumi_clouddb.testing.stand_in.values import Properties, strip, to_struct
 
 from .grpc_driver import GrpcDriver, HostFailed, Outputs, python, secret_names
 

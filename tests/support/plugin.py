@@ -12,7 +12,7 @@ from typing import Any
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.testing.stand_in.values import Properties, to_struct
+from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
 
 from .grpc_driver import GrpcDriver, Outputs, python
 

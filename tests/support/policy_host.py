@@ -16,9 +16,9 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from pulumi_clouddb.testing.stand_in.values import Properties, from_struct, to_struct
 
 from .grpc_driver import HostFailed
 

@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pulumi.runtime import rpc
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.api.errors import CloudDBError, Gone, NotOffered, Refused, ResourceError
+from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.resources.base import Live
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
-from .provider import PROVIDER_KEY, serialized
+from .provider import serialized
 
 FORM = "TYPE:NAME=ID"
 """How an object to import is written."""
@@ -169,12 +170,8 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 def _stored(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return properties as state holds them: with the provider, and with secrets in envelopes."""
     hidden = RESOURCES[kind].type.secrets
-    stored = {name: _envelope(value) if name in hidden else value for name, value in values.items()}
+    stored = {
+        name: {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": json.dumps(value)} if name in hidden else value
+        for name, value in values.items()
+    }
     return {**stored, PROVIDER_KEY: serialized(kind)}
-
-
-def _envelope(value: Any) -> dict[str, Any]:
-    """Return the form of a secret in import files: that of the wire, but with its JSON text."""
-    envelope: dict[str, Any] = rpc.wrap_rpc_secret(value)
-    envelope["plaintext"] = json.dumps(envelope.pop("value"))
-    return envelope

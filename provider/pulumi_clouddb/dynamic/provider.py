@@ -13,9 +13,6 @@ from typing import Any
 from pulumi import dynamic
 from pulumi.dynamic.dynamic import serialize_provider
 
-PROVIDER_KEY = "__provider"
-"""The input and output that Pulumi keeps the provider in."""
-
 
 class ResourceProvider(dynamic.ResourceProvider):
     """Serves one resource to the dynamic host; each method is described in `serving`.

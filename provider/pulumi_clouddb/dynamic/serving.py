@@ -7,11 +7,13 @@ from typing import Any
 
 import pulumi
 from pulumi import dynamic
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.codec import Properties
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR
@@ -19,9 +21,6 @@ from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
 from .failures import readable
-from .provider import PROVIDER_KEY
-
-Properties = dict[str, Any]
 
 
 @readable

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from pulumi_clouddb.models.base import names_marked, wire_names
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
-from pulumi_clouddb.testing.secret import SECRET_SIGNATURE, SIGNATURE_KEY
+from pulumi_clouddb.pulumi_wire.codec import read
 
 from .project import PolicyPack, Project
 from .report import Movement, Part, name_of
@@ -114,9 +114,10 @@ def state_digests(deployment: Mapping[str, Any]) -> dict[str, str]:
     """Return a digest of each resource in a state, without secrets: each update encrypts those anew."""
     found: dict[str, str] = {}
     for each in deployment.get("resources") or []:
-        kept = {key: _without_secrets(value) for key, value in each.items() if key not in VOLATILE}
+        kept = {key: read(value) for key, value in each.items() if key not in VOLATILE}
+        text = json.dumps(kept, sort_keys=True, default=lambda _: SECRET)
         # A resource that waits for its deletion shares the URN of the one that replaces it.
-        found[each["urn"]] = _digest(found.get(each["urn"], "").encode() + json.dumps(kept, sort_keys=True).encode())
+        found[each["urn"]] = _digest((found.get(each["urn"], "") + text).encode())
     return found
 
 
@@ -161,14 +162,6 @@ def _pack_basis(pack: PolicyPack, folder: Path) -> PackBasis:
         config=os.path.relpath(pack.config.resolve(), folder) if pack.config else "",
         digest=_digest(digest_folder(pack.path.resolve()).encode() + config),
     )
-
-
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
-            return SECRET
-        return {key: _without_secrets(inner) for key, inner in value.items()}
-    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _digest(data: bytes) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.models.redaction import MASK
-from pulumi_clouddb.testing.secret import Secret, has_secret
-from pulumi_clouddb.testing.unknown import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.secret import Secret, has_secret
 
 from .report import Kind, PropertyChange
 

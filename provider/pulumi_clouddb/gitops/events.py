@@ -10,7 +10,8 @@ from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventSt
 
 from pulumi_clouddb.models.redaction import MASK
 from pulumi_clouddb.models.service import SERVICE
-from pulumi_clouddb.testing.cli_events import PROVIDERS, ROOT_TYPE, decode
+from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.urns import PROVIDERS, ROOT_TYPE
 
 from .differences import differences
 from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
@@ -133,7 +134,7 @@ def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
 
 
 def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
-    return dict(decode(getattr(state, part, None) or {}))
+    return dict(read(getattr(state, part, None) or {}))
 
 
 def _with_details(found: list[PropertyChange], step: StepEventMetadata) -> list[PropertyChange]:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pulumi_clouddb.models.redaction import Redactor, secrets_of_settings
-from pulumi_clouddb.testing.cli_events import decode
-from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.secret import Secret
 
 from .report import Report
 
@@ -24,7 +24,7 @@ def secrets_of(deployment: Any, config: dict[str, Any]) -> frozenset[str]:
     texts = {str(each.get("value", "")) for each in config.values() if each.get("secret")}
     ours = {key.removeprefix("clouddb:"): each.get("value") for key, each in config.items() if key[:8] == "clouddb:"}
     texts |= secrets_of_settings(ours)
-    texts |= set(_texts(decode(deployment), secret=False))
+    texts |= set(_texts(read(deployment), secret=False))
     return frozenset(text for text in texts if len(text) >= SHORTEST)
 
 

@@ -12,7 +12,7 @@ from pulumi_clouddb.models.values import Path, contains_unknown
 from pulumi_clouddb.resources.base import MANAGED, Difference, ResourceHandler
 from pulumi_clouddb.resources.same import as_is
 
-from .codec import Secrets
+from .marks import Secrets
 
 Kind = Literal["ADD", "UPDATE", "DELETE"]
 Change = tuple[Path, Kind]

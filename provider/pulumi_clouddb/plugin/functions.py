@@ -10,7 +10,7 @@ from pulumi_clouddb.models.base import Record, wire_names
 from pulumi_clouddb.models.resource_type import FunctionType
 from pulumi_clouddb.models.values import UNKNOWN, Path
 
-from .codec import Secrets
+from .marks import Secrets
 
 
 def secret_places(function: FunctionType, answer: Mapping[str, Any]) -> Secrets:

@@ -10,11 +10,34 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from google.protobuf import struct_pb2
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 
+from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, Path
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.pulumi_wire.secret import Secret
 
-from .codec import Secrets, encode
+Secrets = frozenset[Path]
+"""The places of secret values."""
+
+
+def decode(struct: struct_pb2.Struct) -> tuple[Properties, Secrets]:
+    """Read properties from the wire: plain ones, and beside them which were secret, so that an answer can mark them.
+
+    Secrets are hidden from messages. Absent entries of objects and null ones are the same.
+    """
+    secrets: set[Path] = set()
+    values: Properties = _unmarked(from_struct(struct), (), secrets)
+    for name in (PROVIDER_KEY, REGISTRATION_KEY):  # state of the dynamic front end carries them along
+        values.pop(name, None)
+    return values, frozenset(secrets)
+
+
+def encode(values: Mapping[str, Any], secrets: Secrets = frozenset()) -> struct_pb2.Struct:
+    """Write properties to the wire, those at the places of `secrets` marked."""
+    return to_struct(_marked(values, (), secrets), secrets=True)
 
 
 def checked(type_: ResourceType, values: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
@@ -49,6 +72,28 @@ def known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
 def names(secrets: Secrets) -> frozenset[str]:
     """Return the names of the properties that are secret or hold a secret."""
     return frozenset(str(path[0]) for path in secrets)
+
+
+def _unmarked(value: Any, path: Path, secrets: set[Path]) -> Any:
+    if isinstance(value, Secret):
+        secrets.add(path)
+        inner = _unmarked(value.value, path, secrets)
+        hide(inner)
+        return inner
+    if isinstance(value, dict):
+        items = {key: _unmarked(item, (*path, key), secrets) for key, item in value.items()}
+        return {key: item for key, item in items.items() if item is not None}
+    if isinstance(value, list):
+        return [_unmarked(item, (*path, index), secrets) for index, item in enumerate(value)]
+    return value
+
+
+def _marked(value: Any, path: Path, secrets: Secrets) -> Any:
+    if isinstance(value, Mapping):
+        value = {key: _marked(item, (*path, key), secrets) for key, item in value.items() if item is not None}
+    elif isinstance(value, (list, tuple)):
+        value = [_marked(item, (*path, index), secrets) for index, item in enumerate(value)]
+    return Secret(value) if path in secrets else value
 
 
 def _needed(type_: ResourceType, state: Mapping[str, Any], secrets: Secrets) -> Secrets:

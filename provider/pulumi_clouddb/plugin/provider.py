@@ -19,6 +19,7 @@ from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import provider_config, settings_failures
 from pulumi_clouddb.pulumi_wire.waits import Waits
@@ -31,9 +32,9 @@ from pulumi_clouddb.resources.session import Session
 
 from . import marks
 from .answers import InitFailed, rpc
-from .codec import Secrets, decode, encode
 from .differences import detailed
 from .functions import secret_places, unknown_answer
+from .marks import Secrets, decode, encode
 from .schema import schema_text, version
 
 DIFF_NONE, DIFF_SOME = provider_pb2.DiffResponse.DIFF_NONE, provider_pb2.DiffResponse.DIFF_SOME
@@ -241,7 +242,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
 def _handler(request: Any) -> ResourceHandler:
     """Return what handles the resource of a request; below a parent its type is written `Parent$Type`."""
-    token = (request.type or request.urn.split("::")[2]).rpartition("$")[2]
+    token = (request.type or urns.qualified_type(request.urn)).rpartition("$")[2]
     handler = RESOURCES.get(token.rpartition(":")[2])
     if handler is None or handler.type.token != token:
         raise ResourceError(f"this provider has no resource {token}", "Look at schema.json for those it has.")

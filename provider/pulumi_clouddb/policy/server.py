@@ -27,9 +27,7 @@ from pulumi_policy import (
     StackValidationArgs,
     StackValidationPolicy,
 )
-from pulumi_policy.deserialize import (
-    deserialize_properties,
-)
+from pulumi_policy.deserialize import deserialize_properties
 from pulumi_policy.policy import _NotApplicableError  # what args.not_applicable() raises; it has no public name
 from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
 from pulumi_policy.version import VERSION as PULUMI_POLICY_VERSION
@@ -37,10 +35,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pulumi_clouddb.pulumi_wire import server as wire_server
+from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.secret import has_secret
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
-from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, has_secret, options_of, placed, provider_of, severity_of
+from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, options_of, placed, provider_of, severity_of
 
 THREADS = 4
 
@@ -202,7 +202,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             self.setup.tags,
         )
         args.facts = self.setup.facts
-        args.secret_inputs = frozenset(name for name, value in raw.items() if has_secret(value))
+        args.secret_inputs = frozenset(name for name, value in raw.items() if has_secret(read(value)))
         return args
 
     def _for(self, policy: Policy, args: Arguments) -> Arguments:

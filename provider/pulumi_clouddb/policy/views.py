@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import Any, TypeVar, cast, get_args, overload
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
-from pulumi_policy import proxy as proxies
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError
 from pydantic import BaseModel
 
@@ -25,15 +24,13 @@ from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, Pi
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
 from pulumi_clouddb.models.values import UNKNOWN, Path, show_path, whole_numbers
+from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 
 Args = ResourceValidationArgs | PolicyResource
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT)
 """All resources that rules may be about."""
-
-SENTINELS = frozenset(value for name, value in vars(proxies).items() if name.startswith("UNKNOWN_"))
-"""The texts that stand for unknown values on the wire; a remediation meets them as they are."""
 
 _PLAIN = (str, float, int, bool, type(None))
 
@@ -112,7 +109,7 @@ def _read(container: Any, key: Any) -> Any:
         return None
     except UnknownValueError:
         return UNKNOWN
-    return UNKNOWN if isinstance(value, str) and value in SENTINELS else value
+    return UNKNOWN if isinstance(value, str) and value in UNKNOWN_TEXTS else value
 
 
 def _wrapped(model: type[BaseModel] | None, value: Any, path: Path) -> Any:
@@ -128,7 +125,7 @@ def _wrapped(model: type[BaseModel] | None, value: Any, path: Path) -> Any:
 def plain(value: Any) -> Any:
     """Return properties as dicts and lists, with `UNKNOWN` for what is not known and whole numbers as ints."""
     if isinstance(value, str):
-        return UNKNOWN if value in SENTINELS else value
+        return UNKNOWN if value in UNKNOWN_TEXTS else value
     if value is UNKNOWN or isinstance(value, _PLAIN):
         return whole_numbers(value)
     if isinstance(value, Mapping):

@@ -17,12 +17,7 @@ from pulumi_policy import (
     Severity,
     StackValidationPolicy,
 )
-from pulumi_policy.deserialize import (
-    SPECIAL_SECRET_SIG,
-    SPECIAL_SIG_KEY,
-    deserialize_properties,
-    serialize_properties,
-)
+from pulumi_policy.deserialize import deserialize_properties, serialize_properties
 from pulumi_policy.proxy import unknown_checking_proxy
 
 WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
@@ -122,10 +117,3 @@ def encoded(props: Mapping[str, Any]) -> struct_pb2.Struct:
     struct = struct_pb2.Struct()
     struct.update(serialize_properties(props))
     return struct
-
-
-def has_secret(value: Any) -> bool:
-    """Tell whether a value of the wire is, or holds, something secret."""
-    if isinstance(value, dict):
-        return value.get(SPECIAL_SIG_KEY) == SPECIAL_SECRET_SIG or any(map(has_secret, value.values()))
-    return isinstance(value, list) and any(map(has_secret, value))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import pulumi
 from pulumi._types import input_type_to_dict
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
@@ -85,7 +86,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
         # Only here is the client needed that the provider brings along.
-        from pulumi_clouddb.dynamic.provider import PROVIDER_KEY, serialized
+        from pulumi_clouddb.dynamic.provider import serialized
         from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
         from pulumi_clouddb.resources.pending_files import registered
 
@@ -148,16 +149,11 @@ class _Registration:
         return {URN: await self._urn(), SECRET: {name: each for name, each in secret.items() if each is not False}}
 
     async def _urn(self) -> str:
-        """Return the URN that the engine will give the resource.
+        """Return the URN that the engine will give the resource."""
+        from pulumi_clouddb.pulumi_wire import urns
 
-        `pulumi.create_urn` of 3.272 puts the stack's own type in front where the stack is the parent, and cuts a
-        parent's name at its last `::` instead of the first.
-        """
-        scope, type_ = f"urn:pulumi:{pulumi.get_stack()}::{pulumi.get_project()}", self._type
-        if self._parent is not None:
-            of_parent = str(await self._parent.urn.future()).split("::", 3)[2]
-            type_ = type_ if of_parent == "pulumi:pulumi:Stack" else f"{of_parent}${type_}"
-        return f"{scope}::{type_}::{self._name}"
+        parent = "" if self._parent is None else str(await self._parent.urn.future())
+        return urns.create(pulumi.get_stack(), pulumi.get_project(), parent, self._type, self._name)
 
 
 async def _is_secret(value: Any) -> bool | Unknown:

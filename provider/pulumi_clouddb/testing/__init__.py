@@ -10,12 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pulumi_clouddb.models.values import UNKNOWN
+    from pulumi_clouddb.pulumi_wire.secret import Secret
+
     from .cli_stack import CliStack
     from .result import Diagnostic, ResourceState, Result, StackFailed, Step
-    from .secret import Secret, stack_config
-    from .stack import Stack
+    from .stack import Stack, stack_config
     from .stand_in import StandInStack
-    from .unknown import UNKNOWN
 
 __all__ = [
     "UNKNOWN",
@@ -32,17 +33,17 @@ __all__ = [
 ]
 
 _HOME = {
-    "UNKNOWN": ".unknown",
+    "UNKNOWN": "pulumi_clouddb.models.values",
     "CliStack": ".cli_stack",
     "Diagnostic": ".result",
     "ResourceState": ".result",
     "Result": ".result",
-    "Secret": ".secret",
+    "Secret": "pulumi_clouddb.pulumi_wire.secret",
     "Stack": ".stack",
     "StackFailed": ".result",
     "StandInStack": ".stand_in",
     "Step": ".result",
-    "stack_config": ".secret",
+    "stack_config": ".stack",
 }
 
 

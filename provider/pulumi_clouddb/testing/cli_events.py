@@ -5,26 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pulumi_clouddb.pulumi_wire import codec, urns
+
 from .result import Diagnostic, Result, Step
-from .secret import SECRET_SIGNATURE, SIGNATURE_KEY, Secret
 from .stack import Progress
-from .unknown import UNKNOWN
-
-UNKNOWN_SIGNATURE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-ROOT_TYPE = "pulumi:pulumi:Stack"
-PROVIDERS = "pulumi:providers:"
-
-
-def decode(value: Any) -> Any:
-    """Read a property value of the CLI's JSON; a secret that is not shown there becomes a Secret of its mask."""
-    if isinstance(value, dict):
-        if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
-            shown = value.get("plaintext")
-            return Secret(value.get("ciphertext") if shown is None else decode(json.loads(shown)))
-        return {key: decode(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [decode(inner) for inner in value]
-    return UNKNOWN if value == UNKNOWN_SIGNATURE else value
 
 
 class EventReader:
@@ -46,8 +30,8 @@ class EventReader:
                 self._step(metadata)
         elif "resOutputsEvent" in event:
             metadata = event["resOutputsEvent"]["metadata"]
-            if metadata["type"] == ROOT_TYPE:
-                self.result.outputs = decode((metadata.get("new") or {}).get("outputs") or {})
+            if metadata["type"] == urns.ROOT_TYPE:
+                self.result.outputs = codec.read((metadata.get("new") or {}).get("outputs") or {})
             if self._custom(metadata) or self.result.operation == "refresh":
                 self._step(metadata)
         elif "summaryEvent" in event:
@@ -69,14 +53,14 @@ class EventReader:
         self._tell(found)
 
     def _step(self, metadata: dict[str, Any]) -> None:
-        if metadata["type"].startswith(PROVIDERS):
+        if metadata["type"].startswith(urns.PROVIDERS):
             return
         urn = metadata["urn"]
         step = Step(
             metadata["op"],
             urn,
             metadata["type"],
-            urn.split("::", 3)[3],
+            urns.name(urn),
             _changed(metadata),
             tuple(metadata.get("keys") or ()),
         )

@@ -14,9 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from .cli_events import PROVIDERS, EventReader, decode
+from pulumi_clouddb.pulumi_wire import codec, urns
+from pulumi_clouddb.pulumi_wire.secret import Secret
+
+from .cli_events import EventReader
 from .result import Diagnostic, ResourceState, Result
-from .secret import Secret
 from .stack import Stack
 
 POLL_SECONDS = 0.05
@@ -49,7 +51,7 @@ class CliStack(Stack):
             return []
         exported = self._cli("stack", "export", "--show-secrets", "--stack", self.name).stdout
         entries = json.loads(exported)["deployment"].get("resources") or []
-        return [_resource(each) for each in entries if not each["type"].startswith(PROVIDERS)]
+        return [_resource(each) for each in entries if not each["type"].startswith(urns.PROVIDERS)]
 
     @property
     def state_text(self) -> str:
@@ -196,10 +198,10 @@ def _resource(entry: dict[str, Any]) -> ResourceState:
     return ResourceState(
         urn=entry["urn"],
         type=entry["type"],
-        name=entry["urn"].split("::", 3)[3],
+        name=urns.name(entry["urn"]),
         id=entry.get("id", ""),
-        inputs=decode(entry.get("inputs") or {}),
-        outputs=decode(entry.get("outputs") or {}),
+        inputs=codec.read(entry.get("inputs") or {}),
+        outputs=codec.read(entry.get("outputs") or {}),
         parent=entry.get("parent", ""),
         dependencies=tuple(entry.get("dependencies") or ()),
         protect=bool(entry.get("protect")),

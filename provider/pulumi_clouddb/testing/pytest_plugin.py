@@ -32,7 +32,7 @@ def clouddb_stack(clouddb_sandbox: Sandbox, tmp_path: Path) -> Callable[..., Sta
 
     The options are those of `StandInStack`; a `config` given there adds to the sandbox's.
     """
-    from .secret import stack_config
+    from .stack import stack_config
     from .stand_in import StandInStack
 
     made: list[StandInStack] = []

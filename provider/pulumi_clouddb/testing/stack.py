@@ -9,11 +9,16 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.pulumi_wire.urns import ROOT_TYPE
 
 from .program import Program
 from .result import Diagnostic, ResourceState, Result, StackFailed, Step
-from .secret import Secret
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.sandbox import SandboxControl
 
 Progress: TypeAlias = Callable[["Step | Diagnostic"], None]
 """Called with each step when it is done and each diagnostic when it comes; from several threads, but one at a time."""
@@ -96,7 +101,7 @@ class Stack(ABC):
     @property
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs, as state holds them."""
-        roots = [each for each in self.resources if each.type == "pulumi:pulumi:Stack"]
+        roots = [each for each in self.resources if each.type == ROOT_TYPE]
         return dict(roots[0].outputs) if roots else {}
 
     @property
@@ -115,3 +120,9 @@ class Stack(ABC):
         if not result.ok and not expect_failure:
             raise StackFailed(result)
         return result
+
+
+def stack_config(sandbox: SandboxControl) -> dict[str, str | Secret]:
+    """Return the stack configuration that points a program at a sandbox, credentials as secrets."""
+    secret = sandbox.secret_keys
+    return {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.testing.secret import Secret
+from pulumi_clouddb.pulumi_wire.secret import Secret
 
 
 class Config:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from . import urns
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import Properties
+
 from .provider import Provider
 from .recorder import Recorder
 from .state import Resource
-from .values import Properties
 
 
 class Halted(Exception):

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct
+
 from .state import Resource
-from .values import Properties, from_struct
 
 DYNAMIC_PACKAGE = "pulumi-python"
 
@@ -114,7 +116,7 @@ class Goal:
 
 def _refuse_other_packages(type_: str, custom: bool, provider: str) -> None:
     package = type_.partition(":")[0]
-    if type_.startswith("pulumi:providers:") or provider:
+    if type_.startswith(urns.PROVIDERS) or provider:
         raise NotSupported(f"provider resources of one's own ({type_}) are not supported by the stand-in")
     if custom and package != DYNAMIC_PACKAGE:
         raise NotSupported(f"the stand-in runs dynamic resources only, not those of package {package!r} ({type_})")

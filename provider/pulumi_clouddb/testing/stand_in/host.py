@@ -11,13 +11,13 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
+from pulumi_clouddb.pulumi_wire.codec import to_struct
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
+from pulumi_clouddb.pulumi_wire.urns import PROVIDERS
 
 from .process import ChildProcess
 from .provider import Provider, ProviderFailed
-from .values import to_struct
 
-TYPE = "pulumi:providers:pulumi-python"
 NAME = "pulumi-python"
 
 
@@ -105,7 +105,7 @@ class DynamicHost:
 
     def _configure_request(self) -> provider_pb2.ConfigureRequest:
         return provider_pb2.ConfigureRequest(
-            type=TYPE,
+            type=f"{PROVIDERS}{NAME}",
             acceptSecrets=True,
             acceptResources=True,
             sends_old_inputs=True,

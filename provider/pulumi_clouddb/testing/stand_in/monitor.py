@@ -9,13 +9,15 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, resource_pb2, resource_pb2_grpc
 
-from . import steps, urns
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
+
+from . import steps
 from .config import Config
 from .deployment import Deployment, Halted
 from .goal import Goal, NotSupported
 from .provider import ProviderFailed
 from .step_generator import Invalid, Refused, StepGenerator
-from .values import Properties, from_struct, to_struct
 
 FEATURES: Final = (
     resource_pb2.RESOURCE_MONITOR_FEATURE_SECRETS,

@@ -10,10 +10,13 @@ import grpc
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from . import urns
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
+from pulumi_clouddb.pulumi_wire.secret import strip
+
 from .paths import ignoring
 from .state import Resource
-from .values import Properties, changed_keys, from_struct, remark, same, strip, to_struct
+from .values import changed_keys, remark, same
 
 
 class ProviderFailed(Exception):

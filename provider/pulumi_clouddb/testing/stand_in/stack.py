@@ -6,8 +6,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from pulumi_clouddb.pulumi_wire.secret import Secret
 from pulumi_clouddb.testing.result import ResourceState, Result
-from pulumi_clouddb.testing.secret import Secret
 from pulumi_clouddb.testing.stack import Progress, Stack
 
 from .config import Config

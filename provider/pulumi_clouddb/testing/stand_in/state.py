@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import SIGNATURE_KEY, Properties
+from pulumi_clouddb.pulumi_wire.secret import Secret, strip
 from pulumi_clouddb.testing.result import ResourceState
-from pulumi_clouddb.testing.secret import SIGNATURE_KEY, Secret
-
-from . import urns
-from .values import Properties, strip
 
 SECRET_MARK = "secret"  # noqa: S105 - says that a secret was here
 

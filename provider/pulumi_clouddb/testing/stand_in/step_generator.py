@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from . import steps, urns
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import Properties
+from pulumi_clouddb.pulumi_wire.secret import strip
+
+from . import steps
 from .aliases import Aliases
 from .deployment import Deployment
 from .goal import Goal
@@ -10,7 +14,7 @@ from .graph import DependencyGraph
 from .paths import covers, ignoring
 from .provider import Diff
 from .state import Resource
-from .values import Properties, same, strip
+from .values import same
 
 
 class Refused(Exception):

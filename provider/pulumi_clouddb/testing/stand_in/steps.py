@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
-from pulumi.runtime import rpc
-
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXT, Properties
+from pulumi_clouddb.pulumi_wire.secret import Secret
 from pulumi_clouddb.testing import result
-from pulumi_clouddb.testing.secret import Secret
-from pulumi_clouddb.testing.unknown import UNKNOWN
 
 from . import values
 from .deployment import Deployment
@@ -212,7 +211,7 @@ class Read(Step):
     def apply(self, run: Deployment) -> None:
         """Call Read; inputs are passed as state too, as the engine does."""
         new = self.becomes
-        if new.id == rpc.UNKNOWN:
+        if new.id == UNKNOWN_TEXT:
             new.id, new.outputs = "", {}
         else:
             live = run.provider().read(new.urn, new.id, new.inputs, new.inputs)
@@ -290,7 +289,7 @@ class Refresh(Step):
         return step
 
 
-def unknown_inputs(resource: Resource, urns: set[str]) -> values.Properties | None:
+def unknown_inputs(resource: Resource, urns: set[str]) -> Properties | None:
     """Return the inputs with unknowns where they come from one of these resources, or nothing if none does."""
     deps = resource.property_dependencies
     hit = {key for key in resource.inputs if urns.intersection(deps.get(key, ()))}

@@ -1,76 +1,13 @@
-"""Property values between the wire and the stand-in.
-
-On the wire they are protobuf Structs in which secrets and unknowns hide behind signatures. Here they are plain Python
-values with `Secret` and `UNKNOWN` among them (plugin/rpc.go, MarshalProperties and UnmarshalProperties).
-"""
+"""Property values with `Secret` and `UNKNOWN` among them: how the engine marks and compares them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any
 
-from google.protobuf import json_format, struct_pb2
-from pulumi.runtime import rpc
-
-from pulumi_clouddb.testing.secret import SECRET_SIGNATURE, SIGNATURE_KEY, Secret, has_secret
-from pulumi_clouddb.testing.unknown import UNKNOWN
-
-Properties: TypeAlias = dict[str, Any]
-
-EXACT_INTEGERS: Final = 2**53
-
-
-def from_struct(struct: struct_pb2.Struct) -> Properties:
-    """Read properties from the wire."""
-    return {key: _from_wire(value) for key, value in json_format.MessageToDict(struct).items()}
-
-
-def _from_wire(value: Any) -> Any:
-    if isinstance(value, dict):
-        if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
-            inner = _from_wire(value.get("value"))
-            return inner if isinstance(inner, Secret) else Secret(inner)
-        return {key: _from_wire(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_from_wire(inner) for inner in value]
-    if value == rpc.UNKNOWN:
-        return UNKNOWN
-    if isinstance(value, float) and value.is_integer() and abs(value) < EXACT_INTEGERS:
-        return int(value)
-    return value
-
-
-def to_struct(properties: Mapping[str, Any], *, secrets: bool, unknowns: bool = True) -> struct_pb2.Struct:
-    """Write properties to the wire, with secrets marked or stripped, with unknowns marked or left out."""
-    struct = struct_pb2.Struct()
-    kept = {key: value for key, value in properties.items() if unknowns or strip(value) is not UNKNOWN}
-    json_format.ParseDict({key: _to_wire(value, secrets) for key, value in kept.items()}, struct)
-    return struct
-
-
-def _to_wire(value: Any, secrets: bool) -> Any:
-    if isinstance(value, Secret):
-        inner = _to_wire(value.value, secrets)
-        return {SIGNATURE_KEY: SECRET_SIGNATURE, "value": inner} if secrets else inner
-    if value is UNKNOWN:
-        return rpc.UNKNOWN
-    if isinstance(value, dict):
-        return {key: _to_wire(inner, secrets) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_to_wire(inner, secrets) for inner in value]
-    return value
-
-
-def strip(value: Any) -> Any:
-    """Return the value with every secret in it replaced by what it holds."""
-    if isinstance(value, Secret):
-        return strip(value.value)
-    if isinstance(value, dict):
-        return {key: strip(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [strip(inner) for inner in value]
-    return value
+from pulumi_clouddb.pulumi_wire.codec import Properties, write
+from pulumi_clouddb.pulumi_wire.secret import Secret, has_secret
 
 
 def remark(outs: Properties, ins: Mapping[str, Any]) -> None:
@@ -105,4 +42,4 @@ def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, .
 
 
 def _canonical(value: Any) -> str:
-    return json.dumps(_to_wire(value, True), sort_keys=True)
+    return json.dumps(write(value), sort_keys=True)

@@ -1,10 +1,16 @@
-"""Resource names of the form `urn:pulumi:STACK::PROJECT::PARENT_TYPE$TYPE::NAME` (sdk/go/common/resource/urn)."""
+"""Resource names of the form `urn:pulumi:STACK::PROJECT::PARENT_TYPE$TYPE::NAME` (sdk/go/common/resource/urn).
+
+`pulumi.create_urn` of 3.272 puts the stack's own type in front where the stack is the parent, and cuts a parent's name
+at its last `::` instead of the first.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 ROOT_TYPE: Final = "pulumi:pulumi:Stack"
+PROVIDERS: Final = "pulumi:providers:"
+"""How the types of provider resources begin."""
 
 
 def create(stack: str, project: str, parent: str, type_: str, name: str) -> str:
