@@ -8,6 +8,7 @@ import inspect
 import re
 import statistics
 from abc import ABCMeta
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import grimp
@@ -84,6 +85,15 @@ def test_every_module_has_its_place(graph: grimp.ImportGraph) -> None:
     children = {name.split(".")[1] for name in graph.find_children(PACKAGE)}
     assert children <= {*COLUMN, *BESIDE}
     assert {*COLUMN, *BESIDE} <= children
+
+
+def test_no_imports_go_round_in_a_circle(graph: grimp.ImportGraph) -> None:
+    """Not between two modules of a room either, and not for type checking only, nor within functions."""
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
 def test_nothing_of_the_product_needs_what_is_for_tests(graph: grimp.ImportGraph) -> None:

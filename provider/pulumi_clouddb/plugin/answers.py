@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
 from google.protobuf import struct_pb2
@@ -14,14 +14,24 @@ from pulumi_clouddb.api.errors import two_lines
 from pulumi_clouddb.models import operation_secrets
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.pulumi_wire.messages import message
+from pulumi_clouddb.pulumi_wire.waits import Waits
 
-if TYPE_CHECKING:
-    from .provider import Provider
 
+class Servicer(Protocol):
+    """What calls end of the servicer that answers them.
+
+    Attributes:
+        waits: The operations of its process.
+    """
+
+    waits: Waits
+
+
+ServicerT = TypeVar("ServicerT", bound=Servicer)
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
-Method = Callable[["Provider", Request], Answer]
-Rpc = Callable[["Provider", Request, grpc.ServicerContext], Answer]
+Method = Callable[[ServicerT, Request], Answer]
+Rpc = Callable[[ServicerT, Request, grpc.ServicerContext], Answer]
 
 DETAILS = "grpc-status-details-bin"
 """Where gRPC carries the details of a status."""
@@ -44,14 +54,14 @@ class InitFailed(Exception):
         )
 
 
-def rpc(method: Method[Request, Answer]) -> Rpc[Request, Answer]:
+def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, Answer]:
     """Make an RPC of `method`: its waits can be ended, and its errors are messages for a person.
 
     No message shows a secret of the request: `decode` hides those it finds.
     """
 
     @functools.wraps(method)
-    def wrapper(self: Provider, request: Request, context: grpc.ServicerContext) -> Answer:
+    def wrapper(self: ServicerT, request: Request, context: grpc.ServicerContext) -> Answer:
         with operation_secrets.scope():
             try:
                 with self.waits.operation(getattr(request, "timeout", 0.0)):
