@@ -16,7 +16,7 @@ from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.pulumi_wire.log import EngineLog
-from pulumi_clouddb.pulumi_wire.settings import provider_config
+from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config
 from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS, Waits
 from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
@@ -50,7 +50,7 @@ def session() -> Session:
         ConfigError: `configure` was not called.
     """
     if _session is None:
-        raise ConfigError("the provider was used before it was configured")
+        raise ConfigError(NOT_CONFIGURED)
     return _session
 
 

@@ -21,7 +21,7 @@ from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import contains_unknown
 from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.log import EngineLog
-from pulumi_clouddb.pulumi_wire.settings import provider_config, settings_failures
+from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
 from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
@@ -60,7 +60,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             ConfigError: Configure was not called.
         """
         if self._session is None:
-            raise ConfigError("the provider was used before it was configured")
+            raise ConfigError(NOT_CONFIGURED)
         return self._session
 
     @property

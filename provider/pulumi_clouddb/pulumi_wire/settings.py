@@ -13,6 +13,8 @@ from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_settings
 
+NOT_CONFIGURED = "the provider was used before it was configured"
+
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
     """Return everything that is wrong with a configuration by wire name; no reason quotes a secret of it."""

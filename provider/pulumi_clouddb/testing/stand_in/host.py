@@ -15,10 +15,9 @@ from pulumi_clouddb.pulumi_wire.codec import to_struct
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.pulumi_wire.urns import PROVIDERS
 
+from .goal import DYNAMIC_PACKAGE
 from .process import ChildProcess
 from .provider import Provider, ProviderFailed
-
-NAME = "pulumi-python"
 
 
 class DynamicHost:
@@ -105,11 +104,11 @@ class DynamicHost:
 
     def _configure_request(self) -> provider_pb2.ConfigureRequest:
         return provider_pb2.ConfigureRequest(
-            type=f"{PROVIDERS}{NAME}",
+            type=f"{PROVIDERS}{DYNAMIC_PACKAGE}",
             acceptSecrets=True,
             acceptResources=True,
             sends_old_inputs=True,
             sends_old_inputs_to_delete=True,
-            variables={f"{NAME}:config:{key}": value for key, value in self._config.items()},
+            variables={f"{DYNAMIC_PACKAGE}:config:{key}": value for key, value in self._config.items()},
             args=to_struct(self._config, secrets=True),
         )
