@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
@@ -160,7 +161,7 @@ def test_a_late_commit_makes_no_duplicate(
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "commit_late", wait=1.5)
     first = bench_of()
-    monkeypatch.setattr(first.reads, "drop", _died)  # as soon as the connection breaks
+    monkeypatch.setattr(first.api.lists, "invalidate", _died)  # as soon as the connection breaks
     with pytest.raises(Died):
         first.create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == set()
@@ -246,7 +247,7 @@ def test_two_that_may_be_it_are_both_left_alone(bench_of: MakeBench, monkeypatch
     """Without a mark, two new equal objects are no evidence: the error names both, and the way on leads out."""
     with Sandbox() as sandbox:
         first = bench_of(baseUrl=sandbox.url, **_identity(sandbox))
-        monkeypatch.setattr(first.reads, "drop", _died)  # as soon as the response is lost
+        monkeypatch.setattr(first.api.lists, "invalidate", _died)  # as soon as the response is lost
         sandbox.fault("create_key", "lose")
         with pytest.raises(Died):
             first.create("ApiKey", KEY)
@@ -534,16 +535,22 @@ def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind
     """Delete and read go on to the object itself."""
     bench = bench_of()
     object_id, state = bench.create(kind.resource, kind.inputs)
-    bench.reads.drop(_any_collection(bench, kind))
+    _collection(bench, kind).invalidate()
     sandbox.fault(kind.listed, "not_found", times=1)
-    assert RESOURCES[kind.resource].read(bench, object_id, state) is not None
+    assert bench.read(kind.resource, object_id, state)
     sandbox.fault(kind.listed, "not_found", times=1)
     bench_of().delete(kind.resource, object_id, state)
     assert object_id not in sandbox.objects(kind.objects)
 
 
-def _any_collection(bench: Bench, kind: Kind) -> Any:
-    return next(each for each in bench.reads._flights if each.operation.name == kind.listed)
+def _collection(bench: Bench, kind: Kind) -> Collection[Any]:
+    collections: dict[str, Collection[Any]] = {
+        "Service": bench.api.services,
+        "ApiKey": bench.api.keys,
+        "Dashboard": bench.api.dashboards(None),
+        "Alert": bench.api.alerts(None),
+    }
+    return collections[kind.resource]
 
 
 def test_a_page_in_place_of_a_list_is_no_empty_list(
@@ -552,7 +559,7 @@ def test_a_page_in_place_of_a_list_is_no_empty_list(
     """A gateway answers the look for a lost object with a page: nothing is created, and the next run finds it."""
     before = set(sandbox.objects(kind.objects))
     first = bench_of()
-    monkeypatch.setattr(first.reads, "drop", _died)
+    monkeypatch.setattr(first.api.lists, "invalidate", _died)
     sandbox.fault(kind.create, "lose")
     with pytest.raises(Died):
         first.create(kind.resource, kind.inputs)
@@ -588,7 +595,7 @@ def test_a_state_that_is_no_text_is_none(bench_of: MakeBench, sandbox: Sandbox) 
     service_id, state = bench.create("Service", SERVICE)
     for odd in ({"name": "running"}, 5, ["running"]):
         sandbox.change("services", service_id, state=odd)
-        bench.reads._flights.clear()
+        bench.api.lists.clear()
         assert bench.read("Service", service_id, state).state["name"] == "Orders"
     sandbox.change("services", service_id, state="running")
 

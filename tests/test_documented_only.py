@@ -10,8 +10,9 @@ import pytest
 
 from pulumi_clouddb.api.errors import NotOffered
 from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.resources.base import Live, State
 from pulumi_clouddb.resources.functions import FUNCTIONS
+from pulumi_clouddb.resources.lifecycle import ReadResult
+from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.grpc_driver import HostFailed
 from support.host import DynamicHost
@@ -56,7 +57,7 @@ def _without_mark(body: Any) -> Any:
     return {name: value for name, value in body.items() if name != "tags"} if isinstance(body, dict) else body
 
 
-def kept(live: Live, state: State, bench: Bench, noun: str) -> None:
+def kept(live: ReadResult, state: Flat, bench: Bench, noun: str) -> None:
     """Assert that a read kept everything, and said why, once."""
     assert live.state == state
     assert live.inputs == {name: state[name] for name in state["__managed"]}

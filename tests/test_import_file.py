@@ -25,7 +25,7 @@ from pulumi_clouddb.dynamic.import_file import Found, NotImportable, Wanted, par
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.pulumi_wire import codec
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
-from pulumi_clouddb.resources.base import Live
+from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
@@ -105,8 +105,8 @@ def test_any_name_and_any_text_can_be_declared() -> None:
     """Variables are valid and each its own, texts come back as they are, and whole numbers are written as such."""
     text = "“Orders” \u2028 'today' \"now\" 😀\n"
     ids = {name: f"id of {name}" for name in NAMES}
-    keys = [Found("ApiKey", name, id_, Live({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
-    scaling = Found("PipeScaling", "p", "s/p", Live({}, {"serviceId": "s", "pipeId": "p", "replicas": 2.0}))
+    keys = [Found("ApiKey", name, id_, ReadResult({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
+    scaling = Found("PipeScaling", "p", "s/p", ReadResult({}, {"serviceId": "s", "pipeId": "p", "replicas": 2.0}))
     written = import_program([*keys, scaling])
     found = declarations(written, {"p": "s/p", **ids})
     assert [found[name][1]["name"] for name in NAMES] == [text] * len(NAMES)

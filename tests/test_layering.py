@@ -17,7 +17,7 @@ import pytest
 import pulumi_clouddb
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.resources.base import ResourceHandler
+from pulumi_clouddb.resources.base import Resource
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 PACKAGE = "pulumi_clouddb"
@@ -238,7 +238,7 @@ def test_each_resource_has_a_file_of_its_name_in_every_layer(name: str) -> None:
     """The model, what it means, and the class that programs import."""
     handler = RESOURCES[name]
     file = handler.type.snake_name
-    assert type(handler).__name__ == f"{name}Handler"
+    assert type(handler).__name__ == f"{name}Resource"
     assert type(handler).__module__ == f"{PACKAGE}.resources.{file}"
     assert handler.type.inputs.__module__ == handler.type.state.__module__ == f"{PACKAGE}.models.{file}"
     assert file in modules("sdk")
@@ -252,7 +252,7 @@ def test_every_handler_is_registered() -> None:
         value
         for module in modules("resources")
         for value in vars(importlib.import_module(f"{PACKAGE}.resources.{module}")).values()
-        if issubclass(type(value), ABCMeta) and issubclass(value, ResourceHandler) and value is not ResourceHandler
+        if issubclass(type(value), ABCMeta) and issubclass(value, Resource) and value is not Resource
     }
     assert written == {type(handler) for handler in RESOURCES.values()}
 

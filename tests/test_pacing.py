@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.api import pacing
+from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import ApiError, MalformedAnswer, ServerFault
 from pulumi_clouddb.api.operations import OPERATIONS, Surface
 from pulumi_clouddb.api.pacing import LIMITS, Pace
-from pulumi_clouddb.api.reads import Collection, SharedReads
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources.session import Interrupted
@@ -27,8 +28,6 @@ from support.sessions import Bench, config_for, config_of
 
 REQUESTS, SECONDS, MARGIN = 5, 0.4, 0.2
 """A limit that a test has time for; the margin is wide, as threads on a busy machine are late."""
-
-SERVICES = Collection(OPERATIONS["list_services"])
 
 
 @pytest.fixture
@@ -165,119 +164,119 @@ def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> No
 # -- shared lists ----------------------------------------------------------------------------------------------------
 
 
-def shared(server: Scripted, **config: Any) -> SharedReads:
-    """Return shared reads from a server."""
-    return SharedReads(Client(config_of(baseUrl=server.url, stackUrl=server.url, **config)))
+def api_of(server: Scripted, **config: Any) -> Api:
+    """Return the collections of a server."""
+    return Api(Client(config_of(baseUrl=server.url, stackUrl=server.url, **config)))
+
+
+def ids(collection: Collection[Any], **how: Any) -> list[str]:
+    """Return the ids in the shared list of a collection."""
+    return [record.id for record in collection.records(**how) or ()]
 
 
 @pytest.mark.parametrize("max_age", [0.0, 60.0])
 def test_who_asks_together_shares_one_request(max_age: float) -> None:
     """Twenty threads, one request, and all get what it brought; what is under way is new enough for everybody."""
     with Scripted(Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
-        reads = shared(server)
-        found = at_once(20, lambda _: reads.list(SERVICES, max_age=max_age))
+        services = api_of(server).services
+        found = at_once(20, lambda _: ids(services, max_age=max_age))
         assert server.count == 1
-    assert found == [[{"id": "a"}]] * 20
+    assert found == [["a"]] * 20
 
 
 def test_who_asks_later_gets_what_is_known_until_it_is_too_old(clock: FakeClock) -> None:
     """A list is good for as long as the one who asks says."""
     with Scripted(ok([])) as server:
-        reads = shared(server)
+        services = api_of(server).services
         for _ in range(3):
-            reads.list(SERVICES, max_age=60)
+            ids(services, max_age=60)
         assert server.count == 1
         clock.sleep(59)
-        reads.list(SERVICES, max_age=60)
+        ids(services, max_age=60)
         assert server.count == 1
-        reads.list(SERVICES, max_age=30)
+        ids(services, max_age=30)
         assert server.count == 2
         clock.sleep(61)
-        reads.list(SERVICES, max_age=60)
+        ids(services, max_age=60)
         assert server.count == 3
 
 
 def test_collections_are_kept_apart() -> None:
     """Each operation, and each service's stack, has its own list."""
-    dashboards = OPERATIONS["list_dashboards"]
     with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
-        reads = shared(server)
+        api = api_of(server)
         for _ in range(2):
-            for collection in (
-                SERVICES,
-                Collection(dashboards, "a"),
-                Collection(dashboards, "b"),
-                Collection(OPERATIONS["self_hosted_list_dashboards"]),
-            ):
-                reads.list(collection, max_age=60)
+            for collection in (api.services, api.dashboards("a"), api.dashboards("b"), api.dashboards(None)):
+                ids(collection, max_age=60)
         assert server.count == 4
 
 
 def test_a_write_drops_what_is_known() -> None:
     """The next one to ask asks the server; other collections stay."""
-    keys = Collection(OPERATIONS["list_keys"])
     with Scripted(ok([])) as server:
-        reads = shared(server)
-        reads.list(SERVICES, max_age=60)
-        reads.list(keys, max_age=60)
-        reads.drop(SERVICES)
-        reads.list(SERVICES, max_age=60)
-        reads.list(keys, max_age=60)
+        api = api_of(server)
+        services, keys = api.services, api.keys
+        ids(services, max_age=60)
+        ids(keys, max_age=60)
+        services.invalidate()
+        ids(services, max_age=60)
+        ids(keys, max_age=60)
         assert server.count == 3
 
 
 def test_what_this_process_created_is_missed_only_by_who_says_so() -> None:
     """Many creations share one look at what was there before; everybody else asks again after a creation."""
-    with Scripted(ok([{"id": "old"}]), ok([{"id": "old"}, {"id": "new"}])) as server:
-        reads = shared(server)
-        reads.list(SERVICES, max_age=60)
-        reads.created(SERVICES)
-        assert reads.list(SERVICES, max_age=60, before_own=True) == [{"id": "old"}]
-        assert server.count == 1
-        assert reads.list(SERVICES, max_age=60) == [{"id": "old"}, {"id": "new"}]
+    new = {"service": {"id": "new"}}
+    with Scripted(ok([{"id": "old"}]), ok(new), ok([{"id": "old"}, {"id": "new"}])) as server:
+        services = api_of(server).services
+        ids(services, max_age=60)
+        services.create({}, "a service")
+        assert ids(services, max_age=60, allow_stale=True) == ["old"]
         assert server.count == 2
+        assert ids(services, max_age=60) == ["old", "new"]
+        assert server.count == 3
 
 
 def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
     """A list that was under way while something was written is not kept."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
-        reads = shared(server)
+        services = api_of(server).services
         early: list[Any] = []
-        thread = threading.Thread(target=lambda: early.extend(reads.list(SERVICES, max_age=60)))
+        thread = threading.Thread(target=lambda: early.extend(ids(services, max_age=60)))
         thread.start()
         while server.count == 0:
             time.sleep(0.01)
-        reads.drop(SERVICES)
-        assert reads.list(SERVICES, max_age=60) == [{"id": "new"}]
+        services.invalidate()
+        assert ids(services, max_age=60) == ["new"]
         thread.join()
-        assert reads.list(SERVICES, max_age=60) == [{"id": "new"}]
+        assert ids(services, max_age=60) == ["new"]
         assert (early, server.count) == ([], 2)
 
 
 def test_a_failure_is_shared_but_not_kept() -> None:
     """All who waited hear of it; the next one asks again."""
     with Scripted(Answer(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
-        reads = shared(server)
+        services = api_of(server).services
 
         def ask(_: int) -> type[Exception] | None:
             try:
-                reads.list(SERVICES, max_age=60)
+                ids(services, max_age=60)
             except ApiError as caught:
                 return type(caught)
             return None
 
         assert at_once(8, ask) == [ServerFault] * 8
         assert server.count == 1
-        assert reads.list(SERVICES, max_age=60) == [{"id": "a"}]
+        assert ids(services, max_age=60) == ["a"]
 
 
 def test_what_is_no_list_is_malformed() -> None:
     """An object in place of a list is an error; entries without an id are passed over."""
     with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}, "c", {"id": 5}])) as server:
-        reads = shared(server)
+        services = api_of(server).services
         with pytest.raises(MalformedAnswer):
-            reads.list(SERVICES, max_age=60)
-        assert reads.list(SERVICES, max_age=60) == [{"id": "a"}]
+            ids(services, max_age=60)
+        assert ids(services, max_age=60) == ["a"]
 
 
 def test_a_refresh_is_one_list_until_something_is_written(tmp_path: Path) -> None:
@@ -317,11 +316,11 @@ def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
     """Two share a list; the time of the one that sent it is over. The other one goes on, and gets its records."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
         waits = Waits()
-        reads = SharedReads(Client(config_of(baseUrl=server.url), runtime=waits), waits)
+        services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).services
 
         def read(timeout: float) -> Any:
             with waits.operation(timeout):
-                return reads.list(SERVICES, max_age=60)
+                return ids(services, max_age=60)
 
         with ThreadPoolExecutor(2) as threads:
             first = threads.submit(read, 0.3)
@@ -330,4 +329,4 @@ def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
             second = threads.submit(read, 0.0)
             with pytest.raises(Interrupted):
                 first.result()
-            assert second.result() == [{"id": "one"}]
+            assert second.result() == ["one"]

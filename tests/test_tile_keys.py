@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.resources.dashboard import DashboardHandler
+from pulumi_clouddb.resources.dashboard import DashboardResource
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import StandInStack
 from support.plugin import NativePlugin
@@ -83,7 +83,7 @@ def test_ids_in_a_preview(before: list[Tile], ids: dict[str, str], after: list[T
     inputs = {"name": "Orders", "tiles": before}
     old = {**inputs, "tileIds": ids, "__managed": sorted(inputs)}
     new = {**inputs, "name": "Returns", "tiles": after}
-    assert DashboardHandler().foreseen(old, new)["tileIds"] == foreseen
+    assert DashboardResource().preview_outputs(old, new)["tileIds"] == foreseen
 
 
 PROGRAM = """

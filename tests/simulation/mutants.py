@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.api.errors import ListNotFound
+from pulumi_clouddb.api.keys import Keys
+from pulumi_clouddb.api.services import Services
 from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_life
-from pulumi_clouddb.resources.base import LAST_ERROR
 from pulumi_clouddb.resources.pending import PendingCreates
-from pulumi_clouddb.resources.service import ServiceHandler
+from pulumi_clouddb.resources.service import ServiceResource
+from pulumi_clouddb.resources.state import State
 
 from .lives import play
 
@@ -25,13 +27,15 @@ Mutant = Callable[[pytest.MonkeyPatch], None]
 
 
 def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(creation, "_mark", lambda *_: None)
+    patch.setattr(Services, "mark", lambda *_: None)
+    patch.setattr(Keys, "mark", lambda *_: None)
     patch.setattr(creation, "shows_what_was_sent", lambda *_: True)
     patch.setattr(creation, "created_in_time", lambda *_: True)
 
 
 def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(creation, "_mark", lambda *_: None)
+    patch.setattr(Services, "mark", lambda *_: None)
+    patch.setattr(Keys, "mark", lambda *_: None)
     patch.setattr(creation, "_alone", lambda *_: nullcontext())
     patch.setattr(PendingCreates, "others", lambda *_: [])
 
@@ -52,7 +56,7 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
 
     def find(session: Any, service_id: str, **details: Any) -> Any:
         try:
-            session.records(service_life.SERVICES, max_age=details.get("max_age", 60.0))
+            session.api.services.records(max_age=details.get("max_age", 60.0))
         except ListNotFound:
             return None
         return original(session, service_id, **details)
@@ -62,16 +66,15 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
 
 
 def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
-    original = ServiceHandler._take_over
+    original = ServiceResource._adopted
 
-    def take_over(self: ServiceHandler, session: Any, service_id: str, waited: Any, inputs: Any) -> Any:
-        state = original(self, session, service_id, waited, inputs)
-        if "not brought up to date" in str(state.get(LAST_ERROR)):
-            del state[LAST_ERROR]
-            state.update(inputs)
-        return state
+    def adopted(self: ServiceResource, session: Any, service_id: str, waited: Any, args: Any) -> Any:
+        state = original(self, session, service_id, waited, args)
+        if "not brought up to date" not in str(state.own.last_error):
+            return state
+        return State(args, state.record, state.own.model_copy(update={"last_error": None}))
 
-    patch.setattr(ServiceHandler, "_take_over", take_over)
+    patch.setattr(ServiceResource, "_adopted", adopted)
 
 
 def _one_look(patch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.base import Live, State
+from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import SandboxControl
 
 ORGANIZATION = "11111111-2222-4333-8444-555555555555"
@@ -47,30 +48,30 @@ class Bench(Session):
             config, scope=scope, warn=self.warnings.append, folder=folder / "pending", runtime=Runtime(sleep)
         )
 
-    def create(self, resource: str, inputs: State, urn: str = "") -> tuple[str, State]:
+    def create(self, resource: str, inputs: Flat, urn: str = "") -> tuple[str, Flat]:
         """Check the inputs, which must be good, and create the object, by default as the one of its name."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
         session = self.for_resource(urn or f"urn:{resource}:{inputs.get('name') or inputs}")
         return lifecycle.create(session, RESOURCES[resource], checked.inputs)
 
-    def read(self, resource: str, id_: str, state: State) -> Live:
+    def read(self, resource: str, id_: str, state: Flat) -> ReadResult:
         """Read an object, which must be there."""
-        live = RESOURCES[resource].read(self, id_, state)
+        _, live = lifecycle.read(self, RESOURCES[resource], id_, state, {})
         assert live is not None
         return live
 
-    def changes(self, resource: str, state: State, inputs: State) -> tuple[str, ...]:
+    def changes(self, resource: str, state: Flat, inputs: Flat) -> tuple[str, ...]:
         """Return the names of the properties that an update would change."""
         handler = RESOURCES[resource]
         return handler.diff(state, handler.check(self, inputs).inputs).changed
 
-    def update(self, resource: str, id_: str, state: State, inputs: State) -> State:
+    def update(self, resource: str, id_: str, state: Flat, inputs: Flat) -> Flat:
         """Check the inputs, which must be good, and update the object."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
-        return RESOURCES[resource].update(self, id_, state, checked.inputs)
+        return lifecycle.update(self, RESOURCES[resource], id_, state, checked.inputs)
 
-    def delete(self, resource: str, id_: str, state: State) -> None:
+    def delete(self, resource: str, id_: str, state: Flat) -> None:
         """Delete the object."""
-        RESOURCES[resource].delete(self, id_, state)
+        lifecycle.delete(self, RESOURCES[resource], id_, state)

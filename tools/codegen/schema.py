@@ -148,7 +148,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     def note(model: type[Model], attribute: str) -> str:
         if attribute in resource.inputs.model_fields:
             return _input_note(resource.inputs, attribute)
-        kept = _declared_here(model, attribute) and not marks_of(model, attribute).get("api")
+        kept = attribute in resource.own.model_fields and not marks_of(model, attribute).get("api")
         return "Kept in state by this provider." if kept else _field_note(model, attribute)
 
     inputs = types.properties(resource.inputs, _input_note)

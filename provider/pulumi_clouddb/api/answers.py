@@ -26,7 +26,7 @@ from .errors import (
     ServerFault,
     Unauthorized,
 )
-from .operations import Operation, Surface
+from .operation import Operation, Surface
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 LONGEST_RESET_SECONDS = 120.0

@@ -33,7 +33,7 @@ from .errors import (
     ResourceError,
     Unreachable,
 )
-from .operations import Operation, Surface
+from .operation import Operation, Surface
 from .pacing import Pace
 from .runtime import Runtime
 from .transport import BoundedTransport
@@ -66,12 +66,10 @@ class Client:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.config = config
-        self._runtime = runtime or Runtime()
+        self.runtime = runtime or Runtime()
         self._given_transport = transport
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
-        self._paces = {
-            surface: Pace(surface, enabled=bool(config.pacing), runtime=self._runtime) for surface in Surface
-        }
+        self._paces = {surface: Pace(surface, enabled=bool(config.pacing), runtime=self.runtime) for surface in Surface}
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
@@ -94,7 +92,7 @@ class Client:
         written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
         """
         seen = self._dates.get(surface)
-        return None if seen is None else seen[0] + self._runtime.monotonic() - seen[1]
+        return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def call(
         self, operation: Operation, /, body: Mapping[str, Any] | None = None, *, once: bool = False, **parts: str | None
@@ -117,7 +115,7 @@ class Client:
             CloudDBError: The operation was cancelled before anything was sent, or while something was read.
         """
         request = self._request(operation, body, parts)
-        started = self._runtime.monotonic()
+        started = self.runtime.monotonic()
         doubts: list[MaybeDone] = []
 
         def redact(text: str) -> str:
@@ -136,9 +134,9 @@ class Client:
                     isinstance(error, ApiError) and error.repeat and not (once and isinstance(error, RateLimited))
                 )
             ),
-            stop=lambda state: self._give_up(state, self._runtime.monotonic() - started),
+            stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
             wait=_pause,
-            sleep=self._runtime.sleep,
+            sleep=self.runtime.sleep,
             reraise=True,
         )
         try:
@@ -200,7 +198,7 @@ class Client:
 
     def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
         url = self._redactor(str(request.url))
-        started = self._runtime.monotonic()
+        started = self.runtime.monotonic()
         outcome = "no answer"
         try:
             response = self._transport.handle_request(request)
@@ -218,13 +216,13 @@ class Client:
             raise Unreachable(operation, url, redact(_words(error)), hopeless=_hopeless(error)) from None
         except httpx.RequestError as error:
             if not operation.writes:
-                self._runtime.check()
+                self.runtime.check()
             words = f"the connection was lost before the answer ({redact(_words(error))})"
             raise LostAnswer(operation, url, words) from None
         except UnreadableBody as error:
             raise MalformedAnswer(operation, url, redact(str(error)), status=response.status_code) from None
         finally:
-            elapsed = self._runtime.monotonic() - started
+            elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
     def _take_date(self, surface: Surface, response: httpx.Response) -> None:
@@ -232,7 +230,7 @@ class Client:
             date = parsedate_to_datetime(response.headers["date"]).timestamp()
         except (KeyError, TypeError, ValueError, OverflowError, IndexError):
             return
-        self._dates[surface] = (date, self._runtime.monotonic())
+        self._dates[surface] = (date, self.runtime.monotonic())
 
     @property
     def _transport(self) -> httpx.BaseTransport:
@@ -241,7 +239,7 @@ class Client:
             return self._given_transport
         if not hasattr(self._own, "transport"):
             self._own.transport = BoundedTransport(
-                seconds=self.config.request_timeout_seconds, runtime=self._runtime, trust=self._trust
+                seconds=self.config.request_timeout_seconds, runtime=self.runtime, trust=self._trust
             )
             self._opened.append(self._own.transport)
         return self._own.transport  # type: ignore[no-any-return]

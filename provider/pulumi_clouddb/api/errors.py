@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .operations import Operation
+from .operation import Operation
 
 LONGEST_WORDS = 500
 """Characters of a server's words that are shown, on one line."""

@@ -8,7 +8,7 @@ from pyrate_limiter import Limiter, Rate
 
 from pulumi_clouddb.models.rate_limits import MANAGEMENT, SELF_HOSTED
 
-from .operations import Surface
+from .operation import Surface
 from .runtime import Runtime
 
 MARGIN_SECONDS = 0.5

@@ -19,7 +19,8 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.api.errors import CloudDBError, Gone, NotOffered, Refused, ResourceError
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
-from pulumi_clouddb.resources.base import Live
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
@@ -73,7 +74,7 @@ class Found:
     kind: str
     name: str
     object_id: str
-    live: Live
+    live: ReadResult
 
 
 def parse(words: Iterable[str]) -> list[Wanted]:
@@ -125,10 +126,10 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
 
 def _read(session: Session, wanted: Wanted) -> Found | CloudDBError:
     try:
-        object_id, live = RESOURCES[wanted.kind].imported(session, wanted.object_id, {})
+        object_id, live = lifecycle.read(session, RESOURCES[wanted.kind], wanted.object_id, {}, {})
     except CloudDBError as error:
         return error
-    return Found(wanted.kind, wanted.name, object_id, live)
+    return Found(wanted.kind, wanted.name, object_id, live) if live else RESOURCES[wanted.kind].missing(object_id)
 
 
 def document(found: Iterable[Found]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
     return dynamic.DiffResult(
         changes=bool(difference.changed or marked) or moved,
         replaces=list(difference.replaces),
-        delete_before_replace=difference.delete_first,
+        delete_before_replace=difference.delete_before_replace,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pydantic import AliasChoices
+from pydantic import AliasChoices, model_validator
 
 from .base import Duration, FilledText, Model, Number, Record, Text, Uuid, prop
 from .dashboard import MANAGED_FORM
@@ -18,6 +19,11 @@ class AlertChannel(Model):
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.")
 
 
+def _kind_and_id(channel: Any) -> Any:
+    """Return what of a channel comes back as it was sent: servers add to it by themselves."""
+    return {key: channel.get(key) for key in ("type", "webhookId")} if isinstance(channel, Mapping) else channel
+
+
 class AlertBody(Model):
     """The body of *Create alert*, field by field."""
 
@@ -27,7 +33,7 @@ class AlertBody(Model):
     interval: Duration | None = prop("How often it is checked.", required=True)
     source: FilledText | None = prop("What is watched.", default="tile")
     threshold_type: FilledText | None = prop("Which side of the threshold raises it; `above` occurs.", required=True)
-    channel: AlertChannel | None = prop("Where the notification goes.", required=True)
+    channel: AlertChannel | None = prop("Where the notification goes.", required=True, evidence=_kind_and_id)
     name: FilledText | None = prop("Name of the alert. Taken out again, it is cleared.")
     message: FilledText | None = prop("Text of the notification. Taken out again, it is cleared.")
 
@@ -63,8 +69,20 @@ class AlertResponse(Record):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class AlertState(AlertArgs, AlertResponse):
-    """What Pulumi keeps of an alert: the inputs as given, and what the server made of them."""
+class AlertRecord(AlertResponse):
+    """The alert as state keeps it, with the dashboard under its name in requests, too."""
+
+    dashboard_id: Text | None = prop("Id of the dashboard that holds the tile.")
+
+    @model_validator(mode="after")
+    def _name_dashboard(self) -> AlertRecord:
+        if "dashboard" in self.model_fields_set:
+            self.dashboard_id = self.dashboard
+        return self
+
+
+class AlertOwn(Record):
+    """What this provider adds to the state of an alert."""
 
     alert_id: Text | None = prop(
         "Id of the alert on the server. It is the resource's id, until the alert goes with its tile and is made again.",
@@ -72,10 +90,16 @@ class AlertState(AlertArgs, AlertResponse):
     )
 
 
+class AlertState(AlertOwn, AlertArgs, AlertResponse):
+    """What Pulumi keeps of an alert: the inputs as given, and what the server made of them."""
+
+
 ALERT = ResourceType(
     name="Alert",
     description="An alert on a tile of a dashboard. It goes with its tile: deleting either is enough.",
     inputs=AlertArgs,
+    record=AlertRecord,
+    own=AlertOwn,
     state=AlertState,
     always=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
     lookup=("serviceId",),

@@ -8,6 +8,7 @@ from typing import Any
 
 from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from .common import IpAccessEntry
+from .equality import as_access_list, as_set, as_utc
 from .resource_type import ResourceType
 from .rules import Rule, RuleContext
 from .wording import Choice, prose
@@ -42,12 +43,12 @@ class KeyBody(Model):
 
     name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
-        "Moment from which the key no longer works; empty, or taken out again, means never."
+        "Moment from which the key no longer works; empty, or taken out again, means never.", compare=as_utc
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that calls with this key may come from. The order means nothing."
+        "Addresses that calls with this key may come from. The order means nothing.", compare=as_access_list
     )
-    roles: list[KeyRole] | None = prop("Roles of the key. The order means nothing.", min_length=1)
+    roles: list[KeyRole] | None = prop("Roles of the key. The order means nothing.", min_length=1, compare=as_set)
     state: KeyState | None = prop("Whether the key works.")
 
 
@@ -120,8 +121,8 @@ class OriginalKey(Record):
     state: KeyState | None = prop("Whether the key works.")
 
 
-class ApiKeyState(ApiKeyArgs, KeyResponse):
-    """What Pulumi keeps of a key: the inputs as given, what the server made of them, and the one-time secret."""
+class ApiKeyOwn(Record):
+    """What this provider adds to the state of a key."""
 
     access_key_id: Text | None = prop("User name for HTTP Basic; answered once, for created keys.", api="keyId")
     key_secret: Text | None = prop(
@@ -129,6 +130,10 @@ class ApiKeyState(ApiKeyArgs, KeyResponse):
     )
     adopted: Flag | None = prop("Whether the key existed before.")
     original: OriginalKey | None = prop("What an adopted key was like before.", copies=wire_names(KeyBody))
+
+
+class ApiKeyState(ApiKeyOwn, ApiKeyArgs, KeyResponse):
+    """What Pulumi keeps of a key: the inputs as given, what the server made of them, and the one-time secret."""
 
 
 class KeyCreated(Record):
@@ -146,6 +151,8 @@ API_KEY = ResourceType(
         "was when this is destroyed."
     ),
     inputs=ApiKeyArgs,
+    record=KeyResponse,
+    own=ApiKeyOwn,
     state=ApiKeyState,
     always=("adopted",),
 )

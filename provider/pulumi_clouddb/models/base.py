@@ -6,7 +6,8 @@ import functools
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Annotated, Any, ClassVar
 
@@ -17,6 +18,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    PrivateAttr,
     Strict,
     TypeAdapter,
 )
@@ -58,6 +60,34 @@ class Record(Model):
 
     model_config = ConfigDict(extra="allow", populate_by_name=True)
 
+    _answer: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def answer(self) -> Mapping[str, Any]:
+        """The record as the server wrote it, in the interface's words, with fields that no model knows."""
+        return self._answer
+
+    def keep_answer(self, answer: Mapping[str, Any]) -> None:
+        """Keep the record as the server wrote it."""
+        self._answer = answer
+
+
+class NoRecord(Record):
+    """The record of a resource whose state keeps nothing of the server's record as it is."""
+
+
+@dataclass(frozen=True)
+class Compare:
+    """How a property is compared; it stands in the metadata of its field.
+
+    Attributes:
+        normalize: Returns a value that is equal for all spellings of the same.
+        evidence: Returns what of a value tells an object from others, None if nothing does.
+    """
+
+    normalize: Callable[[Any], Any]
+    evidence: Callable[[Any], Any]
+
 
 def prop(
     words: str,
@@ -72,6 +102,8 @@ def prop(
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
+    compare: Callable[[Any], Any] | None = None,
+    evidence: Callable[[Any], Any] | None = None,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -89,6 +121,8 @@ def prop(
         deprecated: Why, and what to use; the property stays accepted with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
         groups: The updates of the API that take it; see `names_in`.
+        compare: Returns a value that is equal for all spellings of the same; by default each value means itself.
+        evidence: Returns what of a value tells an object from others, None if nothing does; by default as `compare`.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: dict[str, Any] = {
@@ -101,13 +135,26 @@ def prop(
         "copies": list(copies),
         "groups": list(groups),
     }
-    return Field(
+    field: Any = Field(
         default=... if required else default,
         deprecated=deprecated,
         repr=not secret,
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
         **constraints,
     )
+    if compare or evidence:
+        normalize = compare or identity
+        field.metadata.append(Compare(normalize, evidence or normalize))
+    return field
+
+
+def identity(value: Any) -> Any:
+    """Return the value; absent entries of objects and null ones are the same."""
+    if isinstance(value, dict):
+        return {key: identity(item) for key, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [identity(item) for item in value]
+    return value
 
 
 def marks_of(model: type[BaseModel], attribute: str) -> dict[str, Any]:

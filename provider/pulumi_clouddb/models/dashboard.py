@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, prop
+from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop
+from .convert import construct
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
 
@@ -55,17 +56,34 @@ class Tile(Model):
     )
 
 
+def key_of(tile: Tile) -> Any:
+    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
+    return tile.key if tile.key is not None else tile.name
+
+
+def tile_key(tile: Mapping[str, Any]) -> Any:
+    """Return the key of a tile by wire name; see `key_of`."""
+    return key_of(construct(Tile, tile, deep=False))
+
+
+def _by_key(tiles: Any) -> Any:
+    """Tiles mean the same with their key written out or left to their name."""
+    if not isinstance(tiles, list):
+        return tiles
+    return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
+
+
+def _names_and_places(tiles: Any) -> Any:
+    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
+    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]
+
+
 class DashboardBody(Model):
     """The body of a create or update of a dashboard."""
 
     name: Text | None = prop("Name of the dashboard; it need not be unique.", required=True)
     tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.")
-    tiles: list[Tile] | None = prop("Tiles, in order.", required=True)
-
-
-def tile_key(tile: Mapping[str, Any]) -> Any:
-    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
-    return tile.get("key") if tile.get("key") is not None else tile.get("name")
+    tiles: list[Tile] | None = prop("Tiles, in order.", required=True, compare=_by_key, evidence=_names_and_places)
 
 
 def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -130,12 +148,30 @@ class DashboardResponse(Record):
     tiles: list[TileResponse] | None = prop("Tiles, in order.")
 
 
-class DashboardState(DashboardArgs):
-    """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
+class TileIds(Record):
+    """The ids of a dashboard's tiles."""
 
     tile_ids: dict[str, str] | None = prop(
         "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
     )
+
+
+class ServerForm(Record):
+    """A dashboard as a server answered it, whatever it holds."""
+
+    name: Any = prop("Name of the dashboard.")
+    tags: Any = prop("Labels.")
+    tiles: Any = prop("Tiles, in order.")
+
+
+class DashboardOwn(TileIds):
+    """What this provider adds to the state of a dashboard."""
+
+    server_form: ServerForm | None = prop("The dashboard as the server answered it last.", alias=SERVER_FORM)
+
+
+class DashboardState(TileIds, DashboardArgs):
+    """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
 
 
 DASHBOARD = ResourceType(
@@ -144,6 +180,8 @@ DASHBOARD = ResourceType(
         "A dashboard of the observability stack. Its tiles keep their ids, and so their alerts, from update to update."
     ),
     inputs=DashboardArgs,
+    record=ServerForm,
+    own=DashboardOwn,
     state=DashboardState,
     always=("name", "tiles", "tileIds"),
     lookup=("serviceId",),

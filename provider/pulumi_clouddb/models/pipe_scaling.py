@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Model, Number, Text, Uuid, Whole, prop, wire_names
+from .base import Model, NoRecord, Number, Record, Text, Uuid, Whole, prop, wire_names
 from .pipe import PipeScalingRecord
 from .resource_type import ResourceType
 from .wording import Choice
@@ -32,8 +32,8 @@ class PipeScalingArgs(ScalingBody):
     on_delete: OnScalingDelete | None = prop("What destroying does.", unset=OnScalingDelete.RESTORE, option=True)
 
 
-class PipeScalingState(PipeScalingArgs):
-    """What Pulumi keeps of a scaling: the inputs, the pipe around it, and what to put back."""
+class PipeScalingOwn(Record):
+    """What this provider adds to the state of a scaling: the pipe around it, and what to put back."""
 
     pipe_name: Text | None = prop("Name of the pipe.", api="name")
     pipe_state: Text | None = prop("State of the pipe in the server's words.", api="state")
@@ -45,12 +45,18 @@ class PipeScalingState(PipeScalingArgs):
     )
 
 
+class PipeScalingState(PipeScalingOwn, PipeScalingArgs):
+    """What Pulumi keeps of a scaling: the inputs, the pipe around it, and what to put back."""
+
+
 PIPE_SCALING = ResourceType(
     name="PipeScaling",
     description=(
         "The scaling of an existing ingestion pipe. The scaling found is remembered, and put back on destroy."
     ),
     inputs=PipeScalingArgs,
+    record=NoRecord,
+    own=PipeScalingOwn,
     state=PipeScalingState,
     always=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .base import Model, Record, marks_of, names_marked, wire_name
+from .base import Compare, Model, Record, identity, marks_of, names_marked, wire_name
 from .check import Failure, failures_of
 from .rules import Rule, RuleContext
 
@@ -20,6 +21,8 @@ class ResourceType:
         name: The Pulumi name, such as `PipeScaling`; the token is `clouddb:index:PipeScaling`.
         description: What it manages, in Markdown.
         inputs: The model of what the user may write.
+        record: The model of what the server answers.
+        own: The model of what this provider adds to state.
         state: The model of what Pulumi keeps: inputs and outputs.
         always: Wire names of outputs that are always there once the object exists.
         lookup: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
@@ -29,6 +32,8 @@ class ResourceType:
     name: str
     description: str
     inputs: type[Model]
+    record: type[Record]
+    own: type[Record]
     state: type[Model]
     always: tuple[str, ...] = ()
     lookup: tuple[str, ...] = ()
@@ -86,6 +91,25 @@ class ResourceType:
         given = {wire_name(self.inputs, attribute) for attribute in self.inputs.model_fields}
         names = (wire_name(self.state, attribute) for attribute in self.state.model_fields)
         return tuple(name for name in names if name not in given)
+
+    @functools.cached_property
+    def _comparisons(self) -> dict[str, Compare]:
+        model = self.inputs
+        fields = {wire_name(model, attribute): info for attribute, info in model.model_fields.items()}
+        found = {name: [each for each in info.metadata if isinstance(each, Compare)] for name, info in fields.items()}
+        return {name: each[0] for name, each in found.items() if each}
+
+    def normalized(self, name: str, value: Any) -> Any:
+        """Return a value of an input that is equal for all spellings of the same."""
+        comparison = self._comparisons.get(name)
+        return comparison.normalize(value) if comparison else identity(value)
+
+    def evidence(self, name: str, value: Any) -> Any:
+        """Return what of an input tells an object from others, None where nothing does; secrets come back otherwise."""
+        if name in self.secrets:
+            return None
+        comparison = self._comparisons.get(name)
+        return comparison.evidence(value) if comparison else identity(value)
 
     def defaults(self) -> dict[str, Any]:
         """Return the constant defaults that check fills in, by wire name."""

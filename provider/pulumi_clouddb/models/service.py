@@ -7,6 +7,7 @@ from typing import Any
 
 from .base import FilledText, Flag, Model, Number, Record, ServiceName, Text, Uuid, Whole, names_in, prop
 from .common import IpAccessEntry
+from .equality import as_access_list, as_set
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
 from .service_enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
@@ -96,6 +97,14 @@ def _production_only(name: str) -> Rule:
     return Rule(name, (name, "tier"), test, "is for production services only")
 
 
+def switches(endpoints: Any) -> Any:
+    """Endpoints mean, per protocol, whether it is open."""
+    if not isinstance(endpoints, list):
+        return endpoints
+    named = [entry for entry in endpoints if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]
+    return {entry["protocol"]: entry.get("enabled") is not False for entry in named}
+
+
 class ServiceCreate(Model):
     """The body of *Create service*, field by field."""
 
@@ -141,7 +150,7 @@ class ServiceCreate(Model):
         deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that may reach the service. The order means nothing.", groups=(_DETAILS,)
+        "Addresses that may reach the service. The order means nothing.", groups=(_DETAILS,), compare=as_access_list
     )
     min_total_memory_gb: Whole | None = prop(
         "Least memory of three workers while scaling, in GB.",
@@ -195,6 +204,7 @@ class ServiceCreate(Model):
         "Private endpoints of the service.",
         deprecated="privateEndpointIds is not meant for creation: create the service first, then set it",
         groups=(_DETAILS,),
+        compare=as_set,
     )
     private_preview_terms_checked: Flag | None = prop(
         "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
@@ -211,7 +221,10 @@ class ServiceCreate(Model):
         replaces=True,
     )
     endpoints: list[EndpointSetting] | None = prop(
-        "Protocols to turn on or off; the output of the same name says where they are served.", groups=(_DETAILS,)
+        "Protocols to turn on or off; the output of the same name says where they are served.",
+        groups=(_DETAILS,),
+        compare=switches,
+        evidence=lambda _: None,
     )
     profile: Profile | None = prop("Instance profile. ENTERPRISE organizations only.", replaces=True)
     compliance_type: ComplianceType | None = prop(
@@ -299,16 +312,20 @@ class ServiceResponse(Record):
     )
 
 
-class ServiceState(ServiceArgs, ServiceResponse):
-    """What Pulumi keeps of a service: the inputs as given, what the server made of them, and the password."""
+class ServiceOwn(Record):
+    """What this provider adds to the state of a service."""
 
-    endpoints: list[ServiceEndpoint] | None = prop(  # type: ignore[assignment]
+    endpoints: list[ServiceEndpoint] | None = prop(
         "Where clients connect, and which protocols are off.", copies=("provider", "region")
     )
     password: Text | None = prop(
         "Password of the initial account, answered once when it was created.", secret=True, api="password"
     )
     last_error: Text | None = prop("Why the service is not ready; absent once it is.")
+
+
+class ServiceState(ServiceOwn, ServiceArgs, ServiceResponse):
+    """What Pulumi keeps of a service: the inputs as given, what the server made of them, and the password."""
 
 
 class ServiceCreated(Record):
@@ -325,6 +342,8 @@ SERVICE = ResourceType(
         "and stopped before it is deleted."
     ),
     inputs=ServiceArgs,
+    record=ServiceResponse,
+    own=ServiceOwn,
     state=ServiceState,
     always=("name",),
 )

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from pulumi.runtime.proto import provider_pb2
 
+from pulumi_clouddb.models.base import identity
 from pulumi_clouddb.models.values import Path, contains_unknown
-from pulumi_clouddb.resources.base import MANAGED, Difference, ResourceHandler
-from pulumi_clouddb.resources.same import as_is
+from pulumi_clouddb.resources.base import AnyResource, DiffResult
+from pulumi_clouddb.resources.state import MANAGED
 
 from .marks import Secrets
 
@@ -19,8 +20,8 @@ Change = tuple[Path, Kind]
 
 
 def detailed(
-    handler: ResourceHandler,
-    difference: Difference,
+    handler: AnyResource,
+    difference: DiffResult,
     old: Mapping[str, Any],
     old_inputs: Mapping[str, Any],
     new: Mapping[str, Any],
@@ -64,9 +65,7 @@ def _left(name: str) -> Kind:
     return "UPDATE" if name == "state" else "DELETE"
 
 
-def _input_changes(
-    handler: ResourceHandler, name: str, before: Mapping[str, Any], new: Mapping[str, Any]
-) -> list[Change]:
+def _input_changes(handler: AnyResource, name: str, before: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     if name not in before:
         return [((name,), "ADD")]
     if name not in new:
@@ -79,7 +78,7 @@ def _input_changes(
     return found or [((name,), "UPDATE")]
 
 
-def _list_changes(handler: ResourceHandler, name: str, old: list[Any], new: list[Any]) -> Iterator[Change]:
+def _list_changes(handler: AnyResource, name: str, old: list[Any], new: list[Any]) -> Iterator[Change]:
     """Compare two lists element by element; where order means nothing, an element may be anywhere."""
     if contains_unknown(old) or contains_unknown(new):
         yield from _changes((name,), old, new)
@@ -93,7 +92,7 @@ def _list_changes(handler: ResourceHandler, name: str, old: list[Any], new: list
             yield from _entry((name, index), ours[0] if gone else None, theirs[0] if come else None)
 
 
-def _among(handler: ResourceHandler, name: str, one: list[Any], others: list[Any]) -> bool:
+def _among(handler: AnyResource, name: str, one: list[Any], others: list[Any]) -> bool:
     return any(handler.same(name, one, [other]) for other in others)
 
 
@@ -105,7 +104,7 @@ def _changes(path: Path, old: Any, new: Any) -> Iterator[Change]:
     elif isinstance(old, list) and isinstance(new, list):
         for index in range(max(len(old), len(new))):
             yield from _entry((*path, index), _at(old, index), _at(new, index))
-    elif contains_unknown(new) or as_is(old) != as_is(new):
+    elif contains_unknown(new) or identity(old) != identity(new):
         yield path, "UPDATE"
 
 

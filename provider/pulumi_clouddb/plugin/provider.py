@@ -24,7 +24,7 @@ from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
 from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.base import LAST_ERROR, ResourceHandler
+from pulumi_clouddb.resources.base import LAST_ERROR, AnyResource
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
@@ -164,7 +164,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             changes=DIFF_SOME if difference.changed or leaks else DIFF_NONE,
             diffs=difference.changed,
             replaces=difference.replaces,
-            deleteBeforeReplace=difference.delete_first,
+            deleteBeforeReplace=difference.delete_before_replace,
             detailedDiff=detailed(handler, difference, olds, old_inputs, news, secrets | were_secret),
             hasDetailedDiff=True,
         )
@@ -175,7 +175,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         inputs, secrets = decode(request.properties)
         if request.preview:
-            foreseen = handler.foreseen(None, inputs)
+            foreseen = handler.preview_outputs(None, inputs)
             return provider_pb2.CreateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
         object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
         outputs, error = _outputs(handler, state, secrets)
@@ -205,7 +205,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
-            foreseen = handler.foreseen(olds, news)
+            foreseen = handler.preview_outputs(olds, news)
             return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
         session = self.session.for_resource(request.urn)
         changed = lifecycle.diff(session, handler, request.id, olds, news).changed
@@ -240,7 +240,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return response
 
 
-def _handler(request: Any) -> ResourceHandler:
+def _handler(request: Any) -> AnyResource:
     """Return what handles the resource of a request; below a parent its type is written `Parent$Type`."""
     token = (request.type or urns.qualified_type(request.urn)).rpartition("$")[2]
     handler = RESOURCES.get(token.rpartition(":")[2])
@@ -256,7 +256,7 @@ def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
     ]
 
 
-def _outputs(handler: ResourceHandler, state: Mapping[str, Any], secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
+def _outputs(handler: AnyResource, state: Mapping[str, Any], secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
     """Write state to the wire; return with it the error that it tells of, if any."""
     error = redact(str(state.get(LAST_ERROR) or ""))
     told = {**state, LAST_ERROR: error} if error else state

@@ -2,248 +2,237 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.api.errors import Gone, NotOffered
-from pulumi_clouddb.api.operations import stack_operation
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, Series, Tile, tile_key
+from pulumi_clouddb.models.base import identity, wire_name, wire_names
+from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.dashboard import (
+    DASHBOARD,
+    DashboardArgs,
+    DashboardOwn,
+    DashboardResponse,
+    Series,
+    ServerForm,
+    Tile,
+    TileResponse,
+    key_of,
+)
 from pulumi_clouddb.models.sendable import storable
 from pulumi_clouddb.models.values import UNKNOWN
 
-from .base import Live, ResourceHandler, State
+from .base import Resource
 from .creation import CreateRequest, create_once
-from .same import as_is
+from .ids import located
 from .session import Session
-from .stack import find, located, stack_collection
+from .state import Flat, State
 
-TILE_FIELDS = tuple(name for name in wire_names(Tile) if name != "key")
+DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
 
-
-def _by_key(tiles: Any) -> Any:
-    """Tiles mean the same with their key written out or left to their name."""
-    if not isinstance(tiles, list):
-        return tiles
-    return [as_is({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
+TILE_IDS = wire_name(DashboardOwn, "tile_ids")
+TILES = wire_name(DashboardArgs, "tiles")
+SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != wire_name(Tile, "key"))
 
 
-class DashboardHandler(ResourceHandler):
-    """A dashboard of a managed or self-hosted stack."""
+class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
+    """A dashboard of a managed or self-hosted server."""
 
     type = DASHBOARD
 
-    def same(self, name: str, old: Any, new: Any) -> bool:
-        """Compare by meaning; tiles by their keys."""
-        return bool(_by_key(old) == _by_key(new)) if name == "tiles" else super().same(name, old, new)
+    def preview_outputs(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Flat:
+        """Return the outputs a preview can know; a tile that is known keeps its id."""
+        outputs = super().preview_outputs(old, new)
+        tiles = construct(DashboardArgs, new).tiles or []
+        if old is None or not isinstance(tiles, list) or not all(isinstance(tile, Tile) for tile in tiles):
+            return outputs
+        keys = [key_of(tile) for tile in tiles]
+        if UNKNOWN not in keys:
+            known = _known_ids(construct(DashboardOwn, old), construct(DashboardArgs, old), tiles)
+            outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in keys}
+        return outputs
 
-    def create(self, session: Session, inputs: State) -> tuple[str, State]:
-        """Create the dashboard; the ids of its tiles come with the answer."""
-        service_id = inputs.get("serviceId")
-        collection = stack_collection("list_dashboards", service_id)
-        body = self._body(inputs, {})
+    def create(self, session: Session, args: DashboardArgs) -> tuple[str, DashboardState]:
+        """Create the dashboard; the ids of its tiles come with the response."""
+        dashboards = session.api.dashboards(args.service_id)
         request = CreateRequest(
-            what=f"dashboard {inputs['name']!r}",
-            name=inputs["name"],
-            operation=stack_operation("create_dashboard", service_id),
-            body=body,
-            collection=collection,
-            meaning=_evidence,
+            what=f"dashboard {args.name!r}",
+            name=str(args.name),
+            resource=self.type,
+            collection=dashboards,
+            body=self._body(args, {}),
             shared_look=True,
         )
         created = create_once(session, request)
         record = created.record
-        if created.result is None or not isinstance(record.get("tiles"), list):
-            record = find(session, "dashboard", service_id, created.id, max_age=0.0) or record
-        state = self._state(inputs, record)
+        if created.result is None or not _shows_tiles(record):
+            record = dashboards.find(created.id, max_age=0.0) or record
+        state = _state(args, record)
         if created.result is None:
             # It may have been sent by an earlier run, for a program that has changed since.
-            state = self._put(session, created.id, state, inputs)
+            state = self.update(session, created.id, state, args)
         return created.id, state
 
-    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:
-        """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
-        service_id, dashboard_id = located(object_id, hints)
-        record = find(session, "dashboard", service_id, dashboard_id)
-        if record is None:
-            raise self.missing(object_id)
-        given = {"serviceId": service_id} if service_id else {}
-        tiles: list[State] = []
-        for tile in record.get("tiles") or ():
-            tiles.append(_with_key(_told(tile), _free_key(tile, {}, tiles)))
-        inputs = self.importable(session, given, {**record, "tiles": tiles})
-        return dashboard_id, Live(self._state(inputs, record), inputs)
-
-    def foreseen(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> State:
-        """Foresee; a tile that is known keeps its id."""
-        state = super().foreseen(old, new)
-        tiles = [UNKNOWN] if new.get("tiles") is UNKNOWN else new.get("tiles") or []
-        keys = [tile_key(tile) if isinstance(tile, Mapping) else UNKNOWN for tile in tiles]
-        if old is not None and UNKNOWN not in keys:
-            known = _known_ids(old, tiles)
-            state["tileIds"] = {key: known.get(key, UNKNOWN) for key in keys}
-        return state
-
-    def read(self, session: Session, object_id: str, state: State) -> Live | None:
+    def read(self, session: Session, object_id: str, state: DashboardState) -> DashboardState | None:
         """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
         try:
-            record = find(session, "dashboard", state.get("serviceId"), object_id)
+            record = session.api.dashboards(state.args.service_id).find(object_id)
         except NotOffered:
-            return self.unreadable(session, state, "a dashboard")
+            return self.keep_unread(session, state, "a dashboard")
         if record is None:
             return None
-        record = storable(record)
-        before = state.get(SERVER_FORM) or {}
-        server: State = {}
-        for name in ("name", "tags"):
-            if as_is(record.get(name)) != as_is(before.get(name)) and name in record:
-                server[name] = record[name]
-        tiles = _live_tiles(state, before, record)
-        if tiles is not None:
-            server["tiles"] = tiles
-        live = self.live(state, server)
-        keyed = {**live.state, "tiles": live.state.get("tiles") or []}
-        live.state.update(self._server_side(keyed, record))
-        return live
-
-    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
-        """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
-        return self._put(session, object_id, old, new)
-
-    def delete(self, session: Session, object_id: str, state: State) -> None:
-        """Delete the dashboard, and with it the alerts on its tiles."""
-        service_id = state.get("serviceId")
-        try:
-            session.client.call(
-                stack_operation("delete_dashboard", service_id), service_id=service_id, dashboard_id=object_id
-            )
-        except Gone:
-            session.reads.drop(stack_collection("list_dashboards", service_id))
-            if find(session, "dashboard", service_id, object_id, max_age=0.0) is not None:
-                raise
-        finally:
-            session.reads.drop(stack_collection("list_dashboards", service_id))
-            session.reads.drop(stack_collection("list_alerts", service_id))
-
-    def _put(self, session: Session, object_id: str, old: State, new: State) -> State:
-        service_id = new.get("serviceId")
-        body = self._body(new, _known_ids(old, new["tiles"]))
-        for name in self.released(old, new):
-            if name == "tags":
-                body[name] = []
-        record = session.client.call(
-            stack_operation("update_dashboard", service_id), body, service_id=service_id, dashboard_id=object_id
-        )
-        session.reads.drop(stack_collection("list_dashboards", service_id))
-        session.reads.drop(stack_collection("list_alerts", service_id))
-        if not isinstance(record, dict) or not isinstance(record.get("tiles"), list):
-            record = find(session, "dashboard", service_id, object_id, max_age=0.0) or {}
-        return self._state(new, record)
-
-    def _body(self, inputs: Mapping[str, Any], tile_ids: Mapping[str, str]) -> State:
-        tiles = []
-        for tile in inputs["tiles"]:
-            sent = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
-            known = tile_ids.get(tile_key(tile))
-            tiles.append({"id": known, **sent} if known else sent)
-        return {**self.body(inputs), "tiles": tiles}
-
-    def _state(self, inputs: State, record: Mapping[str, Any]) -> State:
-        return self.state(inputs, {}, **self._server_side(inputs, record))
-
-    def _server_side(self, inputs: Mapping[str, Any], record: Mapping[str, Any]) -> State:
-        """Return the ids of the tiles by key, and the server's own form of the dashboard.
-
-        Servers keep the order of tiles, so the first tile answered is the first one sent.
-        """
-        answered = [tile for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
-        ids = {
-            tile_key(tile): str(theirs["id"])
-            for tile, theirs in zip(inputs["tiles"], answered, strict=False)
-            if theirs.get("id")
+        before, now = state.own.server_form or ServerForm(), _server_form(record)
+        theirs, known = to_wire(now), to_wire(before)
+        changed = {
+            name: value
+            for name, value in theirs.items()
+            if name != TILES and identity(value) != identity(known.get(name))
         }
-        form = {name: storable(record[name]) for name in ("name", "tags", "tiles") if name in record}
-        return {"tileIds": ids, SERVER_FORM: form}
+        tiles = _live_tiles(state, before, now)
+        if tiles is not None:
+            changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
+        served = construct(ServerForm, changed)
+        args = self.reconciled(state.args, served)
+        return State(args, served, _own(args, record))
+
+    def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
+        """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
+        dashboards = session.api.dashboards(args.service_id)
+        body = self._body(args, _known_ids(old.own, old.args, args.tiles or []))
+        if old.args.tags is not None and args.tags is None:
+            body |= to_wire(DashboardArgs.model_construct(tags=[]))
+        record = dashboards.replace(object_id, body)
+        if not _shows_tiles(record):
+            record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
+        return _state(args, record)
+
+    def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
+        """Delete the dashboard, and with it the alerts on its tiles."""
+        dashboards = session.api.dashboards(state.args.service_id)
+        try:
+            dashboards.delete(object_id)
+        except Gone:
+            if dashboards.find(object_id, max_age=0.0) is not None:
+                raise
+
+    def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
+        """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
+        service_id, dashboard_id = located(object_id, hints.service_id)
+        record = session.api.dashboards(service_id).find(dashboard_id)
+        if record is None:
+            raise self.missing(object_id)
+        tiles: list[Tile] = []
+        for tile in _tiles(_server_form(record)):
+            tiles.append(_described(_newest(tile), _free_key(tile, {}, tiles)))
+        reported = {**record.answer, **to_wire(DashboardArgs.model_construct(tiles=tiles))}
+        given = DashboardArgs.model_construct(service_id=service_id)
+        return dashboard_id, _state(self.importable(session, given, reported), record)
+
+    def _body(self, args: DashboardArgs, tile_ids: Mapping[str, str]) -> Flat:
+        tiles = []
+        for tile in args.tiles or ():
+            sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+            known = tile_ids.get(key_of(tile))
+            tiles.append({"id": known, **sent} if known else sent)
+        return {**self.body(args), TILES: tiles}
 
 
-def _known_ids(old: Mapping[str, Any], tiles: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
+def _state(args: DashboardArgs, record: DashboardResponse) -> DashboardState:
+    return State(args, ServerForm(), _own(args, record))
+
+
+def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
+    """Return the ids of the tiles by key, and the server's own form of the dashboard.
+
+    Servers keep the order of tiles, so the first tile answered is the first one sent.
+    """
+    form = _server_form(record)
+    answered = [construct(TileResponse, tile) for tile in _tiles(form)]
+    pairs = zip(args.tiles or (), answered, strict=False)
+    ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
+    return construct(DashboardOwn, {TILE_IDS: ids, wire_name(DashboardOwn, "server_form"): form}, deep=False)
+
+
+def _server_form(record: DashboardResponse) -> ServerForm:
+    return construct(ServerForm, {name: storable(value) for name, value in record.answer.items()})
+
+
+def _shows_tiles(record: DashboardResponse) -> bool:
+    return isinstance(record.answer.get(TILES), list)
+
+
+def _tiles(form: ServerForm) -> list[Mapping[str, Any]]:
+    return [tile for tile in form.tiles or () if isinstance(tile, Mapping)]
+
+
+def _known_ids(own: DashboardOwn, old: DashboardArgs, tiles: Sequence[Tile]) -> dict[Any, str]:
     """Return the ids of the tiles that state knows, by their keys in the new inputs.
 
     A tile that gets its first key, or loses it, stays the same tile: it is known by its name. Where several tiles could
     be meant, none is.
     """
-    ids: dict[Any, str] = old.get("tileIds") or {}
-    keys = {tile_key(tile) for tile in tiles}
-    gone = [tile for tile in old.get("tiles") or () if tile_key(tile) in ids.keys() - keys]
-    come = [tile for tile in tiles if tile_key(tile) not in ids]
+    ids: dict[Any, str] = own.tile_ids or {}
+    keys = {key_of(tile) for tile in tiles}
+    gone = [tile for tile in old.tiles or () if key_of(tile) in ids.keys() - keys]
+    come = [tile for tile in tiles if key_of(tile) not in ids]
     known = {key: tile_id for key, tile_id in ids.items() if key in keys}
     for tile in come:
         before = [each for each in gone if _is_renamed(each, tile, ids)]
         if len(before) == 1 and sum(_is_renamed(before[0], each, ids) for each in come) == 1:
-            known[tile_key(tile)] = ids[tile_key(before[0])]
+            known[key_of(tile)] = ids[key_of(before[0])]
     return known
 
 
-def _is_renamed(old: Mapping[str, Any], new: Mapping[str, Any], ids: Mapping[str, str]) -> bool:
+def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
     """Tell whether two tiles may differ in their keys only because one of them has no key of its own.
 
     The key that an import gives to the second tile of a name is no key of its own either.
     """
-    name, key = old.get("name"), tile_key(old)
-    made_up = key in (name, f"{name} {ids[key]}")
-    return name is not None and new.get("name") == name and (made_up or tile_key(new) == name)
+    key = key_of(old)
+    made_up = key in (old.name, f"{old.name} {ids[key]}")
+    return old.name is not None and new.name == old.name and (made_up or key_of(new) == old.name)
 
 
-def _live_tiles(state: Mapping[str, Any], before: Mapping[str, Any], record: Mapping[str, Any]) -> list[State] | None:
+def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> list[Tile] | None:
     """Return the tiles as inputs that describe the server's, or None when nothing has changed there.
 
     A tile that is as it was keeps the user's words; one that has changed, or is new, is told in the server's.
     """
-    theirs = [tile for tile in record.get("tiles") or () if isinstance(tile, Mapping)]
-    known = {tile.get("id"): tile for tile in before.get("tiles") or ()}
-    if as_is(theirs) == as_is(list(before.get("tiles") or ())):
+    theirs = _tiles(now)
+    if identity(theirs) == identity(list(before.tiles or ())):
         return None
-    key_of = {tile_id: key for key, tile_id in (state.get("tileIds") or {}).items()}
-    ours = {tile_key(tile): tile for tile in state.get("tiles") or ()}
-    live: list[State] = []
+    known = {construct(TileResponse, tile).id: tile for tile in _tiles(before)}
+    key_by_id = {tile_id: key for key, tile_id in (state.own.tile_ids or {}).items()}
+    ours = {key_of(tile): tile for tile in state.args.tiles or ()}
+    live: list[Tile] = []
     for tile in theirs:
-        key = key_of.get(tile.get("id"))
-        if key in ours and as_is(tile) == as_is(known.get(tile.get("id"))):
+        tile_id = construct(TileResponse, tile).id
+        key = key_by_id.get(str(tile_id))
+        if key in ours and identity(tile) == identity(known.get(tile_id)):
             live.append(ours[key])
-            continue
-        told = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
-        live.append(_with_key(told, key or _free_key(tile, ours, live)))
+        else:
+            live.append(_described(construct(Tile, tile, deep=False), key or _free_key(tile, ours, live)))
     return live
 
 
-def _told(tile: Mapping[str, Any]) -> State:
+def _newest(tile: Mapping[str, Any]) -> Tile:
     """Return a tile as an input that describes the server's; of config and series, the newer form."""
-    told = {name: tile[name] for name in TILE_FIELDS if tile.get(name) is not None}
-    if "config" in told:
-        told.pop("series", None)
-    if isinstance(told.get("series"), list):
-        fields = wire_names(Series)
-        told["series"] = [
-            {name: each[name] for name in fields if each.get(name) is not None} for each in told["series"]
-        ]
+    told = construct(Tile, tile)
+    if told.config is not None:
+        told.series = None
+    elif told.series is not None:
+        told.series = [construct(Series, identity(to_wire(each))) for each in told.series]
     return told
 
 
-def _with_key(tile: State, key: str) -> State:
-    return tile if tile.get("name") == key else {"key": key, **tile}
+def _described(tile: Tile, key: str) -> Tile:
+    """Return a tile with its key, if that is not its name."""
+    told = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+    return construct(Tile, told if tile.name == key else {wire_name(Tile, "key"): key, **told}, deep=False)
 
 
-def _free_key(tile: Mapping[str, Any], ours: Mapping[Any, Any], live: list[State]) -> str:
-    name = tile.get("name") or "tile"
-    taken = {*ours, *map(tile_key, live)}
-    return str(name) if name not in taken else f"{name} {tile.get('id')}"
-
-
-def _evidence(name: str, value: Any) -> Any:
-    """Return what of a property tells this dashboard from others.
-
-    Of tiles, their names and places: what they show comes back in other words (`config` for `series`, with defaults).
-    """
-    if name == "tiles" and isinstance(value, list):
-        return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in value]
-    return value
+def _free_key(tile: Mapping[str, Any], ours: Iterable[Any], live: Sequence[Tile]) -> str:
+    shown = construct(TileResponse, tile)
+    name = shown.name or "tile"
+    taken = {*ours, *map(key_of, live)}
+    return str(name) if name not in taken else f"{name} {shown.id}"

@@ -6,147 +6,155 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.api.errors import Gone, MaybeDone, ResourceError
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.pipe import PipeResponse
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, ScalingBody
+from pulumi_clouddb.models.base import NoRecord, wire_names
+from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.pipe import PipeResponse, PipeScalingRecord
+from pulumi_clouddb.models.pipe_scaling import (
+    PIPE_SCALING,
+    OnScalingDelete,
+    PipeScalingArgs,
+    PipeScalingOwn,
+    ScalingBody,
+)
 
-from .base import MANAGED, Live, ResourceHandler, State, parse
+from .base import Resource
+from .ids import of_pipe
 from .overrides import changed_or_forgotten, remember
 from .session import Session
+from .state import Flat, State, names_in
+
+PipeScalingState = State[PipeScalingArgs, NoRecord, PipeScalingOwn]
 
 FIELDS = wire_names(ScalingBody)
 
 
-class PipeScalingHandler(ResourceHandler):
+class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
     """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
 
-    def create(self, session: Session, inputs: State) -> tuple[str, State]:
-        """Read the pipe, remember its scaling, then send the new one."""
-        where = (inputs["serviceId"], inputs["pipeId"])
-        try:
-            answer = session.client.call(OPERATIONS["get_pipe"], service_id=where[0], pipe_id=where[1])
-        except Gone as error:
-            raise ResourceError(
-                f"pipe {where[1]} of service {where[0]} does not exist: {error.words}",
-                "Check pipeId and serviceId; getPipe and the console show them.",
-            ) from None
-        pipe = parse(PipeResponse, answer)
-        if answer.get("scaling") and not pipe.get("scaling"):
-            raise ResourceError(
-                f"the scaling of pipe {where[1]} cannot be read, so that it could not be put back one day",
-                "Nothing was changed. Run again; if it stays so, look at what the server answers.",
-            )
-        wanted = {name: inputs[name] for name in FIELDS if name in inputs}
-        object_id = "/".join(where)
-        original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
-        pipe = changed_or_forgotten(session, lambda: self._send(session, where, wanted))
-        return object_id, self._state(inputs, pipe, original)
-
-    def imported(self, session: Session, object_id: str, hints: Mapping[str, Any]) -> tuple[str, Live]:  # noqa: ARG002
-        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
-        where = _where(object_id)
-        try:
-            pipe = _read(session, *where)
-        except Gone:
-            raise self.missing(object_id) from None
-        scaling = _scaling(pipe)
-        inputs = self.importable(session, {"serviceId": where[0], "pipeId": where[1]}, scaling)
-        return object_id, Live(self._state(inputs, pipe, scaling), inputs)
-
-    def affected(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Name what the server reports of the pipe; what was found at first stays."""
+    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what the server reports of the pipe; what was found at first stays."""
         return ("pipeState", "effectiveScaling", *(name for name in FIELDS if name in old))
 
-    def read(self, session: Session, object_id: str, state: State) -> Live | None:
-        """Read the pipe: a documented operation, so it works everywhere."""
-        where = _where(object_id)
+    def create(self, session: Session, args: PipeScalingArgs) -> tuple[str, PipeScalingState]:
+        """Read the pipe, remember its scaling, then send the new one."""
+        object_id = f"{args.service_id}/{args.pipe_id}"
         try:
-            pipe = _read(session, *where)
+            pipe = self._get(session, object_id)
+        except Gone as error:
+            raise ResourceError(
+                f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.words}",
+                "Check pipeId and serviceId; getPipe and the console show them.",
+            ) from None
+        if pipe.answer.get("scaling") and not pipe.scaling:
+            raise ResourceError(
+                f"the scaling of pipe {args.pipe_id} cannot be read, so that it could not be put back one day",
+                "Nothing was changed. Run again; if it stays so, look at what the server answers.",
+            )
+        wanted = to_wire(args, FIELDS)
+        original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
+        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, wanted))
+        return object_id, State(args, NoRecord(), _own(pipe, original))
+
+    def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
+        """Read the pipe: a documented operation, so it works everywhere."""
+        try:
+            pipe = self._get(session, object_id)
         except Gone:
             try:  # no list says so, too, and what was found at first would be forgotten with the override
-                pipe = _read(session, *where)
+                pipe = self._get(session, object_id)
             except Gone:
                 return None
-        managed = state.get(MANAGED, FIELDS)
-        return self.live(
-            {"serviceId": where[0], "pipeId": where[1], **state},
-            {name: value for name, value in _scaling(pipe).items() if name in managed},
-            **_around(pipe),
-            originalScaling=state.get("originalScaling"),
-        )
+        served = construct(NoRecord, {})
+        scaling = _scaling(pipe)
+        args = to_wire(state.args)
+        other = {
+            name: scaling[name] for name in args if name in scaling and not self.same(name, args[name], scaling[name])
+        }
+        found = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
+        return State(construct(PipeScalingArgs, {**args, **other}), served, _own(pipe, found))
 
-    def update(self, session: Session, object_id: str, old: State, new: State) -> State:
+    def update(
+        self, session: Session, object_id: str, old: PipeScalingState, args: PipeScalingArgs
+    ) -> PipeScalingState:
         """Send what changed; a field that was taken out gets back what was found."""
-        original = old.get("originalScaling") or {}
-        changed = self.changed(old, new)
-        body = {name: new.get(name, original.get(name)) for name in changed if name in FIELDS}
+        original = to_wire(old.own.original_scaling) if old.own.original_scaling else {}
+        wanted = {**original, **to_wire(args)}
+        body = {name: wanted.get(name) for name in names_in(ScalingBody, self.changes(old, args))}
         body = {name: value for name, value in body.items() if value is not None}
-        where = _where(object_id)
-        pipe = self._send(session, where, body) if body else _read(session, *where)
-        return self._state(new, pipe, original)
+        pipe = self._send(session, object_id, body) if body else self._get(session, object_id)
+        return State(args, NoRecord(), _own(pipe, original))
 
-    def delete(self, session: Session, object_id: str, state: State) -> None:
+    def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
-        if state.get("onDelete") == OnScalingDelete.RETAIN:
+        if state.args.on_delete == OnScalingDelete.RETAIN or state.own.original_scaling is None:
             return
-        original = state.get("originalScaling") or {}
-        body = {name: original[name] for name in FIELDS if state.get(name) is not None and name in original}
-        body = {name: value for name, value in body.items() if value != state.get(name)}
+        found = to_wire(state.own.original_scaling)
+        set_here = to_wire(state.args, FIELDS)
+        body = {name: found[name] for name, value in set_here.items() if name in found and found[name] != value}
         if not body:
             return
-        where = _where(object_id)
         try:
-            self._send(session, where, body)
+            self._send(session, object_id, body)
         except Gone as error:
             try:
-                _read(session, *where)
+                self._get(session, object_id)
             except Gone:
                 return
             raise error from None  # one 404 is not enough to leave the pipe as it is
 
-    def _send(self, session: Session, where: tuple[str, str], body: Mapping[str, Any]) -> State:
-        """Send a scaling; if the answer is lost, the pipe itself says whether it took."""
-        if not body:
-            return _read(session, *where)
+    def import_(
+        self,
+        session: Session,
+        object_id: str,
+        hints: PipeScalingArgs,  # noqa: ARG002
+    ) -> tuple[str, PipeScalingState]:
+        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
+        service_id, pipe_id = of_pipe(object_id)
         try:
-            answer = session.client.call(OPERATIONS["scale_pipe"], body, service_id=where[0], pipe_id=where[1])
+            pipe = self._get(session, object_id)
+        except Gone:
+            raise self.missing(object_id) from None
+        scaling = _scaling(pipe)
+        given = PipeScalingArgs.model_construct(service_id=service_id, pipe_id=pipe_id)
+        return object_id, State(self.importable(session, given, scaling), NoRecord(), _own(pipe, scaling))
+
+    def _get(self, session: Session, object_id: str) -> PipeResponse:
+        service_id, pipe_id = of_pipe(object_id)
+        return session.api.pipes(service_id).get(pipe_id)
+
+    def _send(self, session: Session, object_id: str, body: Mapping[str, Any]) -> PipeResponse:
+        """Send a scaling; if the response is lost, the pipe itself says whether it took."""
+        if not body:
+            return self._get(session, object_id)
+        service_id, pipe_id = of_pipe(object_id)
+        try:
+            return session.api.pipes(service_id).scale(pipe_id, body)
         except MaybeDone:
             session.response_was_lost()
-            pipe = _read(session, *where)
+            pipe = self._get(session, object_id)
             scaling = _scaling(pipe)
             if any(not self.same(name, scaling.get(name), value) for name, value in body.items()):
                 raise
             return pipe
-        return parse(PipeResponse, answer)
-
-    def _state(self, inputs: State, pipe: State, original: Mapping[str, Any]) -> State:
-        return self.state(inputs, {}, **_around(pipe), originalScaling=dict(original))
 
 
-def _read(session: Session, service_id: str, pipe_id: str) -> State:
-    return parse(PipeResponse, session.client.call(OPERATIONS["get_pipe"], service_id=service_id, pipe_id=pipe_id))
+def _own(pipe: PipeResponse, original: Mapping[str, Any]) -> PipeScalingOwn:
+    return PipeScalingOwn(
+        pipe_name=pipe.name,
+        pipe_state=pipe.state,
+        effective_scaling=construct(PipeScalingRecord, _scaling(pipe)),
+        original_scaling=construct(PipeScalingRecord, original),
+    )
 
 
-def _around(pipe: Mapping[str, Any]) -> State:
-    return {"pipeName": pipe.get("name"), "pipeState": pipe.get("state"), "effectiveScaling": _scaling(pipe)}
-
-
-def _scaling(pipe: Mapping[str, Any]) -> State:
+def _scaling(pipe: PipeResponse) -> Flat:
     """Return the scaling that the server reports.
 
     A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
     """
-    scaling = pipe.get("scaling") or {}
+    scaling = to_wire(pipe.scaling) if pipe.scaling else {}
     return {
         name: value for name, value in scaling.items() if value is not None and (value > 0 or name == "concurrency")
     }
-
-
-def _where(object_id: str) -> tuple[str, str]:
-    service_id, slash, pipe_id = object_id.partition("/")
-    if not slash or not service_id or not pipe_id or "/" in pipe_id:
-        raise ResourceError(f"{object_id!r} is not the id of a PipeScaling", "It is written serviceId/pipeId.")
-    return service_id, pipe_id

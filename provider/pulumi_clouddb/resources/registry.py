@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from .alert import AlertHandler
-from .api_key import ApiKeyHandler
-from .base import ResourceHandler
-from .dashboard import DashboardHandler
+from .alert import AlertResource
+from .api_key import ApiKeyResource
+from .base import AnyResource
+from .dashboard import DashboardResource
 from .functions import FUNCTIONS as FUNCTIONS
-from .pipe_scaling import PipeScalingHandler
-from .service import ServiceHandler
+from .pipe_scaling import PipeScalingResource
+from .service import ServiceResource
 
-RESOURCES: dict[str, ResourceHandler] = {
-    handler.type.name: handler
-    for handler in (
-        ServiceHandler(),
-        PipeScalingHandler(),
-        ApiKeyHandler(),
-        DashboardHandler(),
-        AlertHandler(),
+RESOURCES: dict[str, AnyResource] = {
+    resource.type.name: resource
+    for resource in (
+        ServiceResource(),
+        PipeScalingResource(),
+        ApiKeyResource(),
+        DashboardResource(),
+        AlertResource(),
     )
 }
 """What handles each resource, by its Pulumi name."""

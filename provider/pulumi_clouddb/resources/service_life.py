@@ -1,31 +1,19 @@
-"""The states of a service, and waiting for them: one shared list serves all waiters."""
+"""Waiting for a service: one shared list serves all waiters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from pulumi_clouddb.api.errors import ApiError, ConfigError, Gone, NotOffered, Refused, Unauthorized
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.api.reads import Collection
-from pulumi_clouddb.models.service_states import COMING, FAILED, GONE
+from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
+from pulumi_clouddb.api.errors import ApiError, ConfigError, NotOffered, Refused, Unauthorized
+from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service_states import COMING, FAILED
 
-from .session import SHARED_READ_SECONDS, Interrupted, Session
+from .session import Interrupted, Session
 
-SERVICES = Collection(OPERATIONS["list_services"])
 PATIENCE = 3
 """So many looks in a row may be refused, or find the service missing, before it is believed."""
-
-
-def state_of(record: Mapping[str, Any] | None) -> str | None:
-    """Return the state that a record shows; None where it shows none, or one that is no text."""
-    state = (record or {}).get("state")
-    return state if isinstance(state, str) else None
-
-
-def exists(record: Mapping[str, Any]) -> bool:
-    """Tell whether a listed service is there: one that is going does not count."""
-    return state_of(record) not in GONE
 
 
 def first_line(error: Exception) -> str:
@@ -34,8 +22,8 @@ def first_line(error: Exception) -> str:
 
 
 def find_service(
-    session: Session, service_id: str, *, max_age: float = SHARED_READ_SECONDS, going: bool = False
-) -> dict[str, Any] | None:
+    session: Session, service_id: str, *, max_age: float = SHARED_LIST_SECONDS, going: bool = False
+) -> ServiceResponse | None:
     """Return the service's record, or None when it is gone for certain.
 
     Args:
@@ -48,54 +36,64 @@ def find_service(
         NotOffered: The server offers neither the list nor the single read.
         ApiError: It could not be read for any other reason.
     """
-    for record in session.listed(SERVICES, max_age=max_age):
-        if record["id"] == service_id:
-            return record if going or exists(record) else None
-    try:
-        record = session.client.call(OPERATIONS["get_service"], service_id=service_id)
-    except Gone:
-        return None
-    return record if going or exists(record) else None
+    services = session.api.services
+    record = services.find(service_id, max_age=max_age)
+    return record if record is not None and (going or services.exists(record)) else None
 
 
+@dataclass
 class Waited:
-    """What a wait came to: the last record seen, and why it is not what was hoped for, if it is not."""
+    """What a wait came to.
 
-    def __init__(self, record: dict[str, Any] | None, problem: str | None = None) -> None:
-        self.record = record
-        self.problem = problem
+    Attributes:
+        record: The last record seen.
+        problem: Why it is not what was hoped for, if it is not.
+    """
+
+    record: ServiceResponse | None
+    problem: str | None = None
+
+    @property
+    def state(self) -> str | None:
+        """The last state seen."""
+        return self.record.state if self.record else None
 
 
-def wait_until_ready(session: Session, service_id: str, record: dict[str, Any], minutes: float | None) -> Waited:
+def wait_until_ready(session: Session, service_id: str, record: ServiceResponse, minutes: float | None) -> Waited:
     """Wait until the service runs; never raises: what exists is never lost for a wait that fails.
 
     A record without `state` counts as ready, as does any state that is neither on its way nor failed.
     """
 
-    def done(seen: dict[str, Any] | None) -> bool:
-        return seen is not None and state_of(seen) not in COMING
+    def done(seen: ServiceResponse | None) -> bool:
+        return seen is not None and seen.state not in COMING
 
     waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else Waited(record)
-    if waited.problem is None and state_of(waited.record) in FAILED:
+    if waited.problem is None and waited.state in FAILED:
         waited.problem = "the server says that the service has failed"
-    if waited.problem is None and waited.record and not exists(waited.record):
+    if waited.problem is None and waited.record and not session.api.services.exists(waited.record):
         waited.problem = "somebody is deleting the service"
     return waited
 
 
 def wait_until(
-    session: Session, service_id: str, record: dict[str, Any], minutes: float | None, states: frozenset[str], goal: str
+    session: Session,
+    service_id: str,
+    record: ServiceResponse,
+    minutes: float | None,
+    states: frozenset[str],
+    goal: str,
 ) -> Waited:
     """Wait until the service is in one of `states`, or gone."""
-    return _wait(session, service_id, record, minutes, lambda seen: seen is None or state_of(seen) in states, goal)
+    return _wait(session, service_id, record, minutes, lambda seen: seen is None or seen.state in states, goal)
 
 
 def _wait(
     session: Session,
     service_id: str,
-    record: dict[str, Any] | None,
+    record: ServiceResponse | None,
     minutes: float | None,
-    done: Callable[[dict[str, Any] | None], bool],
+    done: Callable[[ServiceResponse | None], bool],
     goal: str,
 ) -> Waited:
     minutes = session.wait_minutes if minutes is None else minutes
@@ -128,7 +126,7 @@ def _wait(
 
 
 def _missing(
-    session: Session, service_id: str, record: dict[str, Any] | None, deadline: float, poll: float, goal: str
+    session: Session, service_id: str, record: ServiceResponse | None, deadline: float, poll: float, goal: str
 ) -> Waited:
     """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
     for _ in range(PATIENCE):
@@ -145,7 +143,7 @@ def _missing(
     return Waited(record, f"stopped waiting until it is {goal}: the server no longer finds it")
 
 
-def _too_long(record: dict[str, Any] | None, minutes: float, goal: str, error: Exception | None) -> str:
-    state = state_of(record) or "unknown"
+def _too_long(record: ServiceResponse | None, minutes: float, goal: str, error: Exception | None) -> str:
+    state = (record.state if record else None) or "unknown"
     trouble = f"; the last look failed: {first_line(error)}" if error else ""
     return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"

@@ -1,4 +1,4 @@
-"""What a resource works with: the client, the shared reads, the pending creates, and ways to wait and to be heard."""
+"""What a resource works with: the API, the pending creates, and ways to wait and to warn."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client, Transport
-from pulumi_clouddb.api.errors import ListNotFound, NotOffered, ResourceError
-from pulumi_clouddb.api.operations import Operation
-from pulumi_clouddb.api.reads import Collection, Records, SharedReads
+from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.service import WAIT_MINUTES
 
 from .pending import Entry, PendingCreates
-
-SHARED_READ_SECONDS = 60.0
-"""How old a shared list may be for a read; a write drops it at once."""
 
 BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
@@ -78,7 +74,7 @@ class Session:
         self.scope = scope
         self.runtime = runtime or Runtime()
         self.client = Client(config, runtime=self.runtime, transport=transport)
-        self.reads = SharedReads(self.client, self.runtime)
+        self.api = Api(self.client)
         self.pending = PendingCreates(folder, self.runtime, self.warn)
         self.own: set[str] = set()
         self.held: set[str] = set()
@@ -90,8 +86,6 @@ class Session:
         self._time_limit = time_limit
         self._warn = warn
         self._warned: set[str] = set()
-        self._not_offered: set[str] = set()
-        self._offered: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -158,50 +152,3 @@ class Session:
                 return
             self._warned.add(message)
         self._warn(message)
-
-    def records(
-        self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS, before_own: bool = False
-    ) -> Records | None:
-        """Return all records of a collection, or None where the server offers no such list.
-
-        Raises:
-            ApiError: The list could not be read for any other reason.
-        """
-        return self.if_offered(
-            collection.operation, lambda: self.reads.list(collection, max_age=max_age, before_own=before_own)
-        )
-
-    def listed(self, collection: Collection, *, max_age: float = SHARED_READ_SECONDS) -> Records:
-        """Return the records of a collection, none where the list is not served: that says nothing of any object.
-
-        Raises:
-            ApiError: The list could not be read.
-        """
-        try:
-            return self.records(collection, max_age=max_age) or []
-        except ListNotFound:
-            return []
-
-    def if_offered(self, operation: Operation, request: Callable[[], Records]) -> Records | None:
-        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once.
-
-        A page of a gateway looks like an operation that is not offered. One that was served before is, and one that
-        never was is asked for once more.
-        """
-        if operation.name in self._not_offered:
-            return None
-        try:
-            return self._served(operation, request)
-        except NotOffered:
-            if operation.name in self._offered:
-                raise
-        try:
-            return self._served(operation, request)
-        except NotOffered:
-            self._not_offered.add(operation.name)
-            return None
-
-    def _served(self, operation: Operation, request: Callable[[], Records]) -> Records:
-        records = request()
-        self._offered.add(operation.name)
-        return records

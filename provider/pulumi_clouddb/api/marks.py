@@ -13,6 +13,8 @@ import string
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from pulumi_clouddb.models.base import Record
+
 TAG = "pulumi-clouddb-create"
 """Key of the tag; its value is the nonce."""
 
@@ -28,7 +30,7 @@ class Mark(Protocol):
     def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return the body of the request with the mark in it."""
 
-    def is_on(self, record: Mapping[str, Any]) -> bool:
+    def is_on(self, record: Record) -> bool:
         """Tell whether a listed object carries the mark."""
 
 
@@ -46,9 +48,9 @@ class TagMark:
         """Return the body with one more tag (`tags` of *Create service*)."""
         return {**body, "tags": [*body.get("tags", ()), self._tag]}
 
-    def is_on(self, record: Mapping[str, Any]) -> bool:
+    def is_on(self, record: Record) -> bool:
         """Tell whether a service carries the tag."""
-        tags = record.get("tags")
+        tags = record.answer.get("tags")
         return isinstance(tags, list) and self._tag in tags
 
 
@@ -81,9 +83,9 @@ class KeyMark:
         }
         return {**body, "hashData": hashes}
 
-    def is_on(self, record: Mapping[str, Any]) -> bool:
+    def is_on(self, record: Record) -> bool:
         """Tell whether a key shows the end of the id; one in 15 million others does by chance."""
-        return record.get("keySuffix") == self.suffix
+        return record.answer.get("keySuffix") == self.suffix
 
 
 class OwnPassword:

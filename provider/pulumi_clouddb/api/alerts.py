@@ -1,0 +1,35 @@
+"""Alerts of an observability server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.models.alert import AlertRecord
+
+from .collection import Collection
+from .operation import observability
+
+
+class Alerts(Collection[AlertRecord]):
+    """The alerts of one server."""
+
+    model = AlertRecord
+    id_part = "alert_id"
+
+    LIST = observability("list_alerts", "GET", "/alerts", "Alert", "list the alerts", hosted=True)
+    CREATE = observability("create_alert", "POST", "/alerts", "Alert", "create the alert", managed=True)
+    GET = observability("get_alert", "GET", "/alerts/{alertId}", "Alert", "read the alert", hosted=True)
+    UPDATE = observability("update_alert", "PUT", "/alerts/{alertId}", "Alert", "update the alert")
+    DELETE = observability("delete_alert", "DELETE", "/alerts/{alertId}", "None", "delete the alert")
+
+    def replace(self, alert_id: str, body: Mapping[str, Any]) -> AlertRecord:
+        """Replace an alert whole.
+
+        Raises:
+            Gone: The server does not find it.
+        """
+        try:
+            return self.parsed(self.call(self.UPDATE, alert_id, body))
+        finally:
+            self.invalidate()

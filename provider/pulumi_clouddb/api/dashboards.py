@@ -1,0 +1,38 @@
+"""Dashboards of an observability server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.models.dashboard import DashboardResponse
+
+from .alerts import Alerts
+from .collection import Collection
+from .operation import observability
+
+
+class Dashboards(Collection[DashboardResponse]):
+    """The dashboards of one server."""
+
+    model = DashboardResponse
+    id_part = "dashboard_id"
+
+    LIST = observability(
+        "list_dashboards", "GET", "/dashboards", "Dashboard", "list the dashboards", managed=True, hosted=True
+    )
+    CREATE = observability("create_dashboard", "POST", "/dashboards", "Dashboard", "create the dashboard")
+    GET = observability("get_dashboard", "GET", "/dashboards/{dashboardId}", "Dashboard", "read the dashboard")
+    UPDATE = observability("update_dashboard", "PUT", "/dashboards/{dashboardId}", "Dashboard", "update the dashboard")
+    DELETE = observability("delete_dashboard", "DELETE", "/dashboards/{dashboardId}", "None", "delete the dashboard")
+
+    def replace(self, dashboard_id: str, body: Mapping[str, Any]) -> DashboardResponse:
+        """Replace a dashboard whole."""
+        record = self.parsed(self.call(self.UPDATE, dashboard_id, body))
+        self.invalidate()
+        return record
+
+    def invalidate(self) -> None:
+        """Forget the shared list, and that of alerts, which go with their tiles."""
+        super().invalidate()
+        Alerts(self.connection, self.service_id).invalidate()

@@ -1,0 +1,87 @@
+"""What an operation is: method, path, what it works on, and whether the interface documents it or it is inferred.
+
+Inferred operations follow what the vendor's own servers offer; a server may lack them, and errors about them say so.
+The paths are in the interface's words; `vocabulary` puts them into the server's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+ORGANIZATION = "/v1/organizations/{organizationId}"
+SERVICE = ORGANIZATION + "/services/{serviceId}"
+STACK = SERVICE + "/stack"
+
+
+class Surface(str, Enum):
+    """Which of the two HTTP surfaces; they differ in address, authentication and envelope."""
+
+    MANAGEMENT = "management"
+    SELF_HOSTED = "self-hosted"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One HTTP operation.
+
+    Attributes:
+        name: Its name here, by which `clouddb:paths` overrides its path.
+        method: HTTP method.
+        path: Path template in the interface's words.
+        record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert or Source.
+        documented: Whether the interface gives this path; otherwise it is inferred.
+        surface: Which surface serves it.
+        purpose: What it does, as in "could not create the service".
+    """
+
+    name: str
+    method: str
+    path: str
+    record: str
+    purpose: str
+    documented: bool = False
+    surface: Surface = Surface.MANAGEMENT
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it may be sent again when its answer was lost: reads, full replacements and deletions."""
+        return self.method in ("GET", "PUT", "DELETE")
+
+    @property
+    def lists(self) -> bool:
+        """Whether it answers a list of records."""
+        return self.name.removeprefix("self_hosted_").startswith("list_")
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method != "GET"
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The forms of one operation: that of a service's own server, and the self-hosted one; they may be the same."""
+
+    managed: Operation
+    self_hosted: Operation
+
+    def of(self, service_id: str | None) -> Operation:
+        """Return the managed form where a service is given, else the self-hosted one."""
+        return self.managed if service_id else self.self_hosted
+
+
+def management(name: str, method: str, path: str, record: str, purpose: str, documented: bool = False) -> Forms:
+    """Declare an operation of the management surface."""
+    operation = Operation(name, method, path, record, purpose, documented)
+    return Forms(operation, operation)
+
+
+def observability(
+    name: str, method: str, path: str, record: str, purpose: str, *, managed: bool = False, hosted: bool = False
+) -> Forms:
+    """Declare an operation of the observability surface; the flags say in which form it is documented."""
+    return Forms(
+        Operation(name, method, STACK + path, record, purpose, managed),
+        Operation(f"self_hosted_{name}", method, "/api/v2" + path, record, purpose, hosted, Surface.SELF_HOSTED),
+    )

@@ -1,0 +1,28 @@
+"""Ingestion pipes of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.models.pipe import PipeResponse
+
+from .collection import Collection
+from .operation import SERVICE, management
+
+
+class Pipes(Collection[PipeResponse]):
+    """The pipes of one service."""
+
+    model = PipeResponse
+    id_part = "pipe_id"
+
+    LIST = management("list_pipes", "GET", SERVICE + "/pipes", "Pipe", "list the pipes")
+    GET = management("get_pipe", "GET", SERVICE + "/pipes/{pipeId}", "Pipe", "read the pipe", documented=True)
+    SCALE = management(
+        "scale_pipe", "PATCH", SERVICE + "/pipes/{pipeId}/scaling", "Pipe", "scale the pipe", documented=True
+    )
+
+    def scale(self, pipe_id: str, body: Mapping[str, Any]) -> PipeResponse:
+        """Change the scaling in the fields of the body; the others stay."""
+        return self.parsed(self.call(self.SCALE, pipe_id, body))

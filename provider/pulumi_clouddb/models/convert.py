@@ -1,0 +1,104 @@
+"""Between wire values (plain JSON by wire name) and models."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Mapping
+from enum import Enum
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from .base import Record, wire_name
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+def construct(model: type[ModelT], values: Mapping[str, Any], *, deep: bool = True) -> ModelT:
+    """Return a model of values that were checked before, as they are; names that it does not have are left out.
+
+    Nothing is validated, so that state of an older version, and values a preview does not know, are no errors.
+
+    Args:
+        model: The model.
+        values: Its values by wire name.
+        deep: Whether objects within become models, too, or stay as they are with names that no model has.
+    """
+    given = {
+        attribute: _constructed(nested if deep else None, values[wire])
+        for wire, attribute, nested in fields_of(model)
+        if wire in values
+    }
+    return model.model_construct(_fields_set=set(given), **{**_required(model), **given})
+
+
+def to_wire(model: BaseModel, only: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the fields that are set, by wire name; what a newer server has added at the top level is left out.
+
+    Args:
+        model: The model.
+        only: Wire names of the fields to return, if not all.
+    """
+    values = vars(model)  # an attribute that is deprecated warns when it is read
+    return {
+        wire: plain(values[attribute])
+        for wire, attribute, _ in fields_of(type(model))
+        if attribute in model.model_fields_set and (only is None or wire in only)
+    }
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a model as plain JSON."""
+    if isinstance(value, BaseModel):
+        return {**to_wire(value), **{name: plain(item) for name, item in (value.model_extra or {}).items()}}
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def parse(model: type[RecordT], answered: Mapping[str, Any]) -> RecordT:
+    """Return a record of what a server has answered: a field that misfits is left out, and never an error."""
+    values = dict(answered)
+    record = construct(model, {})
+    for _ in range(len(values) + 1):
+        try:
+            record = model.model_validate(values, extra="allow")
+            break
+        except ValidationError as error:
+            misfits = {location[0] for item in error.errors() if (location := item["loc"])}
+            values = {name: value for name, value in values.items() if name not in misfits}
+    record.keep_answer(answered)
+    return record
+
+
+@functools.lru_cache(maxsize=256)
+def fields_of(model: type[BaseModel]) -> tuple[tuple[str, str, type[BaseModel] | None], ...]:
+    """Return each field of a model: its wire name, its attribute, and the model of the objects in it, if it has one."""
+    return tuple(
+        (wire_name(model, attribute), attribute, model_in(info.annotation))
+        for attribute, info in model.model_fields.items()
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _required(model: type[BaseModel]) -> Mapping[str, None]:
+    """Return None for each field that has no default, which an object that was not validated may lack."""
+    return {attribute: None for attribute, info in model.model_fields.items() if info.is_required()}
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the first model in an annotation such as `list[Tile] | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(model_in, get_args(annotation))), None)
+
+
+def _constructed(model: type[BaseModel] | None, value: Any) -> Any:
+    if model is None:
+        return value
+    if isinstance(value, Mapping):
+        return construct(model, value)
+    return [_constructed(model, item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,86 @@
+"""How a service ends: stopped, deleted, and seen to be gone."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.api.errors import Conflict, Gone, NotOffered, ResourceError
+from pulumi_clouddb.api.services import Command
+from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service_states import DELETED, GONE, HALTED, Status
+
+from .service_life import find_service, wait_until
+from .session import Session
+
+
+def end_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:
+    """Stop a service, delete it, and wait until it is gone; one that is gone already is done.
+
+    Args:
+        session: What to work with.
+        service_id: Which one.
+        what: The service in words.
+        wait_minutes: How long to wait for each step; 0 does not wait until it is gone.
+
+    Raises:
+        ApiError: The server refused, or was not reached.
+        ResourceError: The service did not stop, or go, in time.
+    """
+    services = session.api.services
+    minutes = wait_minutes or session.wait_minutes
+    try:
+        record = _now(session, service_id)
+        if record is not None:
+            record = _stopped(session, service_id, record, what, minutes)
+        if record is None:
+            return
+        _delete_once_settled(session, service_id, minutes)
+    except Gone:
+        services.invalidate()
+        found = _now(session, service_id)
+        if found is not None and found.model_fields_set:  # one response is not enough to forget a database
+            raise
+        return
+    finally:
+        services.invalidate()
+    if wait_minutes != 0 and record.state is not None:
+        waited = wait_until(session, service_id, record, minutes, DELETED, "gone")
+        if waited.problem:
+            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
+
+
+def _now(session: Session, service_id: str) -> ServiceResponse | None:
+    """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
+    try:
+        return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+    except NotOffered:
+        return ServiceResponse()
+
+
+def _stopped(
+    session: Session, service_id: str, record: ServiceResponse, what: str, minutes: float
+) -> ServiceResponse | None:
+    """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
+    if record.state in HALTED or record.state is None:
+        return record
+    if record.state != Status.STOPPING:
+        try:
+            session.api.services.command(service_id, Command.STOP)
+        except (Conflict, NotOffered):
+            return record
+    stopping = ServiceResponse(state=Status.STOPPING)
+    waited = wait_until(session, service_id, stopping, minutes, HALTED | GONE, "stopped")
+    if waited.problem:
+        raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
+    return waited.record if waited.record and session.api.services.exists(waited.record) else None
+
+
+def _delete_once_settled(session: Session, service_id: str, minutes: float) -> None:
+    """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
+    deadline = session.runtime.monotonic() + minutes * 60
+    while True:
+        try:
+            session.api.services.delete(service_id)
+            return
+        except Conflict:
+            if session.runtime.monotonic() >= deadline:
+                raise
+        session.sleep(session.config.poll_interval_seconds)

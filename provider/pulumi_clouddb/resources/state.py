@@ -1,0 +1,76 @@
+"""State, typed: what the program said, what the server answered, and what this provider adds.
+
+Pulumi keeps it as one flat map: the server's record, over it the inputs as given, over them what this provider adds,
+and under `__managed` the names of the inputs. Only the two functions of this module know that map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from pulumi_clouddb.models.base import Model, Record, wire_names
+from pulumi_clouddb.models.convert import construct, parse, to_wire
+from pulumi_clouddb.models.resource_type import ResourceType
+
+ArgsT = TypeVar("ArgsT", bound=Model)
+RecordT = TypeVar("RecordT", bound=Record)
+OwnT = TypeVar("OwnT", bound=Record)
+
+MANAGED: Final = "__managed"
+"""Where the flat map names the inputs that were given: which fields are the user's, and what was taken out since."""
+
+Flat = dict[str, Any]
+"""State as Pulumi keeps it, or inputs, by wire name."""
+
+
+@dataclass(frozen=True)
+class State(Generic[ArgsT, RecordT, OwnT]):
+    """What is kept of one object.
+
+    Attributes:
+        args: What the program said; `args.model_fields_set` tells what it said at all.
+        record: What the server answered last. Of state that was stored, only what the program did not say.
+        own: What this provider adds.
+    """
+
+    args: ArgsT
+    record: RecordT
+    own: OwnT
+
+
+def state_from_wire(resource: ResourceType, flat: Mapping[str, Any]) -> State[Any, Any, Any]:
+    """Return the state that Pulumi has kept as a flat map."""
+    managed = flat.get(MANAGED, ())
+    return State(
+        construct(resource.inputs, {name: flat[name] for name in managed if name in flat}),
+        construct(resource.record, {name: value for name, value in flat.items() if name not in managed}),
+        construct(resource.own, flat),
+    )
+
+
+def state_to_wire(state: State[ArgsT, RecordT, OwnT]) -> Flat:
+    """Return state as the flat map that Pulumi keeps."""
+    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name != "id"}
+    own = {name: value for name, value in to_wire(state.own).items() if value is not None}
+    inputs = to_wire(state.args)
+    return {**record, **inputs, **own, MANAGED: sorted(inputs)}
+
+
+def server_values(state: State[ArgsT, RecordT, OwnT]) -> RecordT:
+    """Return the record without the properties that the program manages, and without those that are null."""
+    managed = to_wire(state.args)
+    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name not in managed}
+    return construct(type(state.record), record)
+
+
+def merged(record: RecordT, newer: RecordT) -> RecordT:
+    """Return a record with all fields of a newer one over it."""
+    return parse(type(record), {**to_wire(record), **to_wire(newer)})
+
+
+def names_in(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of `names`, wire names, that are properties of `model`."""
+    known = wire_names(model)
+    return tuple(name for name in names if name in known)
