@@ -47,10 +47,10 @@ def filled_pages(root: Path, schema: Json) -> dict[str, str]:
 
 def _configuration(schema: Json) -> str:
     rows = [
-        [f"`{name}`", f"`{environment_name(name)}`", meaning(spec), _code(spec.get("default"))]
+        [f"`{name}`", f"`{environment_name(name)}`", meaning(spec)]
         for name, spec in schema["config"]["variables"].items()
     ]
-    return table(["`clouddb:`", "Environment", "Meaning", "Default"], rows)
+    return table(["`clouddb:`", "Environment", "Meaning"], rows)
 
 
 def _exit_codes(_: Json) -> str:
