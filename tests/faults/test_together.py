@@ -135,10 +135,6 @@ class Several:
         with ThreadPoolExecutor(len(self.stacks)) as pool:
             return list(pool.map(lambda name: self.run(name, act), self.stacks))
 
-    def program(self, many: Many) -> list[Wanted]:
-        """Return the program of each stack."""
-        return many.wanted(many.kind.setting(self.sandbox), many.number)
-
     def ids(self, subject: Subject, *names: str) -> list[tuple[str, str]]:
         """Return kind and id of everything in the states, of all stacks or of those that are named."""
         return [
@@ -221,7 +217,7 @@ def test_equal_objects_of_several_machines(
     """
     for run in range(RUNS):
         several = _several(case, worlds, warm, tmp_path / str(run))
-        there, errors = create_all(several, case)
+        _, there, errors = create_all(several, case)
         assert all("nothing tells whether it is this" in error for error in errors), errors
         objects = several.world.objects()
         made = {key for key in objects.keys() - there.keys() if key[0] == case.many.kind.kind}
@@ -238,10 +234,14 @@ def _several(case: Together, worlds: dict[str, World], warm: WarmInterpreter, fo
     return Several(world, warm, case.front_end, folders)
 
 
-def create_all(several: Several, case: Together) -> tuple[Objects, list[str]]:
-    """Let all stacks create at once, in at most `MOST_UPS` ups; return what was there before, and the last errors."""
+def create_all(several: Several, case: Together) -> tuple[list[Wanted], Objects, list[str]]:
+    """Let all stacks create at once, in at most `MOST_UPS` ups.
+
+    Returns:
+        The program of each stack, what was there before, and the errors of the last up.
+    """
     sandbox, subject = several.sandbox, case.many.kind
-    program = several.program(case.many)
+    program = case.many.wanted(subject.setting(sandbox), case.many.number)
     neighbour(sandbox, program[0], subject.kind, same_name=True)
     there: Objects = several.world.objects()
     for fault in case.responses.faults:
@@ -254,15 +254,14 @@ def create_all(several: Several, case: Together) -> tuple[Objects, list[str]]:
         sandbox.clear_faults()
         if not errors:
             break
-    return there, errors
+    return program, there, errors
 
 
 def together(several: Several, case: Together) -> None:
     """Let all stacks create at once, and look at them."""
-    subject, number, program = case.many.kind, case.many.number, several.program(case.many)
-    there, errors = create_all(several, case)
+    program, there, errors = create_all(several, case)
     assert errors == []
-    look(several, subject, there, len(several.stacks) * number)
+    look(several, case.many.kind, there, len(several.stacks) * case.many.number)
     for outcome in several.all(lambda stack, provider: stack.preview(provider, program)):
         assert outcome == Outcome()
     for outcome in several.all(lambda stack, provider: stack.refresh(provider)):
