@@ -29,7 +29,7 @@ from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.pulumi_wire.codec import to_struct
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import StandInStack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 from support.watched import WATCHED
@@ -143,7 +143,7 @@ def creations(sandbox: Sandbox) -> list[Figure]:
 
 def stacks(sandbox: Sandbox) -> list[Figure]:
     """Measure whole runs over 200 resources, and what they ask of the server."""
-    stack = StandInStack(WATCHED, config=stack_config(sandbox))
+    stack = FakeEngineStack(WATCHED, config=stack_config(sandbox))
     figures = []
     for name, run, floor in (
         ("up: 100 dashboards, 100 alerts", stack.up, 200),

@@ -12,7 +12,7 @@ from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds, MakeFrontEnds
-from support.grpc_driver import HostFailed
+from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.rules import Case, limits, one_of, wrong_types
 
@@ -481,7 +481,7 @@ def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> None:
     """Through the real host, too, the user reads what to set, and no credentials."""
     config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
-    with DynamicHost(config, tmp_path) as host, pytest.raises(HostFailed) as caught:
+    with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
         host.check("Alert", USUAL["Alert"])
     assert "clouddb:baseUrl must not hold credentials" in str(caught.value)
     assert "hunter2" not in str(caught.value)

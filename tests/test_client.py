@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import ApiError, ConfigError, LostAnswer, MalformedAnswer
+from pulumi_clouddb.api.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
 from pulumi_clouddb.api.operations import OPERATIONS, Surface
 from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
@@ -163,7 +163,7 @@ def test_redirects_are_not_followed() -> None:
     with Scripted() as elsewhere:
         answered = failure("get_service", Answer(302, "", {"location": elsewhere.url + "/v1"}))
         assert elsewhere.count == 0
-    assert isinstance(answered, MalformedAnswer)
+    assert isinstance(answered, InvalidResponseError)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_a_request_id_is_kept_for_support() -> None:
 LEAKS = {
     "success": (ok(data={}), None),
     "refusal": (error(400), ApiError),
-    "lost": (LOST, LostAnswer),
-    "page": (page(200), MalformedAnswer),
+    "lost": (LOST, ResponseLostError),
+    "page": (page(200), InvalidResponseError),
     "unauthorized": (error(401), ApiError),
     "server fault": (error(500), ApiError),
 }
@@ -299,7 +299,7 @@ def test_one_log_line_says_what_was_asked_and_how_it_went(caplog: pytest.LogCapt
 def test_a_request_takes_no_longer_than_it_may() -> None:
     """After `requestTimeoutSeconds` without an answer it counts as lost."""
     caught = failure("create_service", Answer(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
-    assert isinstance(caught, LostAnswer)
+    assert isinstance(caught, ResponseLostError)
     assert "It may have been carried out all the same" in str(caught)
 
 

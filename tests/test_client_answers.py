@@ -8,18 +8,18 @@ import pytest
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import (
+    AmbiguousError,
     ApiError,
-    Conflict,
-    Gone,
-    ListNotFound,
-    LostAnswer,
-    MalformedAnswer,
-    MaybeDone,
-    NotOffered,
-    RateLimited,
-    Refused,
-    ServerFault,
-    Unauthorized,
+    ClientError,
+    ConflictError,
+    InvalidResponseError,
+    ListNotFoundError,
+    NotFoundError,
+    RateLimitError,
+    ResponseLostError,
+    ServerError,
+    UnauthorizedError,
+    UnsupportedOperationError,
 )
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.runtime import Runtime
@@ -37,60 +37,63 @@ def told(status: int, text: str = "no") -> Answer:
 
 
 MANAGEMENT: dict[str, tuple[Answer, type[ApiError]]] = {
-    "400 is a refusal": (error(400), Refused),
-    "401 is about the key": (error(401), Unauthorized),
-    "401 in plain text is about the key": (Answer(401, "Unauthorized"), Unauthorized),
-    "403 is about the key": (error(403), Unauthorized),
-    "404 in the envelope is gone": (error(404, "NOT_FOUND: Service not found"), Gone),
-    "404 as a page is a missing route": (page(404), NotOffered),
-    "404 as text is a missing route": (GONE_TEXT, NotOffered),
-    "404 with nothing in it is a missing route": (Answer(404), NotOffered),
-    "404 in somebody else's JSON is a missing route": (ENVELOPE_ELSEWHERE, NotOffered),
-    "404 in an envelope without words is a missing route": (Answer(404, {"status": 404}), NotOffered),
-    "404 as a list is a missing route": (Answer(404, []), NotOffered),
-    "405 is not offered": (error(405), NotOffered),
-    "405 as a page is not offered": (page(405), NotOffered),
-    "409 is a conflict": (error(409, "CONFLICT: running"), Conflict),
-    "410 is a refusal": (error(410), Refused),
-    "422 is a refusal": (error(422), Refused),
-    "424 is a refusal": (error(424), Refused),
-    "429 is a limit": (error(429), RateLimited),
-    "500 is the server's failure": (error(500), ServerFault),
-    "501 is not offered": (error(501), NotOffered),
-    "502 as a page is the server's failure": (page(502), ServerFault),
-    "503 is the server's failure": (error(503), ServerFault),
-    "504 with nothing in it is the server's failure": (Answer(504), ServerFault),
-    "a reset connection is a lost answer": (LOST, LostAnswer),
-    "a page in place of JSON is malformed": (page(200), MalformedAnswer),
-    "JSON that breaks off is malformed": (Answer(200, '{"status": 200, "resu', JSON), MalformedAnswer),
-    "JSON without the envelope is malformed": (Answer(200, {"id": "s"}), MalformedAnswer),
-    "an envelope without a result is malformed": (Answer(200, {"status": 200, "requestId": "r"}), MalformedAnswer),
-    "a result that is text is malformed": (ok("text"), MalformedAnswer),
-    "a result that is null is malformed": (Answer(200, {"status": 200, "result": None}), MalformedAnswer),
-    "a list in place of an object is malformed": (ok([{"id": "k"}]), MalformedAnswer),
-    "JSON that is a list is malformed": (Answer(200, []), MalformedAnswer),
-    "nothing at all is malformed": (Answer(200), MalformedAnswer),
-    "204 is malformed": (Answer(204), MalformedAnswer),
-    "a redirect is malformed": (Answer(307, "", {"location": "/elsewhere"}), MalformedAnswer),
+    "400 is a refusal": (error(400), ClientError),
+    "401 is about the key": (error(401), UnauthorizedError),
+    "401 in plain text is about the key": (Answer(401, "Unauthorized"), UnauthorizedError),
+    "403 is about the key": (error(403), UnauthorizedError),
+    "404 in the envelope is gone": (error(404, "NOT_FOUND: Service not found"), NotFoundError),
+    "404 as a page is a missing route": (page(404), UnsupportedOperationError),
+    "404 as text is a missing route": (GONE_TEXT, UnsupportedOperationError),
+    "404 with nothing in it is a missing route": (Answer(404), UnsupportedOperationError),
+    "404 in somebody else's JSON is a missing route": (ENVELOPE_ELSEWHERE, UnsupportedOperationError),
+    "404 in an envelope without words is a missing route": (Answer(404, {"status": 404}), UnsupportedOperationError),
+    "404 as a list is a missing route": (Answer(404, []), UnsupportedOperationError),
+    "405 is not offered": (error(405), UnsupportedOperationError),
+    "405 as a page is not offered": (page(405), UnsupportedOperationError),
+    "409 is a conflict": (error(409, "CONFLICT: running"), ConflictError),
+    "410 is a refusal": (error(410), ClientError),
+    "422 is a refusal": (error(422), ClientError),
+    "424 is a refusal": (error(424), ClientError),
+    "429 is a limit": (error(429), RateLimitError),
+    "500 is the server's failure": (error(500), ServerError),
+    "501 is not offered": (error(501), UnsupportedOperationError),
+    "502 as a page is the server's failure": (page(502), ServerError),
+    "503 is the server's failure": (error(503), ServerError),
+    "504 with nothing in it is the server's failure": (Answer(504), ServerError),
+    "a reset connection is a lost answer": (LOST, ResponseLostError),
+    "a page in place of JSON is malformed": (page(200), InvalidResponseError),
+    "JSON that breaks off is malformed": (Answer(200, '{"status": 200, "resu', JSON), InvalidResponseError),
+    "JSON without the envelope is malformed": (Answer(200, {"id": "s"}), InvalidResponseError),
+    "an envelope without a result is malformed": (Answer(200, {"status": 200, "requestId": "r"}), InvalidResponseError),
+    "a result that is text is malformed": (ok("text"), InvalidResponseError),
+    "a result that is null is malformed": (Answer(200, {"status": 200, "result": None}), InvalidResponseError),
+    "a list in place of an object is malformed": (ok([{"id": "k"}]), InvalidResponseError),
+    "JSON that is a list is malformed": (Answer(200, []), InvalidResponseError),
+    "nothing at all is malformed": (Answer(200), InvalidResponseError),
+    "204 is malformed": (Answer(204), InvalidResponseError),
+    "a redirect is malformed": (Answer(307, "", {"location": "/elsewhere"}), InvalidResponseError),
 }
 
 SELF_HOSTED: dict[str, tuple[Answer, type[ApiError]]] = {
-    "400 is a refusal": (told(400, "Body validation failed: tiles: Required"), Refused),
-    "401 in plain text is about the token": (Answer(401, "Unauthorized"), Unauthorized),
-    "404 with a message is gone": (told(404, "Alert not found"), Gone),
-    "404 as the text `Not Found` is gone": (GONE_TEXT, Gone),
-    "404 as other text is a missing route": (Answer(404, "404 page not found"), NotOffered),
-    "404 as a page is a missing route": (page(404, "<pre>Cannot GET /api/v2/alerts/x</pre>"), NotOffered),
-    "404 in the other envelope is a missing route": (error(404), NotOffered),
-    "405 is not offered": (told(405), NotOffered),
-    "409 is a conflict": (told(409), Conflict),
-    "429 as a page is a limit": (page(429, "Too many requests, please try again later."), RateLimited),
-    "500 is the server's failure": (told(500, "Something went wrong :("), ServerFault),
-    "501 is not offered": (page(501), NotOffered),
-    "a page in place of JSON is malformed": (page(200), MalformedAnswer),
-    "an answer without data is malformed": (Answer(200, {}), MalformedAnswer),
-    "the other envelope is malformed": (ok(), MalformedAnswer),
-    "data that is text is malformed": (Answer(200, {"data": "x"}), MalformedAnswer),
+    "400 is a refusal": (told(400, "Body validation failed: tiles: Required"), ClientError),
+    "401 in plain text is about the token": (Answer(401, "Unauthorized"), UnauthorizedError),
+    "404 with a message is gone": (told(404, "Alert not found"), NotFoundError),
+    "404 as the text `Not Found` is gone": (GONE_TEXT, NotFoundError),
+    "404 as other text is a missing route": (Answer(404, "404 page not found"), UnsupportedOperationError),
+    "404 as a page is a missing route": (
+        page(404, "<pre>Cannot GET /api/v2/alerts/x</pre>"),
+        UnsupportedOperationError,
+    ),
+    "404 in the other envelope is a missing route": (error(404), UnsupportedOperationError),
+    "405 is not offered": (told(405), UnsupportedOperationError),
+    "409 is a conflict": (told(409), ConflictError),
+    "429 as a page is a limit": (page(429, "Too many requests, please try again later."), RateLimitError),
+    "500 is the server's failure": (told(500, "Something went wrong :("), ServerError),
+    "501 is not offered": (page(501), UnsupportedOperationError),
+    "a page in place of JSON is malformed": (page(200), InvalidResponseError),
+    "an answer without data is malformed": (Answer(200, {}), InvalidResponseError),
+    "the other envelope is malformed": (ok(), InvalidResponseError),
+    "data that is text is malformed": (Answer(200, {"data": "x"}), InvalidResponseError),
 }
 
 CASES = [
@@ -152,7 +155,7 @@ def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> No
 @pytest.mark.parametrize("answer", [ok({"id": "k"}, data={"id": "k"}), ok("x", data="x")], ids=["object", "text"])
 def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
     """An object in its place would look like a collection with nothing in it."""
-    with pytest.raises(MalformedAnswer, match="answered without a list in its envelope"):
+    with pytest.raises(InvalidResponseError, match="answered without a list in its envelope"):
         call(operation, answer)
 
 
@@ -160,12 +163,12 @@ def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
 @pytest.mark.parametrize(
     ("managed", "hosted", "kind"),
     [
-        (error(404, "NOT_FOUND: no"), told(404, "no"), ListNotFound),
-        (page(404), page(404), NotOffered),
-        (Answer(404), Answer(404), NotOffered),
-        (error(405), told(405), NotOffered),
-        (error(501), told(501), NotOffered),
-        (error(400), told(400), Refused),
+        (error(404, "NOT_FOUND: no"), told(404, "no"), ListNotFoundError),
+        (page(404), page(404), UnsupportedOperationError),
+        (Answer(404), Answer(404), UnsupportedOperationError),
+        (error(405), told(405), UnsupportedOperationError),
+        (error(501), told(501), UnsupportedOperationError),
+        (error(400), told(400), ClientError),
     ],
     ids=["the API's own 404", "a page", "nothing", "405", "501", "400"],
 )
@@ -192,25 +195,25 @@ def test_a_failed_read_says_only_that_reading_failed(answer: Answer) -> None:
 @pytest.mark.parametrize("answer", [page(200), Answer(200, "OK"), Answer(302, "", {"location": "/login"})], ids=str)
 def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> None:
     """Only the server's own answer lets an object go from state."""
-    with pytest.raises(MalformedAnswer):
+    with pytest.raises(InvalidResponseError):
         call(operation, answer)
 
 
 @pytest.mark.parametrize(
     ("kind", "maybe"),
     [
-        (LostAnswer, True),
-        (MalformedAnswer, True),
-        (ServerFault, True),
-        (Refused, False),
-        (Conflict, False),
-        (Gone, False),
-        (ListNotFound, False),
-        (NotOffered, False),
-        (Unauthorized, False),
-        (RateLimited, False),
+        (ResponseLostError, True),
+        (InvalidResponseError, True),
+        (ServerError, True),
+        (ClientError, False),
+        (ConflictError, False),
+        (NotFoundError, False),
+        (ListNotFoundError, False),
+        (UnsupportedOperationError, False),
+        (UnauthorizedError, False),
+        (RateLimitError, False),
     ],
 )
 def test_which_failures_may_have_been_carried_out(kind: type[ApiError], maybe: bool) -> None:
     """A create that may have been carried out is looked for before another one is made."""
-    assert issubclass(kind, MaybeDone) is maybe
+    assert issubclass(kind, AmbiguousError) is maybe

@@ -9,11 +9,18 @@ import httpx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.answers import open_answer, seconds_until_reset
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import ApiError, ListNotFound, MaybeDone, NotOffered, RateLimited, Refused
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    ApiError,
+    ClientError,
+    ListNotFoundError,
+    RateLimitError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.api.responses import parse_response, seconds_until_reset
 from pulumi_clouddb.models.config import VocabularyName
 from support.sessions import config_of
 
@@ -81,7 +88,7 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
     response.headers.update(headers)
     error: ApiError | None = None
     try:
-        result = open_answer(operation, response)
+        result = parse_response(operation, response)
     except ApiError as raised:
         error = raised
     if error is None:
@@ -90,9 +97,9 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
     assert str(error).count("\n") <= 1
     assert error.status == status
     if _sent(operation, status):
-        assert isinstance(error, MaybeDone)
+        assert isinstance(error, AmbiguousError)
     if 400 <= status < 500:
-        assert not isinstance(error, MaybeDone)
+        assert not isinstance(error, AmbiguousError)
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
@@ -112,7 +119,7 @@ def test_any_answer_passes_the_whole_funnel(
     parts: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
     try:
         client.call(operation, {} if operation.writes else None, once=True, **parts)
-    except RateLimited:
+    except RateLimitError:
         client.close()
     except ApiError as error:
         assert error.status == status  # noqa: PT017 (either outcome is right)
@@ -148,5 +155,5 @@ def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
 
 def test_a_list_that_is_not_found_is_a_refusal() -> None:
     """Not a missing route, whose absence is remembered, and not an object that is gone."""
-    assert issubclass(ListNotFound, Refused)
-    assert not issubclass(ListNotFound, NotOffered)
+    assert issubclass(ListNotFoundError, ClientError)
+    assert not issubclass(ListNotFoundError, UnsupportedOperationError)

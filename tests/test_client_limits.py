@@ -19,21 +19,21 @@ from pulumi_clouddb.api import bodies
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import (
     ApiError,
+    ClientError,
     CloudDBError,
-    LostAnswer,
-    MalformedAnswer,
-    NotOffered,
-    RateLimited,
-    Refused,
+    ConnectError,
+    InvalidResponseError,
+    RateLimitError,
     ResourceError,
-    ServerFault,
-    Unreachable,
+    ResponseLostError,
+    ServerError,
+    UnsupportedOperationError,
 )
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
 from support.front_ends import FrontEnds
-from support.grpc_driver import HostFailed, Later
+from support.grpc_driver import HostError, Later
 from support.raw import Raw, Talk, drips, says, silent
 from support.scripted import Answer, Scripted
 from support.sessions import config_of
@@ -54,7 +54,7 @@ SLOW: dict[str, Talk] = {
 }
 
 
-class Cancelled(CloudDBError):
+class CancelledByTestError(CloudDBError):
     """What a cancelled operation raises in these tests."""
 
 
@@ -68,7 +68,7 @@ class Cancellable(Runtime):
     def check(self) -> None:
         """Raise if the test has cancelled."""
         if self.cancelled.is_set():
-            raise Cancelled("cancelled")
+            raise CancelledByTestError("cancelled")
 
     def sleep(self, seconds: float) -> None:
         """Wait, at most until the test cancels."""
@@ -106,7 +106,7 @@ def test_a_deadline_bounds_the_whole_request(operation: str, body: Any, talk: Ta
     """However slowly the response comes; what was sent may have been carried out."""
     with Raw(talk) as server, within(SOON):
         caught = failure(client_of(server.url), operation, body)
-    assert type(caught) is LostAnswer
+    assert type(caught) is ResponseLostError
     assert "it took more than 1 s" in str(caught)
     assert len(server.received) == 1
 
@@ -115,14 +115,14 @@ def test_a_deadline_bounds_sending() -> None:
     """A server that takes no bytes does not hold the request for ever; it may have been carried out."""
     with Raw(silent, reads=False) as server, within(SOON):
         caught = failure(client_of(server.url), "create_dashboard", {"name": "x" * 20_000_000})
-    assert type(caught) is LostAnswer
+    assert type(caught) is ResponseLostError
 
 
 def test_a_deadline_bounds_the_handshake() -> None:
     """Nothing was sent to a server that does not answer to TLS."""
     with Raw(silent, reads=False) as server, within(SOON):
         caught = failure(client_of(server.url.replace("http:", "https:")), "create_key", {})
-    assert type(caught) is Unreachable
+    assert type(caught) is ConnectError
     assert "it took more than 1 s" in str(caught)
 
 
@@ -133,7 +133,7 @@ def test_a_deadline_bounds_the_look_up_of_a_name(monkeypatch: pytest.MonkeyPatch
     with within(SOON):
         caught = failure(client_of("https://api.example.com"), "create_key", {})
     over.set()
-    assert type(caught) is Unreachable
+    assert type(caught) is ConnectError
 
 
 def test_a_slow_response_within_the_deadline_is_whole() -> None:
@@ -197,7 +197,7 @@ def test_a_body_that_is_too_large_or_unreadable_is_malformed(operation: str, bod
     """Sizes count after decoding; memory is not filled, and the request may have been carried out."""
     with Raw(talk) as server, within(15):
         caught = failure(client_of(server.url, requestTimeoutSeconds=20), operation, body)
-    assert type(caught) is MalformedAnswer
+    assert type(caught) is InvalidResponseError
     assert says_ in str(caught)
     assert caught.status == 200
 
@@ -228,19 +228,19 @@ def _outcome(action: Callable[[], Any]) -> Any:
 
 
 BY_STATUS: dict[str, tuple[Talk, type[ApiError]]] = {
-    "400 of 17 MiB": (whole(envelope(17 * MEGA), "400 Bad Request"), Refused),
-    "400 that breaks off": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), Refused),
-    "429 that breaks off": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimited),
-    "500 that breaks off": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerFault),
-    "500 of 17 MiB": (whole(envelope(17 * MEGA), "500 Oops"), ServerFault),
-    "302 that breaks off": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), MalformedAnswer),
-    "404 that breaks off": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), LostAnswer),
-    "404 as a page of 17 MiB": (whole(b"x" * 17 * MEGA, "404 Not Found"), NotOffered),
-    "200 that breaks off": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), LostAnswer),
-    "200 that is longer than it says": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), MalformedAnswer),
-    "101": (says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), LostAnswer),
-    "no HTTP at all": (says(b"SSH-2.0-OpenSSH\r\n"), LostAnswer),
-    "nothing, then the end": (says(), LostAnswer),
+    "400 of 17 MiB": (whole(envelope(17 * MEGA), "400 Bad Request"), ClientError),
+    "400 that breaks off": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), ClientError),
+    "429 that breaks off": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimitError),
+    "500 that breaks off": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerError),
+    "500 of 17 MiB": (whole(envelope(17 * MEGA), "500 Oops"), ServerError),
+    "302 that breaks off": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), InvalidResponseError),
+    "404 that breaks off": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), ResponseLostError),
+    "404 as a page of 17 MiB": (whole(b"x" * 17 * MEGA, "404 Not Found"), UnsupportedOperationError),
+    "200 that breaks off": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), ResponseLostError),
+    "200 that is longer than it says": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), InvalidResponseError),
+    "101": (says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), ResponseLostError),
+    "no HTTP at all": (says(b"SSH-2.0-OpenSSH\r\n"), ResponseLostError),
+    "nothing, then the end": (says(), ResponseLostError),
 }
 
 
@@ -259,7 +259,7 @@ def test_the_status_decides_where_the_body_cannot(talk: Talk, kind: type[ApiErro
 
 @pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW)
 @pytest.mark.parametrize(
-    ("operation", "body", "raised"), [("create_key", {}, LostAnswer), ("list_keys", None, Cancelled)]
+    ("operation", "body", "raised"), [("create_key", {}, ResponseLostError), ("list_keys", None, CancelledByTestError)]
 )
 def test_cancel_ends_a_request_under_way(operation: str, body: Any, raised: type[Exception], talk: Talk) -> None:
     """Within a second. A write may have been carried out, and its error says so; a read is just ended."""
@@ -301,7 +301,7 @@ def test_cancel_ends_a_handshake_and_nothing_was_sent() -> None:
         with within(1):
             runtime.cancelled.set()
             caught = asking.result(5)
-    assert type(caught) is Cancelled
+    assert type(caught) is CancelledByTestError
 
 
 def test_cancel_ends_sending() -> None:
@@ -315,7 +315,7 @@ def test_cancel_ends_sending() -> None:
         with within(1):
             runtime.cancelled.set()
             caught = asking.result(5)
-    assert type(caught) is LostAnswer
+    assert type(caught) is ResponseLostError
 
 
 def test_cancel_ends_a_wait_for_another_thread() -> None:
@@ -325,7 +325,7 @@ def test_cancel_ends_a_wait_for_another_thread() -> None:
     time.sleep(0.1)
     with within(1):
         runtime.cancelled.set()
-        assert waiting.result(5) is Cancelled
+        assert waiting.result(5) is CancelledByTestError
 
 
 def _outcome_of_wait(runtime: Runtime) -> type[Exception] | None:
@@ -351,7 +351,7 @@ def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
         time.sleep(0.2)
         with within(1.5):
             plugin.cancel()
-            with pytest.raises(HostFailed, match="the operation was cancelled"):
+            with pytest.raises(HostError, match="the operation was cancelled"):
                 reading.result(5)
 
 
@@ -369,7 +369,7 @@ def test_a_write_that_was_sent_once_is_never_called_unsent(clock: FakeClock) -> 
         client = client_of(server.url, Runtime(sleep), requestTimeoutSeconds=5, retryTimeoutSeconds=3)
         caught = failure(client, "update_dashboard", {"name": "n"})
     assert client.sent > 1
-    assert type(caught) is LostAnswer
+    assert type(caught) is ResponseLostError
     assert "Nothing was sent" not in str(caught)
 
 

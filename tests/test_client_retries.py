@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, RATE_LIMIT_RETRY_SECONDS, Client
-from pulumi_clouddb.api.errors import ApiError, LostAnswer, RateLimited, ServerFault, Unreachable
+from pulumi_clouddb.api.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
 from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
@@ -93,7 +93,7 @@ def test_what_will_not_pass_is_not_repeated(method: str, failure: Answer, clock:
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS.values() if o.method in ("POST", "PATCH")], ids=str)
 def test_no_write_that_was_sent_is_ever_repeated(operation: Operation, clock: FakeClock) -> None:
     """Whatever is created or changed, by whichever operation: one lost answer, one request."""
-    with Scripted(LOST) as server, pytest.raises(LostAnswer):
+    with Scripted(LOST) as server, pytest.raises(ResponseLostError):
         call(client_of(server.url, clock), operation)
     assert server.count == 1
 
@@ -126,7 +126,7 @@ def test_a_connection_that_is_refused_is_tried_again(method: str, clock: FakeClo
 @pytest.mark.parametrize("method", BY_METHOD)
 def test_nobody_listening_is_believed_after_a_while(method: str, clock: FakeClock) -> None:
     """It takes half a minute, not the whole time for repeats."""
-    with pytest.raises(Unreachable, match="Nothing was sent"):
+    with pytest.raises(ConnectError, match="Nothing was sent"):
         call(client_of(f"http://127.0.0.1:{free_port()}", clock), OPERATIONS[BY_METHOD[method]])
     assert 0.8 * CONNECT_RETRY_SECONDS <= clock.total <= 2 * CONNECT_RETRY_SECONDS
 
@@ -134,7 +134,7 @@ def test_nobody_listening_is_believed_after_a_while(method: str, clock: FakeCloc
 @pytest.mark.parametrize(("seconds", "most"), [(0, 1), (10, 6), (120, 14)])
 def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: FakeClock) -> None:
     """`retryTimeoutSeconds` bounds them; 0 turns them off."""
-    with Scripted(error(503)) as server, pytest.raises(ServerFault) as caught:
+    with Scripted(error(503)) as server, pytest.raises(ServerError) as caught:
         call(client_of(server.url, clock, retryTimeoutSeconds=seconds), OPERATIONS["get_key"])
     assert caught.value.status == 503
     assert 1 <= server.count <= most
@@ -143,7 +143,10 @@ def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: 
 
 def test_a_limit_is_waited_out_for_long_but_not_for_ever(clock: FakeClock) -> None:
     """The server itself says to come back; after a quarter of an hour somebody else must be using the key."""
-    with Scripted(error(429, X_RateLimit_Reset="60")) as server, pytest.raises(RateLimited, match="a key of its own"):
+    with (
+        Scripted(error(429, X_RateLimit_Reset="60")) as server,
+        pytest.raises(RateLimitError, match="a key of its own"),
+    ):
         call(client_of(server.url, clock, retryTimeoutSeconds=1), OPERATIONS["get_key"])
     assert 0.9 * RATE_LIMIT_RETRY_SECONDS <= clock.total <= RATE_LIMIT_RETRY_SECONDS + 120
 
@@ -203,10 +206,10 @@ def test_a_limit_is_raised_where_the_caller_looks_again(once: bool, count: int, 
             assert client.call(OPERATIONS["create_key"], {}) == {"id": "k"}
             assert server.count == count
             return
-        with pytest.raises(RateLimited) as caught:
+        with pytest.raises(RateLimitError) as caught:
             client.call(OPERATIONS["create_key"], {}, once=True)
         assert (server.count, clock.slept, caught.value.retry_after) == (count, [], 30)
-        with pytest.raises(RateLimited):
+        with pytest.raises(RateLimitError):
             client.call(OPERATIONS["create_key"], {}, once=True)
         assert clock.total == pytest.approx(30, abs=1)
         assert client.call(OPERATIONS["create_key"], {}, once=True) == {"id": "k"}

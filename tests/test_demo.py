@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing import CliStack, StandInStack
+from pulumi_clouddb.testing import CliStack, FakeEngineStack
 
 ROOT = Path(__file__).parents[1]
 STEPS = (
@@ -77,7 +77,7 @@ def run_demo(path: str, mark: str = "") -> subprocess.CompletedProcess[str]:
 
 
 @needs_proc
-@pytest.mark.parametrize("engine", ["stand-in", "cli"])
+@pytest.mark.parametrize("engine", ["fake engine", "cli"])
 def test_demo(engine: str) -> None:
     """All steps are told, nothing is asked where nothing is needed, and nothing stays behind."""
     if engine == "cli" and not CliStack.available():
@@ -86,7 +86,7 @@ def test_demo(engine: str) -> None:
     done = run_demo(os.environ["PATH"] if engine == "cli" else path_without_pulumi(), mark)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
-    assert ("stand-in" in done.stdout.splitlines()[1]) == (engine == "stand-in")
+    assert ("fake engine" in done.stdout.splitlines()[1]) == (engine == "fake engine")
     for number, title in enumerate(STEPS, 1):
         assert f"{number}. {title}\n" in done.stdout
     calls = {title: row(done.stdout, title) for title in (*STEPS, "All")}
@@ -138,7 +138,7 @@ def test_nothing_is_downloaded_when_told_so(
     installer(monkeypatch, engine, tmp_path, "import pathlib, sys; pathlib.Path(sys.argv[1]).mkdir()")
     monkeypatch.setenv(variable, "1")
     found = engine.find_engine(lambda _: pytest.fail("it asked for an installer"))
-    assert found.stack is StandInStack
+    assert found.stack is FakeEngineStack
     assert f"not downloaded as {variable} is set" in found.told
     assert not engine.FOLDER.exists()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.grpc_driver import GrpcDriver, HostFailed, Later
+from support.grpc_driver import GrpcDriver, HostError, Later
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 
@@ -63,7 +63,7 @@ def test_it_ends_with_its_engine(
         front_end.engine.stop()
         assert ends(front_end.pid)
         # A dynamic host that does not hear SIGINT lives long enough to answer, to nobody.
-        with pytest.raises(HostFailed) if heard or start is NativePlugin else suppress(HostFailed):
+        with pytest.raises(HostError) if heard or start is NativePlugin else suppress(HostError):
             creating.result()
     clouddb_sandbox.advance(1200)
     with start(clouddb_sandbox.config, tmp_path) as front_end:

@@ -15,10 +15,10 @@ import yaml
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret, Stack, StandInStack, stack_config
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
 
 ROOT = Path(__file__).parents[1]
-ENGINES: dict[str, type[Stack]] = {"stand-in": StandInStack, "cli": CliStack}
+ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
 
 
@@ -93,7 +93,7 @@ def test_quickstart(engine: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> No
 def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """A missing pipe stops nothing else, the next `up` goes on with it, and `protect` keeps the database."""
     config = {"clouddb-quickstart:pipe": "clicks", "clouddb-quickstart:protect": "true"}
-    stack = quickstart("stand-in", clouddb_sandbox, tmp_path, **config)
+    stack = quickstart("fake engine", clouddb_sandbox, tmp_path, **config)
     failed = stack.up(expect_failure=True)
     assert not failed.ok
     assert any("The service has no pipe named 'clicks'" in message for message in failed.errors)
@@ -115,7 +115,7 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
 def test_quickstart_in_the_vendors_words(tmp_path: Path) -> None:
     """The same program against a server of the other vocabulary."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = quickstart("stand-in", sandbox, tmp_path)
+        stack = quickstart("fake engine", sandbox, tmp_path)
         stack.up()
         assert any("/clickpipes" in entry.path for entry in sandbox.requests)
         pin(stack)
@@ -145,7 +145,7 @@ def test_first_program_of_the_readme(tmp_path: Path) -> None:
     (project / "__main__.py").write_text(blocks("README.md", "python")[0], encoding="utf-8")
     (project / "Pulumi.yaml").write_text(blocks("README.md", "yaml")[0], encoding="utf-8")
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = StandInStack(project, config=stack_config(sandbox), work_dir=tmp_path / "work")
+        stack = FakeEngineStack(project, config=stack_config(sandbox), work_dir=tmp_path / "work")
         outputs = stack.up().outputs
         assert [service["name"] for service in sandbox.services.values()] == ["Orders"]
         assert {name for name, value in outputs.items() if isinstance(value, Secret)} == {"password", "keySecret"}

@@ -9,9 +9,9 @@ import pytest
 
 from lives import a_dashboard, from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import StandInStack
+from pulumi_clouddb.testing import FakeEngineStack
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 
 KEY = """
 import pulumi
@@ -61,10 +61,10 @@ LOST = {
 
 
 @pytest.fixture
-def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind], StandInStack]:
+def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind], FakeEngineStack]:
     """Make a stack of one object of a kind, with what it needs to exist."""
 
-    def stack(kind: Kind) -> StandInStack:
+    def stack(kind: Kind) -> FakeEngineStack:
         names = a_dashboard(clouddb_sandbox) if kind.objects == "alerts" else {}
         config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "3"}
         return clouddb_stack(kind.program.format(**names) if names else kind.program, config=config)
@@ -72,7 +72,7 @@ def make(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> Callable[[Kind],
     return stack
 
 
-def assert_one(sandbox: Sandbox, kind: Kind, stack: StandInStack, before: set[str]) -> None:
+def assert_one(sandbox: Sandbox, kind: Kind, stack: FakeEngineStack, before: set[str]) -> None:
     """Exactly one new object, the one that state names; a key's secret works."""
     new = set(sandbox.objects(kind.objects)) - before
     assert new == {stack.resource("it").id}
@@ -91,7 +91,7 @@ def test_lost_answer_is_found_again(
     kind: Kind,
     lost: tuple[str, dict[str, int]],
     clouddb_sandbox: Sandbox,
-    make: Callable[[Kind], StandInStack],
+    make: Callable[[Kind], FakeEngineStack],
 ) -> None:
     """The list tells what the answer did not say; a key whose secret was lost is made anew."""
     stack = make(kind)
@@ -103,7 +103,7 @@ def test_lost_answer_is_found_again(
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_lost_answer_and_no_list_heals_with_the_next_up(
-    kind: Kind, clouddb_sandbox: Sandbox, make: Callable[[Kind], StandInStack]
+    kind: Kind, clouddb_sandbox: Sandbox, make: Callable[[Kind], FakeEngineStack]
 ) -> None:
     """Where the list cannot be read either, the pending create is remembered, and the next `up` finds the object."""
     stack = make(kind)
@@ -117,7 +117,9 @@ def test_lost_answer_and_no_list_heals_with_the_next_up(
     assert_one(clouddb_sandbox, kind, stack, before)
 
 
-def test_every_answer_lost_leaves_no_key_behind(clouddb_sandbox: Sandbox, make: Callable[[Kind], StandInStack]) -> None:
+def test_every_answer_lost_leaves_no_key_behind(
+    clouddb_sandbox: Sandbox, make: Callable[[Kind], FakeEngineStack]
+) -> None:
     """While every answer is lost, keys that nobody knows the secret of are deleted again."""
     kind = KINDS["key"]
     stack = make(kind)

@@ -13,9 +13,9 @@ import pytest
 
 from lives import from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Result, StandInStack
+from pulumi_clouddb.testing import FakeEngineStack, Result
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 Hurt = Callable[[Sandbox], None]
 
 PROGRAM = """
@@ -28,7 +28,7 @@ pulumi.export("password", orders.password)
 
 
 @pytest.fixture
-def stack(clouddb_stack: MakeStack) -> StandInStack:
+def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     """Make a stack of one service, patient for a second and with a folder for pending creates of its own."""
     config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "3"}
     return clouddb_stack(PROGRAM, config=config)
@@ -100,7 +100,7 @@ FAULTS = {
 }
 
 
-def assert_one_service(sandbox: Sandbox, stack: StandInStack) -> None:
+def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """Exactly one service, named by state, with the password that state holds."""
     assert len(sandbox.services) == 1
     (service_id,) = sandbox.services
@@ -111,7 +111,7 @@ def assert_one_service(sandbox: Sandbox, stack: StandInStack) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """Whatever happens to the answer of a create, one more `up` leaves one service that works."""
     clouddb_sandbox.set_pace(provision=fault.seconds_to_start)
     fault.hurt(clouddb_sandbox)
@@ -123,7 +123,7 @@ def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: StandI
     assert clouddb_sandbox.count("create_service") <= 1 + fault.first_up_fails
 
 
-def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """`kill -9` of the provider host during the wait: the next `up` adopts the service."""
     clouddb_sandbox.set_pace(provision=30)
     results: list[Result] = []
@@ -146,7 +146,7 @@ def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stac
     assert clouddb_sandbox.count("create_service") == 1
 
 
-def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service that ends in `failed` is in state; the next `up` starts it, and says what to do if it cannot."""
     clouddb_sandbox.fault("create_service", "failed")
     first = stack.up()
@@ -162,7 +162,7 @@ def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, st
     assert_one_service(clouddb_sandbox, stack)
 
 
-def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service that failed at first, and runs by now, is taken as it is."""
     clouddb_sandbox.fault("create_service", "failed")
     stack.up()
@@ -185,7 +185,7 @@ def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, cloud
     assert_one_service(clouddb_sandbox, stack)
 
 
-def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service that nobody's state names is not adopted, and no twin is made beside it."""
     existing = clouddb_sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     refused = stack.up(expect_failure=True)
@@ -196,7 +196,7 @@ def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, st
     assert len(clouddb_sandbox.services) == 2
 
 
-def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service stops, then terminates; when `destroy` ends, nothing of it is left."""
     clouddb_sandbox.set_pace(stop=0.3, delete=0.3)
     stack.up()
@@ -204,7 +204,7 @@ def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack
     assert clouddb_sandbox.services == {}
 
 
-def test_lost_password_of_a_shared_warehouse_is_not_reset(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_lost_password_of_a_shared_warehouse_is_not_reset(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service that joins a warehouse may share its users with others: nobody is locked out for a lost answer."""
     first = clouddb_sandbox.add("services", name="first", provider="aws", region="us-east-1")
     warehouse = f'region="us-east-1", data_warehouse_id="{first["dataWarehouseId"]}"'

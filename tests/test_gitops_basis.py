@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.gitops.apply import BadPlan, load_basis
+from pulumi_clouddb.gitops.apply import PlanError, load_basis
 from pulumi_clouddb.gitops.basis import (
     POLICY_PROFILE,
     Basis,
@@ -245,5 +245,5 @@ def test_a_plan_without_its_basis_is_refused(spoil: Callable[[Path], object], me
     plan = saved(tmp_path)
     assert load_basis(plan).stack == "dev"
     spoil(plan)
-    with pytest.raises(BadPlan, match=message):
+    with pytest.raises(PlanError, match=message):
         load_basis(plan)

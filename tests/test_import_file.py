@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.cli import app
 from pulumi_clouddb.cli.program import import_program
-from pulumi_clouddb.dynamic.import_file import Found, NotImportable, Wanted, parse, write
+from pulumi_clouddb.dynamic.import_file import Found, NotImportableError, Wanted, parse, write
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.pulumi_wire import codec
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
@@ -180,7 +180,7 @@ WRONG = {
 @pytest.mark.parametrize(("given", "told"), WRONG.values(), ids=WRONG)
 def test_what_is_written_wrongly_is_refused_before_anything_is_read(given: list[str], told: list[str]) -> None:
     """All of it is told at once."""
-    with pytest.raises(NotImportable) as refused:
+    with pytest.raises(NotImportableError) as refused:
         parse(given)
     assert len(refused.value.reasons) == len(told)
     for reason, expected in zip(refused.value.reasons, told, strict=True):

@@ -83,7 +83,8 @@ def test_what_stands_beside_leans_on_few_layers(layer: str, graph: grimp.ImportG
 def test_every_module_has_its_place(graph: grimp.ImportGraph) -> None:
     """A new folder of the package is put into the picture first."""
     children = {name.split(".")[1] for name in graph.find_children(PACKAGE)}
-    assert children <= {*COLUMN, *BESIDE}
+    assert children <= {*COLUMN, *BESIDE, "errors"}
+    assert layers_of(graph, "errors") == {"api"}  # the public names of what is declared there
     assert {*COLUMN, *BESIDE} <= children
 
 

@@ -10,15 +10,15 @@ import pytest
 
 from lives import IMPORTS, LIVES, Life
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, Stack, StandInStack, stack_config
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
 
 MakeStack = Callable[[str], Stack]
-ENGINES: dict[str, type[Stack]] = {"stand-in": StandInStack, "cli": CliStack}
+ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 
 
 @pytest.fixture(params=ENGINES)
 def any_stack(request: pytest.FixtureRequest, clouddb_sandbox: Sandbox, tmp_path: Path) -> MakeStack:
-    """Make a stack against the sandbox, with the stand-in and, where there is one, with the real CLI."""
+    """Make a stack against the sandbox, with the fake engine and, where there is one, with the real CLI."""
     if request.param == "cli" and not CliStack.available():
         pytest.skip("there is no pulumi on PATH")
     return lambda program: make_stack(ENGINES[request.param], clouddb_sandbox, program, tmp_path)
@@ -116,7 +116,7 @@ def test_whole_lives(clouddb_sandbox: Sandbox, any_stack: MakeStack) -> None:
 
 
 def test_objects_deleted_by_hand_leave_state_at_refresh(
-    clouddb_sandbox: Sandbox, clouddb_stack: Callable[..., StandInStack]
+    clouddb_sandbox: Sandbox, clouddb_stack: Callable[..., FakeEngineStack]
 ) -> None:
     """Objects that are gone for certain are dropped from state, so that the next up makes them again."""
     lives = Lives(clouddb_sandbox, clouddb_stack)
@@ -147,7 +147,7 @@ def test_no_drift_that_nobody_made(names: tuple[str, ...], settings: dict[str, A
     with Sandbox(**settings) as sandbox:
         lives = Lives(
             sandbox,
-            lambda program: make_stack(StandInStack, sandbox, program, tmp_path),
+            lambda program: make_stack(FakeEngineStack, sandbox, program, tmp_path),
             {name: LIVES[name] for name in names},
         )
         stack = lives.stack

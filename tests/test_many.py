@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
-from pulumi_clouddb.testing import StandInStack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.watched import WATCHED
 
 SERVICES = """
@@ -20,10 +20,10 @@ for number in range(20):
 """
 
 
-def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> StandInStack:
+def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> FakeEngineStack:
     """Make a stack against this sandbox."""
     more = {f"clouddb:{key}": text for key, text in config.items()}
-    return StandInStack(program, config={**stack_config(sandbox), **more}, work_dir=folder)
+    return FakeEngineStack(program, config={**stack_config(sandbox), **more}, work_dir=folder)
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import StandInStack
+from pulumi_clouddb.testing import FakeEngineStack
 from support.five import KINDS, dynamic_program, five, setting
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 
 
 def rewrite(file: Path) -> None:

@@ -11,16 +11,15 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api import pacing
+from pulumi_clouddb.api import rate_limiter
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.errors import ApiError, MalformedAnswer, ServerFault
+from pulumi_clouddb.api.errors import ApiError, CancelledError, InvalidResponseError, ServerError
 from pulumi_clouddb.api.operations import OPERATIONS, Surface
-from pulumi_clouddb.api.pacing import LIMITS, Pace
+from pulumi_clouddb.api.rate_limiter import LIMITS, RateLimiter
 from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.pulumi_wire.waits import Waits
-from pulumi_clouddb.resources.session import Interrupted
+from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.sandbox import Sandbox
 from support.clock import FakeClock
 from support.scripted import Answer, Scripted, error, ok
@@ -33,7 +32,7 @@ REQUESTS, SECONDS, MARGIN = 5, 0.4, 0.2
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that are reached soon."""
-    monkeypatch.setattr(pacing, "MARGIN_SECONDS", MARGIN)
+    monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", MARGIN)
     for surface in Surface:
         monkeypatch.setitem(LIMITS, surface, (REQUESTS, SECONDS))
 
@@ -53,19 +52,19 @@ def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
 def test_the_limits_are_the_published_ones() -> None:
     """10 requests in 10 seconds on the management surface, 100 in a minute on the self-hosted one."""
     assert LIMITS == {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
-    assert pacing.MARGIN_SECONDS > 0
+    assert rate_limiter.MARGIN_SECONDS > 0
 
 
 @pytest.mark.parametrize("surface", Surface)
 @pytest.mark.usefixtures("small")
 def test_no_window_holds_more_than_the_limit(surface: Surface) -> None:
     """However many threads ask, and wherever the window begins."""
-    pace = Pace(surface, enabled=True)
+    limiter = RateLimiter(surface, enabled=True)
     times: list[float] = []
 
     def ask(_: int) -> None:
         for _ in range(2):
-            pace.wait_turn()
+            limiter.acquire()
             times.append(time.monotonic())
 
     at_once(8, ask)
@@ -120,13 +119,13 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
     with Scripted(error(429, X_RateLimit_Reset="0.6"), ok([])) as server:
         client = Client(config_of(baseUrl=server.url))
         heard = threading.Event()
-        close = Pace.close_for
+        close = RateLimiter.block_for
 
-        def closing(pace: Pace, seconds: float) -> None:
+        def closing(pace: RateLimiter, seconds: float) -> None:
             close(pace, seconds)
             heard.set()
 
-        monkeypatch.setattr(Pace, "close_for", closing)
+        monkeypatch.setattr(RateLimiter, "block_for", closing)
         first = threading.Thread(target=client.call, args=[OPERATIONS["list_keys"]])
         first.start()
         assert heard.wait(5)
@@ -139,25 +138,25 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
 
 def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for a turn when the server says 429 does not go out in the closed time."""
-    monkeypatch.setattr(pacing, "MARGIN_SECONDS", 0.0)
+    monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", 0.0)
     monkeypatch.setitem(LIMITS, Surface.MANAGEMENT, (1, 0.3))
-    pace = Pace(Surface.MANAGEMENT, enabled=True)
-    pace.wait_turn()
+    limiter = RateLimiter(Surface.MANAGEMENT, enabled=True)
+    limiter.acquire()
     started = time.monotonic()
-    waiting = threading.Thread(target=pace.wait_turn)
+    waiting = threading.Thread(target=limiter.acquire)
     waiting.start()
     time.sleep(0.1)
-    pace.close_for(0.7)
+    limiter.block_for(0.7)
     waiting.join()
     assert time.monotonic() - started >= 0.75
 
 
 def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> None:
     """The longest time that any answer named counts."""
-    pace = Pace(Surface.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
-    pace.close_for(9)
-    pace.close_for(2)
-    pace.wait_turn()
+    limiter = RateLimiter(Surface.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
+    limiter.block_for(9)
+    limiter.block_for(2)
+    limiter.acquire()
     assert clock.total == pytest.approx(9, abs=0.5)
 
 
@@ -265,7 +264,7 @@ def test_a_failure_is_shared_but_not_kept() -> None:
                 return type(caught)
             return None
 
-        assert at_once(8, ask) == [ServerFault] * 8
+        assert at_once(8, ask) == [ServerError] * 8
         assert server.count == 1
         assert ids(services, max_age=60) == ["a"]
 
@@ -274,7 +273,7 @@ def test_what_is_no_list_is_malformed() -> None:
     """An object in place of a list is an error; entries without an id are passed over."""
     with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}, "c", {"id": 5}])) as server:
         services = api_of(server).services
-        with pytest.raises(MalformedAnswer):
+        with pytest.raises(InvalidResponseError):
             ids(services, max_age=60)
         assert ids(services, max_age=60) == ["a"]
 
@@ -315,7 +314,7 @@ def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) ->
 def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
     """Two share a list; the time of the one that sent it is over. The other one goes on, and gets its records."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
-        waits = Waits()
+        waits = Cancellation()
         services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).services
 
         def read(timeout: float) -> Any:
@@ -327,6 +326,6 @@ def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
             while not server.count:
                 time.sleep(0.01)
             second = threads.submit(read, 0.0)
-            with pytest.raises(Interrupted):
+            with pytest.raises(CancelledError):
                 first.result()
             assert second.result() == ["one"]

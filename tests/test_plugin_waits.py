@@ -12,7 +12,7 @@ import pytest
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
 from support.front_ends import FrontEnds
-from support.grpc_driver import HostFailed, Later, NotReady
+from support.grpc_driver import HostError, Later, NotReadyError
 from support.plugin import NativePlugin
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
@@ -45,7 +45,9 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         time.sleep(1)  # until the response has arrived
         started = time.monotonic()
         plugin.cancel()
-        with pytest.raises(NotReady, match="stopped waiting until it is running: the operation was cancelled") as kept:
+        with pytest.raises(
+            NotReadyError, match="stopped waiting until it is running: the operation was cancelled"
+        ) as kept:
             creating.result()
         assert time.monotonic() - started < 1
         outputs = kept.value.outputs
@@ -68,7 +70,7 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
     while clouddb_sandbox.services[made.id]["state"] != "stopping":
         time.sleep(0.02)
     plugin.cancel()
-    with pytest.raises(HostFailed, match="is not deleted: stopped waiting until it is stopped"):
+    with pytest.raises(HostError, match="is not deleted: stopped waiting until it is stopped"):
         deleting.result(1)
     clouddb_sandbox.change("services", made.id, state="stopped")
     plugin.delete("Service", made.id, made.outputs)
@@ -78,10 +80,10 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
 def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
     """The time of an operation ends its wait, in seconds; what exists is kept."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        with pytest.raises(NotReady, match=r"the 3 seconds of customTimeouts are over") as kept:
+        with pytest.raises(NotReadyError, match=r"the 3 seconds of customTimeouts are over") as kept:
             plugin.create("Service", SERVICE, timeout=3)
         outputs = kept.value.outputs
-        with pytest.raises(HostFailed, match=r"running: the 3 seconds of customTimeouts are over\nLook at it"):
+        with pytest.raises(HostError, match=r"running: the 3 seconds of customTimeouts are over\nLook at it"):
             plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=3)
 
 
@@ -92,7 +94,7 @@ def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Pa
         while slow_sandbox.count("list_services") < 3:  # the look before, and two while it waits
             time.sleep(0.02)
         os.kill(plugin.pid, signal.SIGKILL)
-        with pytest.raises(HostFailed):
+        with pytest.raises(HostError):
             creating.result()
     slow_sandbox.advance(1800)
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:

@@ -14,7 +14,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.engine import EngineLog
 from support.front_ends import FrontEnds
-from support.grpc_driver import HostFailed, raw
+from support.grpc_driver import HostError, raw
 from support.plugin import NativePlugin
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
@@ -49,7 +49,7 @@ def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Non
 def test_a_type_may_be_told_with_its_parent(plugin: NativePlugin) -> None:
     """`Parent$Type` is the type; another one is a clear error."""
     assert plugin.check("my:component:Shop$Service", SERVICE).failures == []
-    with pytest.raises(HostFailed, match="this provider has no resource clouddb:index:Server\nLook at schema"):
+    with pytest.raises(HostError, match="this provider has no resource clouddb:index:Server\nLook at schema"):
         plugin.check("Server", SERVICE)
 
 
@@ -69,7 +69,7 @@ def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox,
         NativePlugin(clouddb_sandbox.config, tmp_path) as first,
         NativePlugin(config, tmp_path) as second,
     ):
-        with pytest.raises(HostFailed, match="403"):
+        with pytest.raises(HostError, match="403"):
             second.create("Service", SERVICE)
         assert first.create("Service", SERVICE).id
 
@@ -100,7 +100,7 @@ def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tm
     clouddb_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
     with (
         NativePlugin(clouddb_sandbox.config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as plugin,
-        pytest.raises(HostFailed, match="Traceback"),
+        pytest.raises(HostError, match="Traceback"),
     ):
         plugin.create("Service", SERVICE)
 
@@ -110,7 +110,7 @@ def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, pl
     unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
     assert set(unknown.outputs.values()) == {UNKNOWN}
     assert clouddb_sandbox.requests == []
-    with pytest.raises(HostFailed, match="this provider has no function clouddb:index:getServer"):
+    with pytest.raises(HostError, match="this provider has no function clouddb:index:getServer"):
         plugin.invoke("getServer", {})
 
 

@@ -24,7 +24,7 @@ from pulumi_clouddb.policy.views import TYPES
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
-from support.grpc_driver import HostFailed
+from support.grpc_driver import HostError
 from support.policy_host import PolicyHost, Resource, analyzer_request
 
 ROOT = Path(__file__).parents[1]
@@ -169,7 +169,7 @@ def test_usual_resources_pass_the_baseline() -> None:
 
 def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
     """Before anything is judged, with the settings that there are."""
-    with pytest.raises(HostFailed, match="service-regions has no setting regoins, but exceptions, regions"):
+    with pytest.raises(HostError, match="service-regions has no setting regoins, but exceptions, regions"):
         host.configure({"service-regions": "advisory"}, {"service-regions": {"regoins": ["eu-west-1"]}})
     host.configure({"service-regions": "advisory"}, {"service-regions": {}})
 
@@ -177,7 +177,7 @@ def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
 def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
     """With the rule's limit."""
     wrong: dict[str, dict[str, Any]] = {"naming": {"pattern": "("}, "production-replicas": {"minimum": 21}}
-    with pytest.raises(HostFailed) as failed:
+    with pytest.raises(HostError) as failed:
         host.configure(dict.fromkeys(wrong, "advisory"), wrong)
     assert "naming.pattern: '(' is not a regular expression" in str(failed.value)
     assert "production-replicas.minimum: input should be less than or equal to 20" in str(failed.value)

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import CloudDBError, ConfigError, ResourceError, two_lines
 from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.dynamic.failures import readable
+from pulumi_clouddb.dynamic.errors import user_errors
 from pulumi_clouddb.gitops.masks import masked, secrets_of
 from pulumi_clouddb.gitops.report import Message, Report
 from pulumi_clouddb.models.redaction import SHORTEST, Redactor, redact, remember, secrets_of_body
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.messages import message
-from support.grpc_driver import HostFailed
+from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 from support.scripted import Answer, Scripted, error
@@ -161,7 +161,7 @@ def test_the_dynamic_host_is_given_no_secret(configured: str, debug: str, monkey
     monkeypatch.setenv("CLOUDDB_DEBUG", debug)
     monkeypatch.setattr("sys.tracebacklimit", 0, raising=False)
 
-    @readable
+    @user_errors
     def fails() -> None:
         raise ValueError(configured)
 
@@ -238,7 +238,7 @@ def test_the_plugin_and_the_host_keep_a_canary(tmp_path: Path) -> None:
         config = {"clouddb:stackUrl": server.url, "clouddb:stackToken": TOKEN}
         for kind in (DynamicHost, NativePlugin):
             for debug in ("0", "1"):
-                with kind(config, tmp_path, {"CLOUDDB_DEBUG": debug}) as host, pytest.raises(HostFailed) as caught:
+                with kind(config, tmp_path, {"CLOUDDB_DEBUG": debug}) as host, pytest.raises(HostError) as caught:
                     host.create("Alert", alert)
                 assert "bad token [secret]" in str(caught.value)
                 assert "c4nary" not in str(caught.value)

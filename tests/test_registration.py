@@ -18,11 +18,11 @@ from pulumi.runtime import mocks, proto, rpc, settings
 import pulumi_clouddb as clouddb
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, StandInStack, stack_config
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting
 from support.host import DynamicHost
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 TYPE = "pulumi-python:dynamic/clouddb:Dashboard"
 SENT: dict[str, Any] = {"urn": "urn:pulumi:dev::shop::x::orders", "secret": {"name": True, "tags": rpc.UNKNOWN}}
 
@@ -154,7 +154,7 @@ clouddb.ApiKey("below", name="below", roles=["developer"], opts=pulumi.ResourceO
 """
 
 
-def registered(stack: StandInStack | CliStack) -> dict[str, tuple[Registration, Registration]]:
+def registered(stack: FakeEngineStack | CliStack) -> dict[str, tuple[Registration, Registration]]:
     """Return the registrations in the inputs and outputs of every resource of this package, by URN."""
     found = [each for each in stack.resources if "clouddb" in each.type]
     return {each.urn: (Registration.of(each.inputs), Registration.of(each.outputs)) for each in found}

@@ -179,7 +179,7 @@ def test_another_organization_is_out_of_reach(sandbox: Sandbox) -> None:
 
 
 def test_self_hosted_surface_takes_one_bearer_token(sandbox: Sandbox) -> None:
-    """Whoever has not got it reads a plain `Unauthorized`, as from the vendor's server."""
+    """Whoever has not got it reads a plain `UnauthorizedError`, as from the vendor's server."""
     with sandbox.self_hosted() as http:
         assert http.get("/dashboards").json() == {"data": []}
     for headers in ({}, {"Authorization": "Bearer wrong"}):

@@ -15,13 +15,13 @@ from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, Secret, StandInStack, stack_config
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
 from support.canaries import CANARIES, Canary, program, registered, texts, there, value
 from support.front_ends import FrontEnds
-from support.grpc_driver import GrpcDriver, HostFailed, secret_names
+from support.grpc_driver import GrpcDriver, HostError, secret_names
 from support.plugin import NativePlugin
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 FAST = {"clouddb:pollIntervalSeconds": "0.05", "clouddb:retryTimeoutSeconds": "1"}
 
@@ -119,7 +119,7 @@ class Listening(NativePlugin):
     def _call(self, method: Any, request: Any) -> Any:
         try:
             answer = super()._call(method, request)
-        except HostFailed as failed:
+        except HostError as failed:
             self.said.append(str(failed))
             raise
         self.said.append(json.dumps(_in_clear(json_format.MessageToDict(answer))))
@@ -257,14 +257,14 @@ def test_errors_and_warnings_quote_no_secret(
     form: Callable[[dict[str, Any]], dict[str, Any]]
     said: list[str] = []
     for driver, form in ((dynamic, registered), (native, dict)):
-        with pytest.raises(HostFailed, match="cannot change dataWarehouseId") as refused:
+        with pytest.raises(HostError, match="cannot change dataWarehouseId") as refused:
             driver.diff("Service", "id", form(state), form(new), form(old))
         said.append(str(refused.value))
-        with pytest.raises(HostFailed, match="exists") as taken:
+        with pytest.raises(HostError, match="exists") as taken:
             driver.create("Service", form({**old, "dataWarehouseId": None} | {"idleScaling": True}))
         said.append(str(taken.value))
         clouddb_sandbox.fault("create_key", "status", status=400, text='BAD_REQUEST: "canary-4" is no name')
-        with pytest.raises(HostFailed, match="is no name") as failed:
+        with pytest.raises(HostError, match="is no name") as failed:
             driver.create("ApiKey", form({"name": Secret("canary-4"), "roles": ["developer"]}))
         said.append(str(failed.value))
     assert "anary" not in "\n".join([*said, *dynamic.warnings, *native.warnings])

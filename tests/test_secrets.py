@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Result, Secret, StandInStack
+from pulumi_clouddb.testing import FakeEngineStack, Result, Secret
 from support.host import DynamicHost
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 DISK_KEY = "my-own-disk-key"
 
 PROGRAM = f"""
@@ -29,12 +29,12 @@ pulumi.export("source", archive.source.object_storage.connection_string)
 
 
 @pytest.fixture
-def stack(clouddb_stack: MakeStack) -> StandInStack:
+def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     """Make a stack with every kind of secret in it."""
     return clouddb_stack(PROGRAM, config={"clouddb:retryTimeoutSeconds": "1"})
 
 
-def secrets_of(sandbox: Sandbox, stack: StandInStack) -> dict[str, str]:
+def secrets_of(sandbox: Sandbox, stack: FakeEngineStack) -> dict[str, str]:
     """Return every secret there is, by name."""
     made = {name: value.value for name, value in stack.outputs.items() if isinstance(value, Secret)}
     return {**made, "keySecret": sandbox.key_secret, "stackToken": sandbox.stack_token, "encryptionKey": DISK_KEY}
@@ -45,7 +45,9 @@ def told(result: Result) -> str:
     return "\n".join([*map(str, result.diagnostics), *result.stdout, repr(result.steps), repr(result.outputs)])
 
 
-def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(
+    clouddb_sandbox: Sandbox, stack: FakeEngineStack
+) -> None:
     """No secret stands in clear in state, or in what a run prints."""
     results = [stack.preview(), stack.up(), stack.preview(), stack.refresh()]
     secrets = secrets_of(clouddb_sandbox, stack)
@@ -67,7 +69,7 @@ def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(clouddb_sandbox: 
     ids=["refused", "forbidden", "half an answer", "a page"],
 )
 def test_errors_tell_no_secrets(
-    operation: str, kind: str, details: dict[str, object], clouddb_sandbox: Sandbox, stack: StandInStack
+    operation: str, kind: str, details: dict[str, object], clouddb_sandbox: Sandbox, stack: FakeEngineStack
 ) -> None:
     """An error names what was tried, never the credentials or what was sent."""
     clouddb_sandbox.fault(operation, kind, times=20, **details)  # type: ignore[arg-type]
@@ -77,7 +79,7 @@ def test_errors_tell_no_secrets(
         assert secret not in stack.state_text
 
 
-def test_key_secret_survives_every_later_write_and_read(clouddb_sandbox: Sandbox, stack: StandInStack) -> None:
+def test_key_secret_survives_every_later_write_and_read(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """What the server answered once stays in state, through updates and refreshes."""
     stack.up()
     before = secrets_of(clouddb_sandbox, stack)

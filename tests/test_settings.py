@@ -20,7 +20,7 @@ from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from support.front_ends import FrontEnds
-from support.grpc_driver import HostFailed
+from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.raw import Raw, says
 from support.scripted import Answer, Scripted
@@ -173,7 +173,7 @@ def test_the_dynamic_host_refuses_such_a_token(tmp_path: Path) -> None:
     config = {"clouddb:stackUrl": "http://127.0.0.1:9", "clouddb:stackToken": SECRET + "✓\n"}
     with (
         DynamicHost(config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as host,
-        pytest.raises(HostFailed) as caught,
+        pytest.raises(HostError) as caught,
     ):
         host.check("Alert", {})
     assert "Traceback" in str(caught.value)

@@ -11,10 +11,10 @@ import pytest
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources.dashboard import DashboardResource
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import StandInStack
+from pulumi_clouddb.testing import FakeEngineStack
 from support.plugin import NativePlugin
 
-MakeStack = Callable[..., StandInStack]
+MakeStack = Callable[..., FakeEngineStack]
 Tile = dict[str, Any]
 
 

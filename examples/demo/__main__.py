@@ -13,7 +13,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end with a 
 from rich.console import Console
 
 from pulumi_clouddb.sandbox import Pace, Sandbox
-from pulumi_clouddb.testing import Stack, StackFailed, stack_config
+from pulumi_clouddb.testing import Stack, StackError, stack_config
 
 from .engine import ROOT, Engine, find_engine
 from .stage import Stage
@@ -50,7 +50,7 @@ def main() -> int:
         story = Story(stage, stack, sandbox)
         try:
             story.tell()
-        except StackFailed as error:
+        except StackError as error:
             stage.expect(False, str(error))
         stage.table()
         story.check_secrets(console.export_text(clear=False))

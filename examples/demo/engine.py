@@ -1,4 +1,4 @@
-"""What runs the program: the `pulumi` CLI on PATH, the one in this project's own folder, or the stand-in for it."""
+"""What runs the program: the `pulumi` CLI on PATH, the one in this project's own folder, or the fake engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulumi_clouddb.testing import CliStack, Stack, StandInStack
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".pulumi-cli"
@@ -33,7 +33,7 @@ class Engine:
 
 
 def find_engine(say: Callable[[str], None]) -> Engine:
-    """Return the CLI where there is one or one can be installed, else the stand-in; `say` tells of a download."""
+    """Return the CLI where there is one or one can be installed, else the fake engine; `say` tells of a download."""
     if CliStack.available():
         return Engine(CliStack, f"Engine: the pulumi CLI on PATH {_version()}".rstrip())
     if _in_folder():
@@ -120,6 +120,6 @@ def _version() -> str:
 
 def _stand_in(reason: str) -> Engine:
     return Engine(
-        StandInStack,
-        f"Engine: the stand-in of pulumi_clouddb.testing; there is no pulumi CLI here ({reason})",
+        FakeEngineStack,
+        f"Engine: the fake engine of pulumi_clouddb.testing; there is no pulumi CLI here ({reason})",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.grpc_driver import Checked, Diffed, GrpcDriver, HostFailed, NotReady, Outputs
+from support.grpc_driver import Checked, Diffed, GrpcDriver, HostError, NotReadyError, Outputs
 
 Values = dict[str, Any]
 Names = dict[str, str]
@@ -114,9 +114,9 @@ def answer(act: Callable[[Run], Any], run: Run) -> Values:
     """Return an answer, or the error that came instead, as plain values."""
     try:
         return _values(act(run))
-    except NotReady as error:
+    except NotReadyError as error:
         return {"error": str(error), "reasons": error.reasons, **_values(error.outputs)}
-    except HostFailed as error:
+    except HostError as error:
         return {"error": str(error)}
 
 

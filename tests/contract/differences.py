@@ -17,7 +17,7 @@ from pulumi.runtime.proto import provider_pb2
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import UNKNOWN
-from support.grpc_driver import GrpcDriver, HostFailed, Later
+from support.grpc_driver import GrpcDriver, HostError, Later
 
 Answer = dict[str, Any]
 Level = Callable[[str, Answer, Answer], bool]
@@ -231,9 +231,9 @@ def _told_by_configure(driver: GrpcDriver, _: Sandbox) -> bool:
     says = "clouddb:vocabulary must be one of"
     try:
         driver.configure({"clouddb:vocabulary": "klingon"})
-    except HostFailed as error:
+    except HostError as error:
         return says in str(error)
-    with pytest.raises(HostFailed, match=says):
+    with pytest.raises(HostError, match=says):
         driver.check("Alert", {})
     return False
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.grpc_driver import Diffed, Later, NotReady, Outputs
+from support.grpc_driver import Diffed, Later, NotReadyError, Outputs
 
 from .case import Run, Step, Values
 
@@ -213,7 +213,7 @@ def _found(what: str, read: Callable[[Run], Outputs], expected: Values) -> Step:
 def _kept(run: Run, call: Callable[[], Outputs]) -> Outputs:
     try:
         found = call()
-    except NotReady as error:
+    except NotReadyError as error:
         run.id, run.state = error.outputs.id, error.outputs.outputs
         raise
     run.id, run.state = found.id, found.outputs

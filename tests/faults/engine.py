@@ -1,6 +1,6 @@
 """The least engine that is honest: the calls of an up, a preview, a refresh and a destroy, and the state in between.
 
-The order is Pulumi's (reference: pkg/resource/deploy, and `pulumi_clouddb.testing.stand_in`, which is the whole of it):
+The order is Pulumi's (reference: pkg/resource/deploy, and `pulumi_clouddb.testing.fake_engine`, the whole of it):
 Check, then Create or Diff and what the diff asks for; a second Check with no old inputs before a replacement; deletions
 last; Diff of the live object with the old inputs in a refresh. A failed create leaves nothing in state, a failed update
 the old state, an initialization error the object, which the next up updates whatever its diff says.
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.testing import Secret
-from support.grpc_driver import HostFailed, NotReady, Outputs
+from support.grpc_driver import HostError, NotReadyError, Outputs
 
 from .front_ends import Provider
 
@@ -140,7 +140,7 @@ class Stack:
                 done = act(driver, wanted)
                 if act == self._up and not self.dies:
                     driver.written(self.entries[wanted.name].id)
-        except HostFailed as error:
+        except HostError as error:
             outcome.errors.append(f"{wanted.name}: {error}")
         else:
             if done:
@@ -149,7 +149,7 @@ class Stack:
     def _checked(self, driver: Provider, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
         checked = driver.check(wanted.resource, wanted.inputs, dict(olds))
         if checked.failures:
-            raise HostFailed("; ".join(reason for _, reason in checked.failures))
+            raise HostError("; ".join(reason for _, reason in checked.failures))
         return checked.inputs
 
     def _up(self, driver: Provider, wanted: Wanted) -> str | None:
@@ -180,7 +180,7 @@ class Stack:
     def _keep(self, driver: Provider, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
         try:
             found, error = call(), None
-        except NotReady as problem:
+        except NotReadyError as problem:
             found, error = problem.outputs, problem
         secrets = found.secrets | wanted.marked if driver.marks_by_name else frozenset()
         self.entries[wanted.name] = Entry(wanted, found.id, inputs, found.outputs, secrets, error is not None)

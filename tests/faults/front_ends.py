@@ -15,8 +15,8 @@ from google.protobuf import struct_pb2
 from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, SECRET, URN
 from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
-from pulumi_clouddb.testing.stand_in.process import ChildProcess
-from support.grpc_driver import Checked, GrpcDriver, HostFailed
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
+from support.grpc_driver import Checked, GrpcDriver, HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
 
@@ -76,7 +76,7 @@ class Provider(GrpcDriver):
 
     def stop(self, *, gently: bool = True) -> None:
         """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
-        with suppress(HostFailed):
+        with suppress(HostError):
             if gently:
                 self.cancel()
         self._channel.close()

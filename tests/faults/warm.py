@@ -164,7 +164,7 @@ def _warm_up() -> None:
 
     import pulumi.dynamic  # noqa: F401
 
-    import pulumi_clouddb.dynamic.serving
+    import pulumi_clouddb.dynamic.handlers
     import pulumi_clouddb.plugin.__main__  # noqa: F401
     from pulumi_clouddb.api.client import _trusted
 

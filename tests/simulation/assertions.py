@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.sandbox import services
 
-from .engine import Entry, HostDied, Stack
+from .engine import Entry, HostDiedError, Stack
 from .people import Colleague
 from .process import Machine, Process
 from .server import Origin, Server, stack_of
@@ -117,7 +117,7 @@ def messages(
     for process in processes:
         found += [f"error: {fault}" for fault in process.faults]
     for name, error in errors:
-        if isinstance(error, HostDied):
+        if isinstance(error, HostDiedError):
             continue
         texts.append(str(error))
         if isinstance(error, CloudDBError) and len(str(error).splitlines()) > MOST_LINES:

@@ -81,7 +81,7 @@ class Stack:
         return f"urn:pulumi:{self.name}::{PROJECT}::clouddb:index:{kind}::{name}"
 
 
-class HostDied(Exception):
+class HostDiedError(Exception):
     """The engine lost its connection to the provider's process."""
 
 
@@ -295,6 +295,6 @@ class Run:
     def _on_death(self, victim: Victim) -> None:
         """Stop as the death of the engine or the host stops a run; a host whose engine is gone goes on for a while."""
         if not self.over:
-            self.errors.append(("", HostDied(victim.value)))
+            self.errors.append(("", HostDiedError(victim.value)))
         self.over = True
         self.process.die(victim)

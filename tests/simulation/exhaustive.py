@@ -22,14 +22,14 @@ from .lives import Life, Plan
 from .process import Process
 from .programs import program
 from .server import target_of
-from .world import NeverEnds, Simulation, deterministic
+from .world import NeverEndsError, Simulation, deterministic
 
 ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}")
 LOSSES = ("lost before the server", "response lost", "lost, carried out later")
 VICTIMS = (Victim.BOTH, Victim.ENGINE)
 
 
-class SeenBefore(Exception):
+class SeenBeforeError(Exception):
     """This state was reached by another way: what follows is known."""
 
 
@@ -354,7 +354,7 @@ def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any,
             return taken[-1]
         state = life.state(labels)
         if state in seen:
-            raise SeenBefore
+            raise SeenBeforeError
         seen.add(state)
         to_do.extend([*taken, other] for other in range(1, len(labels)))
         taken.append(0)
@@ -366,9 +366,9 @@ def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any,
         try:
             life.play()
             report.ends += 1
-        except SeenBefore:
+        except SeenBeforeError:
             return
-        except NeverEnds as error:
+        except NeverEndsError as error:
             life.violations.append(f"endless: {error}")
         finally:
             life.end()

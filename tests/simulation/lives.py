@@ -22,7 +22,7 @@ from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
 from .server import Origin, Server
-from .world import NeverEnds, Simulation, deterministic
+from .world import NeverEndsError, Simulation, deterministic
 
 QUIET_SECONDS = 600.0
 """Between the troubled and the calm part: longer than every wait."""
@@ -158,7 +158,7 @@ def play(seed: int, *, verbose: bool = False, plan: Callable[[Simulation], Plan]
         life = Life(simulation, plan(simulation))
         try:
             life.play()
-        except NeverEnds as error:
+        except NeverEndsError as error:
             life.violations.append(f"endless: {error}")
         finally:
             life.end()

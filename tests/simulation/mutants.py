@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ListNotFound
+from pulumi_clouddb.api.errors import ListNotFoundError
 from pulumi_clouddb.api.keys import Keys
 from pulumi_clouddb.api.services import Services
-from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_life
+from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_lifecycle
 from pulumi_clouddb.resources.pending import PendingCreates
 from pulumi_clouddb.resources.service import ServiceResource
 from pulumi_clouddb.resources.state import State
@@ -52,16 +52,16 @@ def _forgotten_on_return(patch: pytest.MonkeyPatch) -> None:
 
 
 def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
-    original = service_life.find_service
+    original = service_lifecycle.find_service
 
     def find(session: Any, service_id: str, **details: Any) -> Any:
         try:
             session.api.services.records(max_age=details.get("max_age", 60.0))
-        except ListNotFound:
+        except ListNotFoundError:
             return None
         return original(session, service_id, **details)
 
-    patch.setattr(service_life, "find_service", find)
+    patch.setattr(service_lifecycle, "find_service", find)
     patch.setattr(service, "find_service", find)
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import httpx
 
-from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.api.errors import CancelledError, CloudDBError
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.pending import MADE, PendingCreate, PendingCreates
 from pulumi_clouddb.resources.pending_files import file_name
 from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Interrupted, Session
+from pulumi_clouddb.resources.session import Session
 
 from .faults import Death, Network, Phase, Victim, Wire
 from .world import Actor, Simulation, VirtualRuntime, stop_if_dead
@@ -148,7 +148,7 @@ class HostRuntime(VirtualRuntime):
         """Wait that many seconds.
 
         Raises:
-            Interrupted: The engine has gone.
+            CancelledError: The engine has gone.
         """
         self.check()
         super().sleep(seconds)
@@ -158,10 +158,10 @@ class HostRuntime(VirtualRuntime):
         """Return if the operation may go on.
 
         Raises:
-            Interrupted: The engine has gone.
+            CancelledError: The engine has gone.
         """
         if self.ended:
-            raise Interrupted("Pulumi's engine has gone")
+            raise CancelledError("Pulumi's engine has gone")
 
 
 class Process:

@@ -26,7 +26,7 @@ MOST_EVENTS = 20_000
 """Events of one life. A life with more does not end by itself."""
 
 
-class NeverEnds(Exception):
+class NeverEndsError(Exception):
     """A life has more events than any honest life."""
 
 
@@ -136,12 +136,12 @@ class Simulation:
         """Let events happen until `until`, or until there are no more.
 
         Raises:
-            NeverEnds: The life has too many events.
+            NeverEndsError: The life has too many events.
         """
         while self._events and not until():
             moment, _, number, function = heapq.heappop(self._events)
             if number > MOST_EVENTS:
-                raise NeverEnds(f"more than {MOST_EVENTS} events")
+                raise NeverEndsError(f"more than {MOST_EVENTS} events")
             self.now = max(self.now, moment)
             function()
             if self._waiting:

@@ -22,7 +22,7 @@ from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, URN
 from pulumi_clouddb.pulumi_wire.secret import has_secret, strip
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
-from pulumi_clouddb.testing.stand_in.process import ChildProcess
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
 from .engine import EngineLog
 
@@ -50,7 +50,7 @@ class ProviderProcess(Protocol):
         """End it."""
 
 
-class HostFailed(Exception):
+class HostError(Exception):
     """A call failed; the text is what the user sees."""
 
 
@@ -91,7 +91,7 @@ class Outputs:
     input_secrets: frozenset[str] = NO_SECRETS
 
 
-class NotReady(HostFailed):
+class NotReadyError(HostError):
     """An object exists, but is not what it should be (ErrorResourceInitFailed)."""
 
     def __init__(self, text: str, outputs: Outputs, reasons: list[str]) -> None:
@@ -285,7 +285,7 @@ class GrpcDriver(ABC):
                 raise
             raise self._failure(error) from None
 
-    def _failure(self, error: grpc.Call) -> HostFailed:
+    def _failure(self, error: grpc.Call) -> HostError:
         text = str(error.details())
         for key, value in error.trailing_metadata() or ():
             if key == "grpc-status-details-bin" and isinstance(value, bytes):
@@ -293,8 +293,8 @@ class GrpcDriver(ABC):
                 detail = provider_pb2.ErrorResourceInitFailed()
                 assert status.code == error.code().value[0]
                 assert status.details[0].Unpack(detail)
-                return NotReady(text, Outputs(detail.id, *self._plain(detail.properties)), list(detail.reasons))
-        return HostFailed(text)
+                return NotReadyError(text, Outputs(detail.id, *self._plain(detail.properties)), list(detail.reasons))
+        return HostError(text)
 
     def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:
         values = self._values(struct)

@@ -24,7 +24,7 @@ from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
 from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.testing import Secret
 
-from .grpc_driver import GrpcDriver, HostFailed, Outputs, python, secret_names
+from .grpc_driver import GrpcDriver, HostError, Outputs, python, secret_names
 
 COMMAND = python("pulumi.dynamic")
 
@@ -58,7 +58,7 @@ class DynamicHost(GrpcDriver):
         try:
             found = asyncio.run(_resolved(lambda: getattr(clouddb, to_snake(function))(**named)))
         except CloudDBError as error:
-            raise HostFailed(str(error)) from None
+            raise HostError(str(error)) from None
         return Outputs("", strip(found), secret_names(found))
 
     def _configuration(self) -> provider_pb2.ConfigureRequest:

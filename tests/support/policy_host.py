@@ -18,9 +18,9 @@ from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
 from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.server import OPTIONS
-from pulumi_clouddb.testing.stand_in.process import ChildProcess
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
-from .grpc_driver import HostFailed
+from .grpc_driver import HostError
 
 NO_ENGINE = "127.0.0.1:0"
 """The host takes an engine's address; it is never called."""
@@ -140,7 +140,7 @@ class PolicyHost:
         try:
             return method(request, timeout=60)
         except grpc.RpcError as error:
-            raise HostFailed(str(error.details() if isinstance(error, grpc.Call) else error)) from None
+            raise HostError(str(error.details() if isinstance(error, grpc.Call) else error)) from None
 
 
 def _options(resource: Resource) -> Any:

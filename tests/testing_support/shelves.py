@@ -1,4 +1,4 @@
-"""The test bench of the stand-in: a folder of objects, and a stack, real or stood in for, that manages them."""
+"""The test bench of the fake engine: a folder of objects, and a stack, real or fake, that manages them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing import CliStack, ResourceState, Secret, StandInStack
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, ResourceState, Secret
 
 HEAD = """
 import pulumi
@@ -16,7 +16,7 @@ from pulumi import Alias, Config, Output, ResourceOptions as Opts, export
 from shelf import Box, Item, Lazy, Renamed
 """
 KINDS = [
-    pytest.param(StandInStack, id="stand-in"),
+    pytest.param(FakeEngineStack, id="fake engine"),
     pytest.param(
         CliStack,
         id="cli",
@@ -28,12 +28,12 @@ KINDS = [
 class Shelf:
     """Objects, calls and the stack."""
 
-    def __init__(self, kind: type[StandInStack | CliStack], folder: Path, **options: Any) -> None:
+    def __init__(self, kind: type[FakeEngineStack | CliStack], folder: Path, **options: Any) -> None:
         self.folder = folder / "objects"
         self.folder.mkdir()
         support = Path(__file__).with_name("program")
         self.env = {"SHELF": str(self.folder), "PYTHONPATH": str(support), "PYTHONDONTWRITEBYTECODE": "1"}
-        self.stack: StandInStack | CliStack = kind(HEAD, work_dir=folder / "stack", env=self.env, **options)
+        self.stack: FakeEngineStack | CliStack = kind(HEAD, work_dir=folder / "stack", env=self.env, **options)
 
     def program(self, text: str) -> None:
         """Set the program, to which the imports are added."""

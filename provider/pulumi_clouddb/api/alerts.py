@@ -27,7 +27,7 @@ class Alerts(Collection[AlertRecord]):
         """Replace an alert whole.
 
         Raises:
-            Gone: The server does not find it.
+            NotFoundError: The server does not find it.
         """
         try:
             return self.parsed(self.call(self.UPDATE, alert_id, body))

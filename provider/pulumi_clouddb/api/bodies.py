@@ -15,7 +15,7 @@ ACCEPTED_ENCODING = "gzip"
 _FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
-class UnreadableBody(Exception):
+class UnreadableBodyError(Exception):
     """A body is too large, or cannot be decoded."""
 
 
@@ -26,12 +26,12 @@ def read_whole(response: httpx.Response) -> httpx.Response:
     meaning depends on the body.
 
     Raises:
-        UnreadableBody: The body of a success is too large, or cannot be decoded.
+        UnreadableBodyError: The body of a success is too large, or cannot be decoded.
         httpx.RequestError: The connection was lost within the body.
     """
     try:
         content = _content(response)
-    except UnreadableBody:
+    except UnreadableBodyError:
         if response.is_success:
             raise
         content = b""
@@ -53,7 +53,7 @@ def _content(response: httpx.Response) -> bytes:
     for part in _decoded(response):
         content += part
         if len(content) > LARGEST_BODY:
-            raise UnreadableBody(f"answered with more than {LARGEST_BODY // 1024**2} MiB")
+            raise UnreadableBodyError(f"answered with more than {LARGEST_BODY // 1024**2} MiB")
     return bytes(content)
 
 
@@ -67,7 +67,7 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
         yield from response.iter_raw()
         return
     if encoding not in (ACCEPTED_ENCODING, "x-gzip"):
-        raise UnreadableBody(f"answered in the encoding {encoding[:40]!r}, which was not asked for")
+        raise UnreadableBodyError(f"answered in the encoding {encoding[:40]!r}, which was not asked for")
     gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
     began = False
     try:
@@ -75,6 +75,6 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
             began = True
             yield gunzip.decompress(part, LARGEST_BODY + 1)
     except zlib.error:
-        raise UnreadableBody("answered with a body that is not the gzip it says") from None
+        raise UnreadableBodyError("answered with a body that is not the gzip it says") from None
     if began and not gunzip.eof:
-        raise UnreadableBody("answered with a body that breaks off")
+        raise UnreadableBodyError("answered with a body that breaks off")

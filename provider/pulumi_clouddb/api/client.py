@@ -21,20 +21,20 @@ from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
 from pulumi_clouddb.models.values import whole_numbers
 
-from .answers import open_answer
-from .bodies import ACCEPTED_ENCODING, UnreadableBody, read_whole
+from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
 from .errors import (
+    AmbiguousError,
     ApiError,
     ConfigError,
-    LostAnswer,
-    MalformedAnswer,
-    MaybeDone,
-    RateLimited,
+    ConnectError,
+    InvalidResponseError,
+    RateLimitError,
     ResourceError,
-    Unreachable,
+    ResponseLostError,
 )
 from .operation import Operation, Surface
-from .pacing import Pace
+from .rate_limiter import RateLimiter
+from .responses import parse_response
 from .runtime import Runtime
 from .transport import BoundedTransport
 from .vocabulary import VOCABULARIES, Vocabulary
@@ -69,7 +69,9 @@ class Client:
         self.runtime = runtime or Runtime()
         self._given_transport = transport
         self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
-        self._paces = {surface: Pace(surface, enabled=bool(config.pacing), runtime=self.runtime) for surface in Surface}
+        self._limiters = {
+            surface: RateLimiter(surface, enabled=bool(config.pacing), runtime=self.runtime) for surface in Surface
+        }
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
@@ -99,7 +101,7 @@ class Client:
     ) -> Any:
         """Carry out one operation and return its result in the interface's words.
 
-        If it raises anything but `MaybeDone`, it has changed nothing.
+        If it raises anything but `AmbiguousError`, it has changed nothing.
 
         Args:
             operation: Which one.
@@ -116,7 +118,7 @@ class Client:
         """
         request = self._request(operation, body, parts)
         started = self.runtime.monotonic()
-        doubts: list[MaybeDone] = []
+        doubts: list[AmbiguousError] = []
 
         def redact(text: str) -> str:
             return self._redactor.also(secrets_of_body(body))(text)
@@ -124,14 +126,14 @@ class Client:
         def attempt() -> Any:
             try:
                 return self._attempt(operation, request, redact)
-            except MaybeDone as error:
+            except AmbiguousError as error:
                 doubts.append(error)
                 raise
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(
                 lambda error: (
-                    isinstance(error, ApiError) and error.repeat and not (once and isinstance(error, RateLimited))
+                    isinstance(error, ApiError) and error.repeat and not (once and isinstance(error, RateLimitError))
                 )
             ),
             stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
@@ -141,7 +143,7 @@ class Client:
         )
         try:
             result = retrying(attempt)
-        except Unreachable:
+        except ConnectError:
             if doubts and operation.writes:  # an earlier attempt was sent
                 raise doubts[-1] from None
             raise
@@ -186,14 +188,14 @@ class Client:
         return request
 
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> Any:
-        pace = self._paces[operation.surface]
-        pace.wait_turn()
+        limiter = self._limiters[operation.surface]
+        limiter.acquire()
         with self._sent_lock:
             self.sent += 1
         try:
-            return open_answer(operation, self._send(operation, request, redact), redact)
-        except RateLimited as error:
-            pace.close_for(error.retry_after if error.retry_after is not None else 1.0)
+            return parse_response(operation, self._send(operation, request, redact), redact)
+        except RateLimitError as error:
+            limiter.block_for(error.retry_after if error.retry_after is not None else 1.0)
             raise
 
     def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
@@ -213,14 +215,14 @@ class Client:
             httpx.ProxyError,
             httpx.UnsupportedProtocol,
         ) as error:
-            raise Unreachable(operation, url, redact(_words(error)), hopeless=_hopeless(error)) from None
+            raise ConnectError(operation, url, redact(_words(error)), permanent=_permanent(error)) from None
         except httpx.RequestError as error:
             if not operation.writes:
                 self.runtime.check()
             words = f"the connection was lost before the answer ({redact(_words(error))})"
-            raise LostAnswer(operation, url, words) from None
-        except UnreadableBody as error:
-            raise MalformedAnswer(operation, url, redact(str(error)), status=response.status_code) from None
+            raise ResponseLostError(operation, url, words) from None
+        except UnreadableBodyError as error:
+            raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
         finally:
             elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
@@ -291,9 +293,9 @@ class Client:
         """Stop repeating: soon where nobody listens, late where the server itself said to come back."""
         error = state.outcome.exception() if state.outcome else None
         budget = float(self.config.retry_timeout_seconds)
-        if isinstance(error, RateLimited):
+        if isinstance(error, RateLimitError):
             budget = max(budget, RATE_LIMIT_RETRY_SECONDS)
-        elif isinstance(error, Unreachable):
+        elif isinstance(error, ConnectError):
             budget = min(budget, CONNECT_RETRY_SECONDS)
         return elapsed >= budget
 
@@ -336,7 +338,7 @@ def _words(error: Exception) -> str:
     return str(error).strip() or type(error).__name__
 
 
-def _hopeless(error: BaseException) -> bool:
+def _permanent(error: BaseException) -> bool:
     """Whether the cause will not pass by itself: a certificate that does not verify, a proxy that cannot be used."""
     if isinstance(error, httpx.UnsupportedProtocol):
         return True

@@ -9,7 +9,7 @@ from pulumi_clouddb.models.base import Record
 from pulumi_clouddb.models.convert import parse
 
 from .client import Client
-from .errors import Gone, ListNotFound, MalformedAnswer, NotOffered
+from .errors import InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache, ListKey
 from .marks import Mark
 from .operation import Forms, Operation
@@ -44,12 +44,12 @@ class Connection:
             return None
         try:
             return self._served(operation, request)
-        except NotOffered:
+        except UnsupportedOperationError:
             if operation.name in self._offered:
                 raise
         try:
             return self._served(operation, request)
-        except NotOffered:
+        except UnsupportedOperationError:
             self._not_offered.add(operation.name)
             return None
 
@@ -114,7 +114,7 @@ class Collection(Generic[RecordT]):
         """
         try:
             return self.records(max_age=max_age) or []
-        except ListNotFound:
+        except ListNotFoundError:
             return []
 
     def list(self) -> list[RecordT]:
@@ -126,7 +126,7 @@ class Collection(Generic[RecordT]):
         """Ask for one record now.
 
         Raises:
-            Gone: There is no such object.
+            NotFoundError: There is no such object.
         """
         return self.parsed(self.call(self.GET, object_id))
 
@@ -134,7 +134,7 @@ class Collection(Generic[RecordT]):
         """Return one record, from the shared list or by itself, or None when it is gone for certain.
 
         Raises:
-            NotOffered: The server offers neither the list nor the single read.
+            UnsupportedOperationError: The server offers neither the list nor the single read.
             ApiError: It could not be read for any other reason.
         """
         for record in self.listed(max_age=max_age):
@@ -142,7 +142,7 @@ class Collection(Generic[RecordT]):
                 return record
         try:
             return self.get(object_id)
-        except Gone:
+        except NotFoundError:
             return None
 
     def invalidate(self) -> None:
@@ -159,15 +159,15 @@ class Collection(Generic[RecordT]):
             what: The object in words, for errors.
 
         Raises:
-            RateLimited: Nothing was created. It is not repeated, so that the caller can look again at what exists.
-            MalformedAnswer: The response has no id.
+            RateLimitError: Nothing was created. It is not repeated, so that the caller can look again at what exists.
+            InvalidResponseError: The response has no id.
             ApiError: Everything else.
         """
         result = self.call(self.CREATE, None, body, once=True)
         record = result.get(self.created_part) if self.created_part else result
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
-            raise MalformedAnswer(operation, operation.path, f"answered to creating {what}, without its id")
+            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
         self.connection.lists.created(self._key)
         return self.parsed(record), result
 
@@ -175,7 +175,7 @@ class Collection(Generic[RecordT]):
         """Delete an object.
 
         Raises:
-            Gone: There is no such object.
+            NotFoundError: There is no such object.
         """
         try:
             self.call(self.DELETE, object_id)

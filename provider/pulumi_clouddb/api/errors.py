@@ -1,21 +1,22 @@
 """The errors of this package.
 
-    CloudDBError                 anything this package refuses or fails at
-    ├── ConfigError              the configuration is missing something, or cannot be used
-    ├── ResourceError            a resource refuses or cannot finish; says what to do
-    └── ApiError                 a request did not do what it was for
-        ├── Unreachable          no connection: nothing was sent
-        ├── MaybeDone            it may have been carried out, the answer does not say
-        │   ├── LostAnswer       the connection broke or timed out after sending
-        │   ├── MalformedAnswer  an answer came, but not one that the interface knows
-        │   └── ServerFault      5xx
-        ├── RateLimited          429, for longer than it was repeated
-        ├── Unauthorized         401 or 403
-        ├── Gone                 404 in the server's own words: the object does not exist
-        ├── NotOffered           a foreign 404, 405 or 501: the server has no such operation
-        └── Refused              any other 4xx
-            ├── ListNotFound     404 in the server's own words to a list: it says nothing about an object
-            └── Conflict         409
+    CloudDBError                           anything this package refuses or fails at
+    ├── ConfigError                        the configuration is missing something, or cannot be used
+    ├── ResourceError                      a resource refuses or cannot finish; says what to do
+    │   └── CancelledError                 the operation was cancelled, or its time was over
+    └── ApiError                           a request did not do what it was for
+        ├── ConnectError                   no connection: nothing was sent
+        ├── AmbiguousError                 it may have been carried out, the response does not say
+        │   ├── ResponseLostError          the connection broke or timed out after sending
+        │   ├── InvalidResponseError       a response came, but not one that the interface knows
+        │   └── ServerError                5xx
+        ├── RateLimitError                 429, for longer than it was retried
+        ├── UnauthorizedError              401 or 403
+        ├── NotFoundError                  404 in the server's own words: the object does not exist
+        ├── UnsupportedOperationError      a foreign 404, 405 or 501: the server has no such operation
+        └── ClientError                    any other 4xx
+            ├── ListNotFoundError          404 in the server's own words to a list: it says nothing about an object
+            └── ConflictError              409
 
 Every message has at most two lines: what was tried and what the server said; then what to do.
 """
@@ -63,6 +64,18 @@ class ResourceError(CloudDBError):
         super().__init__(f"{what}\n{advice}" if advice else what)
 
 
+class CancelledError(ResourceError):
+    """A wait was ended from outside.
+
+    Args:
+        reason: Why, in words that go on from "stopped waiting:".
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"stopped waiting: {reason}", "Run again to go on from here.")
+
+
 class ApiError(CloudDBError):
     """A request did not do what it was for.
 
@@ -104,29 +117,31 @@ class ApiError(CloudDBError):
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.purpose}: {self.operation.method} {self.url}: {answer}{trace}"
         inferred = "" if self.operation.documented else "This operation is inferred, not documented by the interface. "
-        advice = (inferred if isinstance(self, (NotOffered, Refused, MalformedAnswer)) else "") + self._advice()
+        advice = (
+            inferred if isinstance(self, (UnsupportedOperationError, ClientError, InvalidResponseError)) else ""
+        ) + self._advice()
         return f"{first}\n{advice.strip()}" if advice else first
 
     def _advice(self) -> str:
         return self.advice
 
 
-class Unreachable(ApiError):
+class ConnectError(ApiError):
     """No connection: nothing was sent."""
 
     advice = "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again."
 
-    def __init__(self, operation: Operation, url: str, words: str, *, hopeless: bool = False) -> None:
-        self.hopeless = hopeless
+    def __init__(self, operation: Operation, url: str, words: str, *, permanent: bool = False) -> None:
+        self.permanent = permanent
         super().__init__(operation, url, words)
 
     @property
     def repeat(self) -> bool:
         """Always safe; pointless where the certificate or the name is wrong."""
-        return not self.hopeless
+        return not self.permanent
 
 
-class MaybeDone(ApiError):
+class AmbiguousError(ApiError):
     """The request may have been carried out; the answer does not say."""
 
     advice = "It may have been carried out all the same; run again to find out."
@@ -140,11 +155,11 @@ class MaybeDone(ApiError):
         return self.advice if self.operation.writes else "It could not be read; run again when the server is well."
 
 
-class LostAnswer(MaybeDone):
+class ResponseLostError(AmbiguousError):
     """The connection broke, or timed out, after the request was sent."""
 
 
-class MalformedAnswer(MaybeDone):
+class InvalidResponseError(AmbiguousError):
     """An answer came, but not one that the interface knows."""
 
     @property
@@ -156,7 +171,7 @@ class MalformedAnswer(MaybeDone):
         return "Is the address that of the API, and not of a proxy or a page?"
 
 
-class ServerFault(MaybeDone):
+class ServerError(AmbiguousError):
     """5xx: the server failed, before or after carrying it out."""
 
     @property
@@ -165,7 +180,7 @@ class ServerFault(MaybeDone):
         return self.operation.repeatable and self.status in (502, 503, 504)
 
 
-class RateLimited(ApiError):
+class RateLimitError(ApiError):
     """429: too many requests."""
 
     advice = "Something else uses up the same key's requests; wait a minute and run again, or use a key of its own."
@@ -176,7 +191,7 @@ class RateLimited(ApiError):
         return True
 
 
-class Unauthorized(ApiError):
+class UnauthorizedError(ApiError):
     """401 or 403: the credentials are missing, wrong, expired, or not enough."""
 
     advice = (
@@ -185,21 +200,21 @@ class Unauthorized(ApiError):
     )
 
 
-class Gone(ApiError):
+class NotFoundError(ApiError):
     """404 in the server's own words: the object does not exist."""
 
 
-class NotOffered(ApiError):
+class UnsupportedOperationError(ApiError):
     """A foreign 404, 405 or 501: this server has no such operation."""
 
     advice = "This server does not offer it. If it does under another path, set clouddb:paths."
 
 
-class Refused(ApiError):
+class ClientError(ApiError):
     """The server understood and refused."""
 
 
-class ListNotFound(Refused):
+class ListNotFoundError(ClientError):
     """404 in the server's own words to a list.
 
     What the list belongs to does not exist, or the server is not well. It says nothing about any object, and not that
@@ -209,5 +224,5 @@ class ListNotFound(Refused):
     advice = "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this."
 
 
-class Conflict(Refused):
+class ConflictError(ClientError):
     """409: the object is in a state that forbids it."""

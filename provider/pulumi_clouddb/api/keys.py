@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_clouddb.models.api_key import KeyResponse
 
 from .collection import SHARED_LIST_SECONDS, Collection
-from .errors import Gone, NotOffered
+from .errors import NotFoundError, UnsupportedOperationError
 from .marks import KeyMark, Mark
 from .operation import ORGANIZATION, management
 
@@ -34,10 +34,10 @@ class Keys(Collection[KeyResponse]):
         """
         try:
             return super().find(object_id, max_age=max_age)
-        except NotOffered:
+        except UnsupportedOperationError:
             try:
                 return self.update(object_id, {})
-            except Gone:
+            except NotFoundError:
                 return None
 
     def update(self, key_id: str, body: Mapping[str, Any]) -> KeyResponse:

@@ -88,12 +88,12 @@ def apply(
     Refused when the world has moved since: the program, the configuration, the state, the policy packs, or the live
     objects.
     """
-    from pulumi_clouddb.gitops.apply import BadPlan, load_basis
+    from pulumi_clouddb.gitops.apply import PlanError, load_basis
     from pulumi_clouddb.gitops.apply import apply as run
 
     try:
         stack = load_basis(plan.resolve()).stack
-    except BadPlan as error:
+    except PlanError as error:
         raise typer.BadParameter(str(error), param_hint="--plan") from None
     reports = _Reports(report_markdown, report_json)
     _finish(
@@ -146,15 +146,15 @@ def _finish(
 ) -> NoReturn:
     """Run an operation on a stack, hand over its report, and end with its code."""
     from pulumi_clouddb.gitops.delivery import deliver
-    from pulumi_clouddb.gitops.project import Failed, NoProject, Project
+    from pulumi_clouddb.gitops.project import CommandFailedError, NoProjectError, Project
 
     try:
         project = Project(cwd, stack)
         report, code = operation(project)
         deliver(project, report, code, reports.markdown, reports.json)
-    except NoProject as error:
+    except NoProjectError as error:
         raise typer.BadParameter(str(error), param_hint="--cwd") from None
-    except Failed as error:
+    except CommandFailedError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(ExitCode.FAILED) from None
     raise typer.Exit(code)

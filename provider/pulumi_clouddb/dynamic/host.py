@@ -15,16 +15,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
+from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config
-from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS, Waits
 from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
 
 _lock = threading.Lock()
 _session: Session | None = None
-_waits = Waits()
+_waits = Cancellation()
 _log = EngineLog()
 
 

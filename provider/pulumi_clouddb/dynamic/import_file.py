@@ -17,7 +17,7 @@ from typing import Any
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
-from pulumi_clouddb.api.errors import CloudDBError, Gone, NotOffered, Refused, ResourceError
+from pulumi_clouddb.api.errors import ClientError, CloudDBError, NotFoundError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.lifecycle import ReadResult
@@ -29,11 +29,11 @@ from .provider import serialized
 FORM = "TYPE:NAME=ID"
 """How an object to import is written."""
 
-OF_ONE_OBJECT = (ResourceError, Gone, NotOffered, Refused)
+OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
 """Errors that say something about one object; any other would come again for the next."""
 
 
-class NotImportable(CloudDBError):
+class NotImportableError(CloudDBError):
     """What was asked for cannot be imported.
 
     Attributes:
@@ -81,7 +81,7 @@ def parse(words: Iterable[str]) -> list[Wanted]:
     """Return the objects that are written `TYPE:NAME=ID`.
 
     Raises:
-        NotImportable: Something is not written so, is of no known type, or is given twice; all of it is told.
+        NotImportableError: Something is not written so, is of no known type, or is given twice; all of it is told.
     """
     wanted: list[Wanted] = []
     reasons: list[str] = []
@@ -99,7 +99,7 @@ def parse(words: Iterable[str]) -> list[Wanted]:
     reasons += [f"two resources of the type {kind} are named {name!r}" for (kind, name), n in names.items() if n > 1]
     reasons += [f"{kind} {object_id} is given twice" for (kind, object_id), n in objects.items() if n > 1]
     if reasons:
-        raise NotImportable(reasons)
+        raise NotImportableError(reasons)
     return wanted
 
 
@@ -107,7 +107,7 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
     """Read objects; nothing is written to the server.
 
     Raises:
-        NotImportable: Some could not be read; all of them are told, as far as the server can be asked at all.
+        NotImportableError: Some could not be read; all of them are told, as far as the server can be asked at all.
     """
     found: list[Found] = []
     reasons: list[str] = []
@@ -120,7 +120,7 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
         if not isinstance(answer, OF_ONE_OBJECT):
             break
     if reasons:
-        raise NotImportable(reasons)
+        raise NotImportableError(reasons)
     return found
 
 

@@ -15,7 +15,7 @@ from pulumi.dynamic.dynamic import serialize_provider
 
 
 class ResourceProvider(dynamic.ResourceProvider):
-    """Serves one resource to the dynamic host; each method is described in `serving`.
+    """Serves one resource to the dynamic host; each method is described in `handlers`.
 
     Args:
         resource: The Pulumi name of the resource, such as `Service`.
@@ -28,43 +28,44 @@ class ResourceProvider(dynamic.ResourceProvider):
         self.resource = resource
 
     @property
-    def _serving(self) -> ModuleType:
-        from . import serving
+    def _handlers(self) -> ModuleType:
 
-        return serving
+        from . import handlers
+
+        return handlers
 
     def configure(self, req: dynamic.ConfigureRequest) -> None:
         """Take addresses and credentials."""
-        self._serving.configure(req)
+        self._handlers.configure(req)
 
     def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
         """Fill in defaults and report every failure."""
-        result: dynamic.CheckResult = self._serving.check(self.resource, news)
+        result: dynamic.CheckResult = self._handlers.check(self.resource, news)
         return result
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
         """Compare by meaning."""
-        result: dynamic.DiffResult = self._serving.diff(self.resource, _id, _olds, _news)
+        result: dynamic.DiffResult = self._handlers.diff(self.resource, _id, _olds, _news)
         return result
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
         """Create the object."""
-        result: dynamic.CreateResult = self._serving.create(self.resource, props)
+        result: dynamic.CreateResult = self._handlers.create(self.resource, props)
         return result
 
     def read(self, id_: str, props: dict[str, Any]) -> dynamic.ReadResult:
         """Read the object as it is now."""
-        result: dynamic.ReadResult = self._serving.read(self.resource, id_, props)
+        result: dynamic.ReadResult = self._handlers.read(self.resource, id_, props)
         return result
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
         """Send what changed."""
-        result: dynamic.UpdateResult = self._serving.update(self.resource, _id, _olds, _news)
+        result: dynamic.UpdateResult = self._handlers.update(self.resource, _id, _olds, _news)
         return result
 
     def delete(self, _id: str, _props: dict[str, Any]) -> None:
         """Delete the object."""
-        self._serving.delete(self.resource, _id, _props)
+        self._handlers.delete(self.resource, _id, _props)
 
 
 @functools.cache

@@ -18,7 +18,7 @@ BEYOND = "violates plan"
 """The engine's words for a step that the plan does not hold."""
 
 
-class BadPlan(Exception):
+class PlanError(Exception):
     """The plan, or what belongs to it, is not there or not readable."""
 
 
@@ -27,15 +27,15 @@ def load_basis(plan: Path) -> Basis:
     file = basis_file(plan)
     for needed in (plan, file):
         if not needed.is_file():
-            raise BadPlan(f"{needed} does not exist; `clouddb ci preview --save-plan {plan}` writes both files")
+            raise PlanError(f"{needed} does not exist; `clouddb ci preview --save-plan {plan}` writes both files")
     try:
         basis = Basis.model_validate_json(file.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError):
-        raise BadPlan(f"{file} is not what `clouddb ci preview --save-plan` writes") from None
+        raise PlanError(f"{file} is not what `clouddb ci preview --save-plan` writes") from None
     if basis.version != BASIS_VERSION:
-        raise BadPlan(f"{file} was written by another version of clouddb (format {basis.version}): preview again")
+        raise PlanError(f"{file} was written by another version of clouddb (format {basis.version}): preview again")
     if basis.plan != digest_file(plan):
-        raise BadPlan(f"{plan} is not the plan that {file.name} belongs to: it was changed or replaced")
+        raise PlanError(f"{plan} is not the plan that {file.name} belongs to: it was changed or replaced")
     return basis
 
 

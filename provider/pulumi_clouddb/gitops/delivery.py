@@ -10,7 +10,7 @@ from rich.console import Console
 from .exit_codes import ExitCode
 from .markdown import markdown
 from .masks import masked
-from .project import Failed, Project
+from .project import CommandFailedError, Project
 from .report import Report
 from .terminal import show
 
@@ -26,7 +26,7 @@ def deliver(
     report.outcome, report.exit_code = code.outcome, code.value
     try:
         secrets = project.secrets()
-    except Failed as error:
+    except CommandFailedError as error:
         # Nothing is shown that could not be searched for secrets.
         report = _bare(report, str(error))
         secrets = frozenset()

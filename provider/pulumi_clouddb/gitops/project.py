@@ -20,11 +20,11 @@ from .masks import secrets_of
 from .report import Message, Report
 
 
-class NoProject(Exception):
+class NoProjectError(Exception):
     """The folder holds no Pulumi project."""
 
 
-class Failed(Exception):
+class CommandFailedError(Exception):
     """Pulumi could not be asked; the text is for the person at the terminal."""
 
 
@@ -78,7 +78,7 @@ class Project:
     def __init__(self, folder: Path, stack: str) -> None:
         self.folder = folder.resolve()
         if not any((self.folder / name).is_file() for name in ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")):
-            raise NoProject(f"{folder} holds no Pulumi.yaml: name the project's folder with --cwd")
+            raise NoProjectError(f"{folder} holds no Pulumi.yaml: name the project's folder with --cwd")
         self.stack = stack
         self._command = _command()
         # Asked for first: the CLI says what is wrong with a project, and that a stack does not exist.
@@ -137,7 +137,7 @@ class Project:
         try:
             return self._command.run([*words], str(self.folder), {"PULUMI_SKIP_UPDATE_CHECK": "true"}).stdout
         except CommandError as error:
-            raise Failed(f"stack {self.stack!r} of {self.folder} cannot be read: {_said(error)}") from None
+            raise CommandFailedError(f"stack {self.stack!r} of {self.folder} cannot be read: {_said(error)}") from None
 
     @staticmethod
     def _run(operation: Callable[[Collector], object], progress: Progress | None = None, *, live: bool = False) -> Run:
@@ -158,9 +158,11 @@ def _command() -> PulumiCommand:
         command = PulumiCommand(skip_version_check=True)
         if command.version is None:
             return command
-        raise Failed(str(error)) from None
+        raise CommandFailedError(str(error)) from None
     except FileNotFoundError:
-        raise Failed("there is no pulumi on PATH: install the CLI, https://www.pulumi.com/docs/install/") from None
+        raise CommandFailedError(
+            "there is no pulumi on PATH: install the CLI, https://www.pulumi.com/docs/install/"
+        ) from None
 
 
 def _said(error: CommandError) -> str:

@@ -10,8 +10,8 @@ from functools import partial
 
 from pulumi.runtime.proto import provider_pb2_grpc
 
+from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS
 from pulumi_clouddb.pulumi_wire.server import serve
-from pulumi_clouddb.pulumi_wire.waits import GRACE_SECONDS
 from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 
 from .provider import Provider

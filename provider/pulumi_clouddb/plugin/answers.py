@@ -13,8 +13,8 @@ from pulumi.runtime.proto import provider_pb2, status_pb2
 from pulumi_clouddb.api.errors import two_lines
 from pulumi_clouddb.models import operation_secrets
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.pulumi_wire.messages import message
-from pulumi_clouddb.pulumi_wire.waits import Waits
 
 
 class Servicer(Protocol):
@@ -24,7 +24,7 @@ class Servicer(Protocol):
         waits: The operations of its process.
     """
 
-    waits: Waits
+    waits: Cancellation
 
 
 ServicerT = TypeVar("ServicerT", bound=Servicer)
@@ -37,7 +37,7 @@ DETAILS = "grpc-status-details-bin"
 """Where gRPC carries the details of a status."""
 
 
-class InitFailed(Exception):
+class InitFailedError(Exception):
     """The object exists, but is not what it should be: it goes into state, and the next run goes on from there.
 
     Args:
@@ -66,7 +66,7 @@ def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, A
             try:
                 with self.waits.operation(getattr(request, "timeout", 0.0)):
                     return method(self, request)
-            except InitFailed as failed:
+            except InitFailedError as failed:
                 text, detail = redact(two_lines(str(failed))), failed.detail
             except Exception as error:  # noqa: BLE001 (every error becomes an answer)
                 text, detail = message(error), None

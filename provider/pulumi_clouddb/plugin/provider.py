@@ -20,9 +20,9 @@ from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import contains_unknown
 from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
-from pulumi_clouddb.pulumi_wire.waits import Waits
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import LAST_ERROR, AnyResource
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
@@ -31,7 +31,7 @@ from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
 
 from . import marks
-from .answers import InitFailed, rpc
+from .answers import InitFailedError, rpc
 from .differences import detailed
 from .functions import secret_places, unknown_answer
 from .marks import Secrets, decode, encode
@@ -48,7 +48,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     """
 
     def __init__(self) -> None:
-        self.waits = Waits()
+        self.waits = Cancellation()
         self._log = EngineLog()
         self._session: Session | None = None
 
@@ -180,7 +180,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
         outputs, error = _outputs(handler, state, secrets)
         if error:
-            raise InitFailed(object_id, outputs, request.properties, error)
+            raise InitFailedError(object_id, outputs, request.properties, error)
         return provider_pb2.CreateResponse(id=object_id, properties=outputs)
 
     @rpc
@@ -212,7 +212,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds
         outputs, error = _outputs(handler, state, secrets)
         if error:
-            raise InitFailed(request.id, outputs, request.news, error)
+            raise InitFailedError(request.id, outputs, request.news, error)
         return provider_pb2.UpdateResponse(properties=outputs)
 
     @rpc

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import Gone, NotOffered
+from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertOwn, AlertRecord
 from pulumi_clouddb.models.convert import to_wire
 
@@ -40,7 +40,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         alert_id = state.own.alert_id or object_id
         try:
             record = session.api.alerts(state.args.service_id).find(alert_id)
-        except NotOffered:
+        except UnsupportedOperationError:
             return self.keep_unread(session, state, "an alert")
         return self._as_served(self._state(state.args, alert_id, record), record) if record else None
 
@@ -49,7 +49,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         alert_id = old.own.alert_id or object_id
         try:
             return self._replace(session, alert_id, old, args)
-        except Gone:
+        except NotFoundError:
             # The response to one PUT is not enough to make a second alert: the first may live.
             if session.api.alerts(args.service_id).find(alert_id, max_age=0.0) is not None:
                 raise
@@ -65,7 +65,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         alert_id = state.own.alert_id or object_id
         try:
             alerts.delete(alert_id)
-        except Gone:
+        except NotFoundError:
             if alerts.find(alert_id, max_age=0.0) is not None:
                 raise
 
@@ -93,7 +93,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         """Replace the alert.
 
         Raises:
-            Gone: The server does not find it.
+            NotFoundError: The server does not find it.
         """
         record = session.api.alerts(args.service_id).replace(alert_id, self.body(args))
         return self._updated(old, args, alert_id, record)

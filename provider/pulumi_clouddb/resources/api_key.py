@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import CloudDBError, Gone, MaybeDone, NotOffered, ResourceError
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    CloudDBError,
+    NotFoundError,
+    ResourceError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.api.marks import KeyMark
 from pulumi_clouddb.models.api_key import (
     API_KEY,
@@ -24,7 +30,7 @@ from pulumi_clouddb.models.convert import construct, to_wire
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
 from .overrides import changed_or_forgotten, remember
-from .service_life import first_line
+from .service_lifecycle import first_line
 from .session import Session
 from .state import Flat, State, merged, names_in, server_values
 
@@ -52,7 +58,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
         try:
             key = session.api.keys.find(object_id)
-        except NotOffered:
+        except UnsupportedOperationError:
             return self.keep_unread(session, state, "a key")
         return State(self.reconciled(state.args, key), key, state.own) if key else None
 
@@ -82,7 +88,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
                 self._send(session, object_id, to_wire(KeyBody(state=KeyState.DISABLED)))
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
-        except Gone:
+        except NotFoundError:
             if session.api.keys.find(object_id, max_age=0.0) is not None:  # one 404 is not enough to leave it as it is
                 raise
         finally:
@@ -136,7 +142,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         """Delete a key of ours whose secret nobody knows."""
         try:
             session.api.keys.delete(created.id)
-        except Gone:
+        except NotFoundError:
             pass
         except CloudDBError as error:
             raise ResourceError(
@@ -169,7 +175,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         keys = session.api.keys
         try:
             key = keys.update(key_id, body)
-        except MaybeDone:
+        except AmbiguousError:
             session.response_was_lost()
             keys.invalidate()
             served = keys.find(key_id)
@@ -183,7 +189,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     def _delete(self, session: Session, key_id: str) -> None:
         try:
             session.api.keys.delete(key_id)
-        except Gone:
+        except NotFoundError:
             if session.api.keys.find(key_id, max_age=0.0) is not None:
                 raise ResourceError(
                     f"API key {key_id} is not deleted: the server says that there is none, and still lists it",

@@ -15,15 +15,15 @@ from typing import Any, Generic, TypeVar
 from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import (
+    AmbiguousError,
     ApiError,
+    ClientError,
     CloudDBError,
-    Gone,
-    MaybeDone,
-    NotOffered,
-    RateLimited,
-    Refused,
+    NotFoundError,
+    RateLimitError,
     ResourceError,
-    Unauthorized,
+    UnauthorizedError,
+    UnsupportedOperationError,
 )
 from pulumi_clouddb.api.marks import Mark
 from pulumi_clouddb.api.operation import Operation
@@ -125,12 +125,15 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
             try:
                 record, result = _send(request, mark)
                 return _created(session, request, entry, record, result, mark)
-            except (RateLimited, Refused, Unauthorized, NotOffered, Gone) as error:
+            except (RateLimitError, ClientError, UnauthorizedError, UnsupportedOperationError, NotFoundError) as error:
                 # A gateway may say so of a request that the server has carried out all the same.
                 record = _carried_out_all_the_same(session, request, entry, mark)
                 if record is not None:
                     return _created(session, request, entry, record, None, mark)
-                if not isinstance(error, RateLimited) or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS:
+                if (
+                    not isinstance(error, RateLimitError)
+                    or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS
+                ):
                     entry.forget()
                     raise
                 # The wait may have been long: somebody else may have created an object of that name meanwhile.
@@ -139,7 +142,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 except CloudDBError:
                     entry.forget()
                     raise
-            except MaybeDone as error:
+            except AmbiguousError as error:
                 request.collection.invalidate()
                 session.response_was_lost()
                 if listed is None:

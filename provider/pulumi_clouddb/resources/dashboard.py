@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.api.errors import Gone, NotOffered
+from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
@@ -77,7 +77,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
         try:
             record = session.api.dashboards(state.args.service_id).find(object_id)
-        except NotOffered:
+        except UnsupportedOperationError:
             return self.keep_unread(session, state, "a dashboard")
         if record is None:
             return None
@@ -111,7 +111,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         dashboards = session.api.dashboards(state.args.service_id)
         try:
             dashboards.delete(object_id)
-        except Gone:
+        except NotFoundError:
             if dashboards.find(object_id, max_age=0.0) is not None:
                 raise
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from pulumi_clouddb.api.api import Api
-from pulumi_clouddb.api.errors import Gone, ListNotFound, ResourceError
+from pulumi_clouddb.api.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.models.alert import GET_ALERT, LIST_ALERTS, GetAlertArgs, ListAlertsArgs
 from pulumi_clouddb.models.base import Model, Record, wire_names
 from pulumi_clouddb.models.check import failures_of
@@ -45,7 +45,7 @@ class Function(Generic[ArgumentsT]):
             raise ResourceError("; ".join(f"{self.type.name}: {failure.path} {failure.reason}" for failure in failures))
         try:
             return dict(self.answer(session.api, cast(ArgumentsT, construct(self.type.inputs, given))))
-        except (Gone, ListNotFound) as error:
+        except (NotFoundError, ListNotFoundError) as error:
             what = ", ".join(f"{name} {value}" for name, value in given.items())
             raise ResourceError(f"{self.type.name}: there is no such object ({what}): {error.words}") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import Gone, MaybeDone, ResourceError
+from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import NoRecord, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.pipe import PipeResponse, PipeScalingRecord
@@ -42,7 +42,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         object_id = f"{args.service_id}/{args.pipe_id}"
         try:
             pipe = self._get(session, object_id)
-        except Gone as error:
+        except NotFoundError as error:
             raise ResourceError(
                 f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.words}",
                 "Check pipeId and serviceId; getPipe and the console show them.",
@@ -61,10 +61,10 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         """Read the pipe: a documented operation, so it works everywhere."""
         try:
             pipe = self._get(session, object_id)
-        except Gone:
+        except NotFoundError:
             try:  # no list says so, too, and what was found at first would be forgotten with the override
                 pipe = self._get(session, object_id)
-            except Gone:
+            except NotFoundError:
                 return None
         served = construct(NoRecord, {})
         scaling = _scaling(pipe)
@@ -97,10 +97,10 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             return
         try:
             self._send(session, object_id, body)
-        except Gone as error:
+        except NotFoundError as error:
             try:
                 self._get(session, object_id)
-            except Gone:
+            except NotFoundError:
                 return
             raise error from None  # one 404 is not enough to leave the pipe as it is
 
@@ -114,7 +114,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         service_id, pipe_id = of_pipe(object_id)
         try:
             pipe = self._get(session, object_id)
-        except Gone:
+        except NotFoundError:
             raise self.missing(object_id) from None
         scaling = _scaling(pipe)
         given = PipeScalingArgs.model_construct(service_id=service_id, pipe_id=pipe_id)
@@ -131,7 +131,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         service_id, pipe_id = of_pipe(object_id)
         try:
             return session.api.pipes(service_id).scale(pipe_id, body)
-        except MaybeDone:
+        except AmbiguousError:
             session.response_was_lost()
             pipe = self._get(session, object_id)
             scaling = _scaling(pipe)

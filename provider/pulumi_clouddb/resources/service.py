@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.errors import CloudDBError, MaybeDone, NotOffered, Refused, ResourceError
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    ClientError,
+    CloudDBError,
+    ResourceError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.api.services import Command
 from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -27,7 +33,7 @@ from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
 from .service_bodies import details_body, merged_endpoints, set_endpoints
 from .service_end import end_service
-from .service_life import Waited, find_service, first_line, wait_until_ready
+from .service_lifecycle import WaitResult, find_service, first_line, wait_until_ready
 from .service_password import reset_password
 from .session import Session
 from .state import State, merged, server_values, state_from_wire, state_to_wire
@@ -112,7 +118,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         """Find the service in the shared list."""
         try:
             record = find_service(session, object_id)
-        except NotOffered:
+        except UnsupportedOperationError:
             return self.keep_unread(session, state, "a service")
         if record is None:
             return None
@@ -167,7 +173,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def _adopted(self, session: Session, service_id: str, waited: Waited, args: ServiceArgs) -> ServiceState:
+    def _adopted(self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
 
         What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
@@ -253,7 +259,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         """Send one update; if the response is lost, the service itself says whether it took."""
         try:
             return send(service_id, body)
-        except MaybeDone:
+        except AmbiguousError:
             session.api.services.invalidate()
             record = _known(session, service_id, max_age=0.0)
             served = to_wire(record) if record else {}
@@ -274,11 +280,11 @@ def _among(names: Iterable[str], group: Collection[str]) -> list[str]:
     return [name for name in names if name in group]
 
 
-def _start(session: Session, service_id: str, failed: Waited, minutes: float | None) -> Waited:
+def _start(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:
     try:
         record = session.api.services.command(service_id, Command.START)
-    except (Refused, NotOffered) as error:
-        return Waited(failed.record, f"{failed.problem}, and it cannot be started: {error.words}")
+    except (ClientError, UnsupportedOperationError) as error:
+        return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.words}")
     return wait_until_ready(session, service_id, record, minutes)
 
 
@@ -287,7 +293,7 @@ def _known(session: Session, service_id: str, *, max_age: float | None = None) -
     age = session.config.poll_interval_seconds if max_age is None else max_age
     try:
         return find_service(session, service_id, max_age=age)
-    except NotOffered:
+    except UnsupportedOperationError:
         return None
 
 
@@ -323,7 +329,7 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
 
 
 def _state(
-    session: Session, args: ServiceArgs, waited: Waited, password: str | None, *, before: ServiceState | None = None
+    session: Session, args: ServiceArgs, waited: WaitResult, password: str | None, *, before: ServiceState | None = None
 ) -> ServiceState:
     record = waited.record or ServiceResponse()
     served = record.endpoints

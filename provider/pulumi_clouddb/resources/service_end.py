@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.api.errors import Conflict, Gone, NotOffered, ResourceError
+from pulumi_clouddb.api.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.api.services import Command
 from pulumi_clouddb.models.service import ServiceResponse
 from pulumi_clouddb.models.service_states import DELETED, GONE, HALTED, Status
 
-from .service_life import find_service, wait_until
+from .service_lifecycle import find_service, wait_until
 from .session import Session
 
 
@@ -33,7 +33,7 @@ def end_service(session: Session, service_id: str, what: str, wait_minutes: floa
         if record is None:
             return
         _delete_once_settled(session, service_id, minutes)
-    except Gone:
+    except NotFoundError:
         services.invalidate()
         found = _now(session, service_id)
         if found is not None and found.model_fields_set:  # one response is not enough to forget a database
@@ -51,7 +51,7 @@ def _now(session: Session, service_id: str) -> ServiceResponse | None:
     """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
     try:
         return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
-    except NotOffered:
+    except UnsupportedOperationError:
         return ServiceResponse()
 
 
@@ -64,7 +64,7 @@ def _stopped(
     if record.state != Status.STOPPING:
         try:
             session.api.services.command(service_id, Command.STOP)
-        except (Conflict, NotOffered):
+        except (ConflictError, UnsupportedOperationError):
             return record
     stopping = ServiceResponse(state=Status.STOPPING)
     waited = wait_until(session, service_id, stopping, minutes, HALTED | GONE, "stopped")
@@ -80,7 +80,7 @@ def _delete_once_settled(session: Session, service_id: str, minutes: float) -> N
         try:
             session.api.services.delete(service_id)
             return
-        except Conflict:
+        except ConflictError:
             if session.runtime.monotonic() >= deadline:
                 raise
         session.sleep(session.config.poll_interval_seconds)

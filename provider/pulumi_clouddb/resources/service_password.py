@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.api.errors import MaybeDone, ResourceError
+from pulumi_clouddb.api.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.models.service import ServiceArgs
 
 from .creation import latest_commit_seconds
@@ -18,7 +18,7 @@ def reset_password(session: Session, service_id: str, args: ServiceArgs) -> str 
     Raises:
         ApiError: The server refused, or each response was lost.
         ResourceError: The response holds no password.
-        Interrupted: The operation was cancelled.
+        CancelledError: The operation was cancelled.
     """
     if args.data_warehouse_id:
         session.warn(
@@ -32,7 +32,7 @@ def reset_password(session: Session, service_id: str, args: ServiceArgs) -> str 
         try:
             password = services.reset_password(service_id, own)
             break
-        except MaybeDone:
+        except AmbiguousError:
             if not attempts_left:
                 raise
             # A reset that is carried out late would take the place of the next one, unless both set the same.

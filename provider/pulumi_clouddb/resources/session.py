@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client, Transport
-from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.rules import RuleContext
@@ -22,18 +21,6 @@ BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
 
 
-class Interrupted(ResourceError):
-    """A wait was ended from outside.
-
-    Args:
-        reason: Why, in words that go on from "stopped waiting:".
-    """
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(f"stopped waiting: {reason}", "Run again to go on from here.")
-
-
 class Session:
     """One configuration at work. Thread-safe; keep one per configuration and process.
 
@@ -42,7 +29,7 @@ class Session:
         scope: Where the stacks lie whose URNs are told, such as the address of Pulumi's backend.
         warn: Shows a warning to the person at the terminal.
         folder: Where pending creates are written down; by default as `PendingCreates` has it.
-        runtime: Its clocks and waits; a wait may raise `Interrupted`.
+        runtime: Its clocks and waits; a wait may raise `CancelledError`.
         transport: What carries requests; by default connections of its own.
         time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
         served: Tells whether what an operation returns still reaches the engine.

@@ -20,7 +20,7 @@ from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
 
 from . import control, envelope, keys, late, sources
 from .auth import authenticate
-from .errors import Refusal, bad_request, forbidden
+from .errors import HTTPError, bad_request, forbidden
 from .fault_responses import afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
@@ -94,7 +94,7 @@ def _broken(world: World) -> Callable[[Request, Exception], Awaitable[Response]]
         surface, text = (
             (Surface.SELF_HOSTED, "Something went wrong :(") if hosted else (Surface.MANAGEMENT, "Unknown Error")
         )
-        return _dated(world, envelope.failure(surface, Refusal(500, text), world.ids.uuid()))
+        return _dated(world, envelope.failure(surface, HTTPError(500, text), world.ids.uuid()))
 
     return respond
 
@@ -211,7 +211,7 @@ def _done(
     try:
         result = _carry_out(world, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
         response = envelope.success(operation.surface, shape(world, operation.record, result), request_id)
-    except Refusal as refusal:
+    except HTTPError as refusal:
         refused, response = True, envelope.failure(operation.surface, refusal, request_id)
     fault = faults.after
     # A write that was refused did nothing, so the fault waits for one that does.

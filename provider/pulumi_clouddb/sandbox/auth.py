@@ -15,7 +15,7 @@ from pulumi_clouddb.api.operations import Operation, Surface
 from pulumi_clouddb.models.api_key import KeyRole, KeyState
 from pulumi_clouddb.models.base import parse_network, parse_timestamp
 
-from .errors import Refusal, forbidden
+from .errors import HTTPError, forbidden
 from .key_bodies import digest
 from .log import basic_credentials
 from .settings import to_stamp
@@ -33,7 +33,7 @@ def authenticate(world: World, operation: Operation, authorization: str, address
     if operation.surface is Surface.SELF_HOSTED:
         expected = f"Bearer {world.identity.stackToken}"
         if not hmac.compare_digest(authorization.encode(), expected.encode()):
-            raise Refusal(401, "Unauthorized", plain=True)
+            raise HTTPError(401, "Unauthorized", plain=True)
         return None
     key = _known_key(world, authorization)
     _check_usable(world, key, address)
@@ -48,22 +48,22 @@ def authenticate(world: World, operation: Operation, authorization: str, address
 
 def _known_key(world: World, authorization: str) -> Document:
     if not authorization:
-        raise Refusal(401, "Authorization header is missing")
+        raise HTTPError(401, "Authorization header is missing")
     user, secret = basic_credentials(authorization)
     credential = world.store.get(CREDENTIALS, digest(user)) if user else None
     if credential is None or not hmac.compare_digest(credential["secretHash"], digest(secret or "")):
-        raise Refusal(401, "Key is not found")
+        raise HTTPError(401, "Key is not found")
     key = world.store.get(KEYS, credential["key"])
     if key is None:
-        raise Refusal(401, "Key is not found")
+        raise HTTPError(401, "Key is not found")
     return key
 
 
 def _check_usable(world: World, key: Document, address: str) -> None:
     if key["state"] != KeyState.ENABLED.value:
-        raise Refusal(401, "Key is disabled")
+        raise HTTPError(401, "Key is disabled")
     if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= world.clock.stamp():
-        raise Refusal(401, "Key has expired")
+        raise HTTPError(401, "Key has expired")
     caller = ipaddress.ip_address(address)
     # As with the vendor's servers, an empty list lets nobody in.
     networks = [parse_network(entry["source"]) for entry in key["ipAccessList"]]

@@ -13,7 +13,7 @@ from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.rules import Rule, RuleContext
 from pulumi_clouddb.models.values import show_path, whole_numbers
 
-from .errors import InvalidBody, bad_request
+from .errors import InvalidBodyError, bad_request
 
 Path = tuple[str | int, ...]
 
@@ -60,7 +60,7 @@ def checked(
     failures = failures_of(model, body, rules, context)
     failures += [Failure(show_path(path), "must not be null") for path in _nulls(body, set(nullable))]
     if failures:
-        raise InvalidBody(failures)
+        raise InvalidBodyError(failures)
     cleaned: dict[str, Any] = whole_numbers(body)
     return cleaned
 
@@ -76,7 +76,7 @@ def broken_rules(
         if touched.intersection(rule.reads) and (reason := rule.failure(fields, context))
     ]
     if failures:
-        raise InvalidBody(failures)
+        raise InvalidBodyError(failures)
 
 
 def _nulls(value: Any, nullable: set[str], path: Path = ()) -> Iterator[Path]:

@@ -20,7 +20,7 @@ from pulumi_clouddb.models.values import whole_numbers
 
 from . import alerts, dashboards, keys, late, lifecycle, pipes, services, sources
 from .auth import KEYS
-from .errors import Refusal, bad_request, not_found
+from .errors import HTTPError, bad_request, not_found
 from .faults import Fault
 from .settings import Pace
 from .store import Document
@@ -82,7 +82,7 @@ def _acted(world: World, act: Act, request: Request, raw: bytes) -> Response:
         late.settle(world)
         with world.store.transaction():
             return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
-    except Refusal as refusal:
+    except HTTPError as refusal:
         return JSONResponse({"error": refusal.text}, refusal.status)
     except (KeyError, TypeError, ValueError) as error:
         return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
@@ -92,7 +92,7 @@ def _check_local(request: Request) -> None:
     """Let in only this machine, and no web page that made a name of its own point here."""
     address = request.client.host if request.client else "127.0.0.1"
     if not ipaddress.ip_address(address).is_loopback or request.url.hostname not in LOOPBACK:
-        raise Refusal(403, "the control routes answer to loopback only")
+        raise HTTPError(403, "the control routes answer to loopback only")
 
 
 def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pulumi_clouddb.models.dashboard import DashboardBody, Tile
 from . import alerts
 from .bodies import checked, part_of
 from .dashboard_record import WATCHABLE, kind_of, record_of
-from .errors import InvalidBody, Refusal
+from .errors import HTTPError, InvalidBodyError
 from .stack import checked_id, stack_of
 from .store import Document
 from .world import Call, World
@@ -46,9 +46,9 @@ def get(world: World, call: Call) -> Document:
     return document
 
 
-def missing() -> Refusal:
+def missing() -> HTTPError:
     """There is no such dashboard; the vendor's self-hosted server says so in plain text."""
-    return Refusal(404, "Not Found", plain=True)
+    return HTTPError(404, "Not Found", plain=True)
 
 
 def create(world: World, call: Call) -> Document:
@@ -107,5 +107,5 @@ def _checked(world: World, body: Any) -> dict[str, Any]:
         if "series" in tile and "config" in tile:
             failures.append(Failure(f"tiles[{index}]", "must have series or config, not both"))
     if failures:
-        raise InvalidBody(failures)
+        raise InvalidBodyError(failures)
     return checked_body

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from pulumi_clouddb.api.operations import Surface
 
-from .errors import CODES, InvalidBody, Refusal
+from .errors import CODES, HTTPError, InvalidBodyError
 from .limits import Usage
 from .world import Listing
 
@@ -28,15 +28,15 @@ def success(surface: Surface, result: Any, request_id: str) -> Response:
     return JSONResponse({"data": result, "meta": meta} if meta else {"data": result}, headers=headers)
 
 
-def failure(surface: Surface, refusal: Refusal, request_id: str) -> Response:
+def failure(surface: Surface, refusal: HTTPError, request_id: str) -> Response:
     """Turn a refusal into the surface's own form of an error."""
     if surface is Surface.SELF_HOSTED:
         if refusal.plain:
             return PlainTextResponse(refusal.text, refusal.status, refusal.headers)
-        prefix = "Body validation failed: " if isinstance(refusal, InvalidBody) else ""
+        prefix = "Body validation failed: " if isinstance(refusal, InvalidBodyError) else ""
         return JSONResponse({"message": prefix + refusal.text}, refusal.status, refusal.headers)
     text = refusal.text
-    if isinstance(refusal, InvalidBody):
+    if isinstance(refusal, InvalidBodyError):
         text = "; ".join(f"request body.{broken.path}: {broken.reason}" for broken in refusal.failures)
     error = f"{CODES.get(refusal.status, 'ERROR')}: {text}"
     body = {"status": refusal.status, "error": error, "requestId": request_id}
@@ -49,7 +49,7 @@ def too_many(surface: Surface, reset: float | None, request_id: str) -> Response
     headers = {} if reset is None else dict.fromkeys(names, f"{reset:g}")
     if surface is Surface.SELF_HOSTED:
         return HTMLResponse("Too many requests, please try again later.", 429, headers)
-    return failure(surface, Refusal(429, "Rate limit exceeded", headers=headers), request_id)
+    return failure(surface, HTTPError(429, "Rate limit exceeded", headers=headers), request_id)
 
 
 def usage_headers(usage: Usage) -> dict[str, str]:

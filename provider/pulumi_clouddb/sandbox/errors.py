@@ -22,7 +22,7 @@ CODES: Mapping[int, str] = {
 """The word that stands before the text of an error, by status."""
 
 
-class Refusal(Exception):
+class HTTPError(Exception):
     """A request that is answered with an error.
 
     Attributes:
@@ -42,7 +42,7 @@ class Refusal(Exception):
         self.headers = dict(headers or {})
 
 
-class InvalidBody(Refusal):
+class InvalidBodyError(HTTPError):
     """A body that breaks limits or rules; all of them are told at once."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
@@ -50,21 +50,21 @@ class InvalidBody(Refusal):
         self.failures = tuple(failures)
 
 
-def bad_request(text: str) -> Refusal:
+def bad_request(text: str) -> HTTPError:
     """The request cannot be served as it is."""
-    return Refusal(400, text)
+    return HTTPError(400, text)
 
 
-def not_found(what: str) -> Refusal:
+def not_found(what: str) -> HTTPError:
     """There is no such object."""
-    return Refusal(404, f"{what} not found")
+    return HTTPError(404, f"{what} not found")
 
 
-def forbidden(text: str) -> Refusal:
+def forbidden(text: str) -> HTTPError:
     """The key is good, and still may not do this."""
-    return Refusal(403, text)
+    return HTTPError(403, text)
 
 
-def conflict(text: str) -> Refusal:
+def conflict(text: str) -> HTTPError:
     """The object is in a state that does not allow this."""
-    return Refusal(409, text)
+    return HTTPError(409, text)

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from pulumi_clouddb.api.operations import Operation, Surface
 
 from . import dashboards, envelope
-from .errors import Refusal, not_found
+from .errors import HTTPError, not_found
 from .faults import Fault, FaultKind, Form
 from .settings import Clock
 from .transport import ConnectionReset, Drip, Huge, NoResponse, Truncated
@@ -74,10 +74,10 @@ def _error(operation: Operation, fault: Fault, request_id: str) -> Response:
         return PlainTextResponse(fault.text, status)
     if fault.form is Form.HTML:
         return envelope.gateway_page(status)
-    return envelope.failure(operation.surface, Refusal(status, fault.text), request_id)
+    return envelope.failure(operation.surface, HTTPError(status, fault.text), request_id)
 
 
-def _missing(operation: Operation) -> Refusal:
+def _missing(operation: Operation) -> HTTPError:
     """Return what the handlers answer where the object of this operation is not there."""
     noun = operation.purpose.rpartition(" ")[2]
     return dashboards.missing() if noun == "dashboard" else not_found(noun.capitalize())

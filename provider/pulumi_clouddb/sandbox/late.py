@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from . import lifecycle
-from .errors import Refusal
+from .errors import HTTPError
 from .world import World
 
 
@@ -17,7 +17,7 @@ def settle(world: World) -> None:
             break
         world.late.remove(first)
         # Records tell the moment at which they were made, not that of the request which happens to come next.
-        with world.clock.at(first.at), suppress(Refusal):
+        with world.clock.at(first.at), suppress(HTTPError):
             first.carry_out()
     with world.store.transaction():
         lifecycle.settle(world)

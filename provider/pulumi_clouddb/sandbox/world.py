@@ -46,7 +46,7 @@ class LateCommit:
 
     Attributes:
         at: When, in seconds since 1970.
-        carry_out: Does what was asked for, or raises `Refusal`.
+        carry_out: Does what was asked for, or raises `HTTPError`.
     """
 
     at: float

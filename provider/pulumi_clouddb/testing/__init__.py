@@ -1,4 +1,4 @@
-"""Runs whole Pulumi Python programs in tests, with the `pulumi` CLI or with a small stand-in for its engine.
+"""Runs whole Pulumi Python programs in tests, with the `pulumi` CLI or with a small fake of its engine.
 
 Names are imported when they are first used: pytest loads `pytest_plugin` in every run of every project that has this
 package installed, and must not pay for grpc there.
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pulumi_clouddb.pulumi_wire.secret import Secret
 
     from .cli_stack import CliStack
-    from .result import Diagnostic, ResourceState, Result, StackFailed, Step
+    from .fake_engine import FakeEngineStack
+    from .result import Diagnostic, ResourceState, Result, StackError, Step
     from .stack import Stack, stack_config
-    from .stand_in import StandInStack
 
 __all__ = [
     "UNKNOWN",
     "CliStack",
     "Diagnostic",
+    "FakeEngineStack",
     "ResourceState",
     "Result",
     "Secret",
     "Stack",
-    "StackFailed",
-    "StandInStack",
+    "StackError",
     "Step",
     "stack_config",
 ]
@@ -40,8 +40,8 @@ _HOME = {
     "Result": ".result",
     "Secret": "pulumi_clouddb.pulumi_wire.secret",
     "Stack": ".stack",
-    "StackFailed": ".result",
-    "StandInStack": ".stand_in",
+    "StackError": ".result",
+    "FakeEngineStack": ".fake_engine",
     "Step": ".result",
     "stack_config": ".stack",
 }

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox
 
-    from .stand_in import StandInStack
+    from .fake_engine import FakeEngineStack
 
 
 @pytest.fixture
@@ -27,20 +27,20 @@ def clouddb_sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def clouddb_stack(clouddb_sandbox: Sandbox, tmp_path: Path) -> Callable[..., StandInStack]:
+def clouddb_stack(clouddb_sandbox: Sandbox, tmp_path: Path) -> Callable[..., FakeEngineStack]:
     """Make stacks that run against the sandbox: `clouddb_stack(program, **options)`.
 
-    The options are those of `StandInStack`; a `config` given there adds to the sandbox's.
+    The options are those of `FakeEngineStack`; a `config` given there adds to the sandbox's.
     """
+    from .fake_engine import FakeEngineStack
     from .stack import stack_config
-    from .stand_in import StandInStack
 
-    made: list[StandInStack] = []
+    made: list[FakeEngineStack] = []
 
-    def make(program: str | Path, **options: Any) -> StandInStack:
+    def make(program: str | Path, **options: Any) -> FakeEngineStack:
         options["config"] = {**stack_config(clouddb_sandbox), **(options.get("config") or {})}
         options.setdefault("work_dir", tmp_path / f"stack{len(made)}")
-        made.append(StandInStack(program, **options))
+        made.append(FakeEngineStack(program, **options))
         return made[-1]
 
     return make

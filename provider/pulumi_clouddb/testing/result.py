@@ -87,7 +87,7 @@ class Result:
         return [step.op for step in self.steps if step.name == name]
 
 
-class StackFailed(Exception):
+class StackError(Exception):
     """An operation failed; `result` tells how far it came."""
 
     def __init__(self, result: Result) -> None:

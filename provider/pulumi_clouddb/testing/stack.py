@@ -1,4 +1,4 @@
-"""The interface that the stand-in and the real CLI share."""
+"""The interface that the fake engine and the real CLI share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulumi_clouddb.pulumi_wire.secret import Secret
 from pulumi_clouddb.pulumi_wire.urns import ROOT_TYPE
 
 from .program import Program
-from .result import Diagnostic, ResourceState, Result, StackFailed, Step
+from .result import Diagnostic, ResourceState, Result, StackError, Step
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import SandboxControl
@@ -118,7 +118,7 @@ class Stack(ABC):
         result = self._run(operation, refresh)
         result.seconds = time.monotonic() - started
         if not result.ok and not expect_failure:
-            raise StackFailed(result)
+            raise StackError(result)
         return result
 
 

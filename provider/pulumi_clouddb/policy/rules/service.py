@@ -91,7 +91,7 @@ def _slow(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 WAITS = limits_of(ServiceArgs, "wait_timeout_minutes")
 
 
-class Waits(Settings):
+class Cancellation(Settings):
     """How long an `up` may wait for a service."""
 
     minimum: float = setting("Minutes that are waited for at least.", default=5, **WAITS)
@@ -105,9 +105,9 @@ class Waits(Settings):
     severity=Severity.LOW,
     comply="Leave waitTimeoutMinutes out, or give a number within the limits.",
     tags=("operations",),
-    settings=Waits,
+    settings=Cancellation,
 )
-def service_waited_for(service: ServiceArgs, context: Context[Waits]) -> Findings:
+def service_waited_for(service: ServiceArgs, context: Context[Cancellation]) -> Findings:
     """Judge how long is waited."""
     least, most = context.settings.minimum, context.settings.maximum
     if service.wait_timeout_minutes is not None and not least <= service.wait_timeout_minutes <= most:
@@ -115,7 +115,7 @@ def service_waited_for(service: ServiceArgs, context: Context[Waits]) -> Finding
 
 
 @service_waited_for.fix
-def _wait_within(service: ServiceArgs, context: Context[Waits]) -> Mapping[str, Any]:
+def _wait_within(service: ServiceArgs, context: Context[Cancellation]) -> Mapping[str, Any]:
     """Sets waitTimeoutMinutes to the nearer limit."""
     given = service.wait_timeout_minutes or 0
     return {"waitTimeoutMinutes": min(max(given, context.settings.minimum), context.settings.maximum)}

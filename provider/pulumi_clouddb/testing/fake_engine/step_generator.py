@@ -17,11 +17,11 @@ from .state import Resource
 from .values import same
 
 
-class Refused(Exception):
+class StepRefusedError(Exception):
     """A registration cannot be followed; the text says why."""
 
 
-class Invalid(Exception):
+class InvalidRequestError(Exception):
     """The provider's Check found failures."""
 
 
@@ -99,11 +99,11 @@ class StepGenerator:
 
     def _new_urn(self, goal: Goal) -> str:
         if goal.parent and goal.parent not in self._seen:
-            raise Refused(f"could not find parent resource {goal.parent}")
+            raise StepRefusedError(f"could not find parent resource {goal.parent}")
         settings = self._run.settings
         urn = urns.create(settings.stack, settings.project, goal.parent, goal.type, goal.name)
         if urn in self._seen:
-            raise Refused(f"Duplicate resource URN '{urn}'; try giving it a unique name")
+            raise StepRefusedError(f"Duplicate resource URN '{urn}'; try giving it a unique name")
         self._seen.add(urn)
         return urn
 
@@ -115,7 +115,7 @@ class StepGenerator:
             where = f": property {name} value {_shown(inputs, name)} has a problem" if name else " has a problem"
             self._run.recorder.error(f"{kind}{where}: {reason}", urn)
         if failures:
-            raise Invalid
+            raise InvalidRequestError
         return inputs
 
     def _compared(self, goal: Goal, old: Resource, new: Resource) -> list[steps.Step]:
@@ -139,7 +139,7 @@ class StepGenerator:
 
     def _replacement(self, goal: Goal, old: Resource, new: Resource, diff: Diff) -> list[steps.Step]:
         if old.protect and new.protect:
-            raise Refused(
+            raise StepRefusedError(
                 f"resource {old.urn!r} cannot be replaced because it is protected; take the `protect` option off it "
                 "and run `up` again"
             )
@@ -162,7 +162,7 @@ class StepGenerator:
             if dependent in self._deleted_early:
                 continue
             if dependent.protect:
-                raise Refused(
+                raise StepRefusedError(
                     f"resource {dependent.urn!r} would have to be replaced with {root.urn!r}, but it is protected; "
                     "take the `protect` option off it and run `up` again"
                 )

@@ -17,7 +17,7 @@ from pulumi_clouddb.pulumi_wire.urns import PROVIDERS
 
 from .goal import DYNAMIC_PACKAGE
 from .process import ChildProcess
-from .provider import Provider, ProviderFailed
+from .provider import Provider, ProviderError
 
 
 class DynamicHost:
@@ -81,25 +81,25 @@ class DynamicHost:
     def _try_start(self) -> None:
         try:
             self.provider()
-        except ProviderFailed:
+        except ProviderError:
             return  # the first resource that needs the host tries again, and tells the user
 
     def _start(self) -> Provider:
         if self._stopped:
-            raise ProviderFailed("the provider host was stopped")
+            raise ProviderError("the provider host was stopped")
         command = [sys.executable, "-u", "-m", "pulumi.dynamic", self._engine_address]
         self._process = ChildProcess(command, cwd=self._folder, env=self._env, on_line=self._on_line)
         port = self._process.first_line()
         self._process.pass_on_output()
         if not port.isdigit():
             self._process.stop(gently=False)
-            raise ProviderFailed(f"the dynamic provider host did not start: {port!r} is not a port")
+            raise ProviderError(f"the dynamic provider host did not start: {port!r} is not a port")
         self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
         try:
             answer = stub.Configure(self._configure_request())
         except grpc.RpcError as error:
-            raise ProviderFailed.from_rpc(error) from None
+            raise ProviderError.from_rpc(error) from None
         return Provider(stub, accepts_secrets=answer.acceptSecrets)
 
     def _configure_request(self) -> provider_pb2.ConfigureRequest:

@@ -14,10 +14,10 @@ from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 
 from . import steps
 from .config import Config
-from .deployment import Deployment, Halted
-from .goal import Goal, NotSupported
-from .provider import ProviderFailed
-from .step_generator import Invalid, Refused, StepGenerator
+from .deployment import Deployment, HaltedError
+from .goal import Goal, NotSupportedError
+from .provider import ProviderError
+from .step_generator import InvalidRequestError, StepGenerator, StepRefusedError
 
 FEATURES: Final = (
     resource_pb2.RESOURCE_MONITOR_FEATURE_SECRETS,
@@ -89,7 +89,7 @@ class ResourceMonitor(resource_pb2_grpc.ResourceMonitorServicer):
         self, request: resource_pb2.ResourceInvokeRequest, context: grpc.ServicerContext
     ) -> Any:
         """Refuse functions of providers: a dynamic provider has none."""
-        self._fail(f"the function {request.tok} is not supported by the stand-in")
+        self._fail(f"the function {request.tok} is not supported by the fake engine")
         context.abort(grpc.StatusCode.UNIMPLEMENTED, f"no function {request.tok}")
 
     def SignalAndWaitForShutdown(  # noqa: N802
@@ -107,11 +107,11 @@ class ResourceMonitor(resource_pb2_grpc.ResourceMonitorServicer):
                 for step in found:
                     execute(self._run, step)
             return found[-1]
-        except (NotSupported, ProviderFailed, Refused) as error:
+        except (NotSupportedError, ProviderError, StepRefusedError) as error:
             self._fail(str(error))
-        except Invalid:
+        except InvalidRequestError:
             self._run.halt()
-        except Halted:
+        except HaltedError:
             pass
         # The program is ended once the steps under way are done; an answer now would only make it complain.
         self._run.program_ended.wait()
@@ -142,13 +142,13 @@ def execute(run: Deployment, step: steps.Step) -> None:
     run.go_on()
     try:
         step.apply(run)
-    except steps.ProtectedResource as error:
+    except steps.ProtectedResourceError as error:
         run.recorder.error(str(error), step.resource.urn)
         return
-    except ProviderFailed as error:
+    except ProviderError as error:
         run.recorder.error(str(error), step.resource.urn)
         run.halt()
-        raise Halted from None
+        raise HaltedError from None
     run.recorder.step(step.public(), step.is_counted())
     if not isinstance(step, steps.Same):
         run.save()

@@ -16,12 +16,12 @@ from pulumi_clouddb.testing.program import Program
 
 from . import steps
 from .config import Config
-from .deployment import Deployment, Halted, Settings
+from .deployment import Deployment, HaltedError, Settings
 from .graph import DependencyGraph
 from .host import DynamicHost
 from .monitor import Engine, ResourceMonitor, execute
 from .process import ChildProcess
-from .provider import ProviderFailed
+from .provider import ProviderError
 from .recorder import Recorder
 from .state import Resource, StateFile
 from .step_generator import StepGenerator
@@ -99,7 +99,7 @@ class Operation:
     def _refresh_one(self, step: steps.Refresh) -> None:
         try:
             step.apply(self._run)
-        except ProviderFailed as error:
+        except ProviderError as error:
             self._recorder.error(str(error), step.resource.urn)
         else:
             self._recorder.step(step.public(), step.is_counted())
@@ -160,7 +160,7 @@ class Operation:
         try:
             with self._run.worker():
                 execute(self._run, step)
-        except Halted:
+        except HaltedError:
             return None
         return step.resource if step.resource in self._run.resources() else None
 

@@ -14,7 +14,7 @@ from .state import Resource
 DYNAMIC_PACKAGE = "pulumi-python"
 
 
-class NotSupported(Exception):
+class NotSupportedError(Exception):
     """The program uses something that only the real engine has."""
 
 
@@ -42,7 +42,7 @@ class Goal:
 
     @classmethod
     def from_register(cls, request: resource_pb2.RegisterResourceRequest) -> Goal:
-        """Read a registration; refuses what the stand-in does not do."""
+        """Read a registration; refuses what the fake engine does not do."""
         _refuse_other_packages(request.type, request.custom, request.provider)
         for given, what in (
             (request.remote, "component providers are"),
@@ -50,7 +50,7 @@ class Goal:
             (request.HasField("replacement_trigger"), "the option `replacement_trigger` is"),
         ):
             if given:
-                raise NotSupported(f"{what} not supported by the stand-in ({request.type} {request.name!r})")
+                raise NotSupportedError(f"{what} not supported by the fake engine ({request.type} {request.name!r})")
         return cls(
             type=request.type,
             name=request.name,
@@ -117,6 +117,8 @@ class Goal:
 def _refuse_other_packages(type_: str, custom: bool, provider: str) -> None:
     package = type_.partition(":")[0]
     if type_.startswith(urns.PROVIDERS) or provider:
-        raise NotSupported(f"provider resources of one's own ({type_}) are not supported by the stand-in")
+        raise NotSupportedError(f"provider resources of one's own ({type_}) are not supported by the fake engine")
     if custom and package != DYNAMIC_PACKAGE:
-        raise NotSupported(f"the stand-in runs dynamic resources only, not those of package {package!r} ({type_})")
+        raise NotSupportedError(
+            f"the fake engine runs dynamic resources only, not those of package {package!r} ({type_})"
+        )

@@ -1,4 +1,4 @@
-"""What programs do to resources: each case runs on the stand-in and, where the CLI is on PATH, on the real engine."""
+"""What programs do to resources: each case runs on the fake engine and, where the CLI is on PATH, on the real one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.testing import UNKNOWN, CliStack, StackFailed, StandInStack
+from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, StackError
 from testing_support.shelves import KINDS, Shelf
 
 CHAIN = 'a = Item("a", label="1")\nb = Item("b", label=a.state)\nc = Item("c", label=b.state)\n'
@@ -236,23 +236,23 @@ def test_a_project_folder_with_main(tmp_path: Path, request: pytest.FixtureReque
     (project / "Pulumi.yaml").write_text("name: given\nruntime: python\nmain: inner\n")
     (project / "inner" / "words.py").write_text("WORD = 'here'\n")
     (project / "inner" / "__main__.py").write_text("import pulumi\nfrom words import WORD\npulumi.export('w', WORD)\n")
-    kinds = [StandInStack, CliStack] if CliStack.available() else [StandInStack]
+    kinds = [FakeEngineStack, CliStack] if CliStack.available() else [FakeEngineStack]
     for number, kind in enumerate(kinds):
         stack = kind(project, work_dir=tmp_path / str(number))
         assert stack.up().outputs == {"w": "here"}
         assert stack.resources[0].urn == "urn:pulumi:dev::given::pulumi:pulumi:Stack::given-dev"
     assert sorted(path.name for path in project.iterdir()) == ["Pulumi.yaml", "inner"]
     with pytest.raises(FileNotFoundError, match=r"Pulumi\.yaml"):
-        StandInStack(tmp_path / "objects" / request.node.name)
+        FakeEngineStack(tmp_path / "objects" / request.node.name)
 
 
 def test_what_only_the_real_engine_has_is_refused(tmp_path: Path) -> None:
     """The message says what is missing."""
-    shelf = Shelf(StandInStack, tmp_path)
+    shelf = Shelf(FakeEngineStack, tmp_path)
     for text, words in {
         'pulumi.ProviderResource("pulumi-python", "p", {})': "provider resources of one's own",
         'pulumi.CustomResource("aws:s3:Bucket", "b", {})': "dynamic resources only",
         'Item("a", opts=Opts(import_="x"))': "the option `import_`",
     }.items():
-        with pytest.raises(StackFailed, match=words):
+        with pytest.raises(StackError, match=words):
             shelf.up(text)

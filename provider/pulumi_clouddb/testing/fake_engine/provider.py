@@ -19,11 +19,11 @@ from .state import Resource
 from .values import changed_keys, remark, same
 
 
-class ProviderFailed(Exception):
+class ProviderError(Exception):
     """A call to the provider failed; the text is what the user sees."""
 
     @classmethod
-    def from_rpc(cls, error: grpc.RpcError) -> ProviderFailed:
+    def from_rpc(cls, error: grpc.RpcError) -> ProviderError:
         """Take the message of a failed call."""
         details = error.details() if isinstance(error, grpc.Call) else None
         return cls(str(details or error))
@@ -112,7 +112,7 @@ class Provider:
         )
         answer = self._call(self._stub.Create, request)
         if not answer.id:
-            raise ProviderFailed(f"the provider returned no id for {urn}")
+            raise ProviderError(f"the provider returned no id for {urn}")
         return answer.id, self._marked(answer.properties, inputs)
 
     def update(self, old: Resource, inputs: Properties, ignored: list[str], *, preview: bool) -> Properties:
@@ -173,4 +173,4 @@ class Provider:
         try:
             return method(request)
         except grpc.RpcError as error:
-            raise ProviderFailed.from_rpc(error) from None
+            raise ProviderError.from_rpc(error) from None

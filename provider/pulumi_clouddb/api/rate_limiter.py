@@ -21,7 +21,7 @@ LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: MANAGEMENT, Surf
 """Requests, and the seconds of the window, per key."""
 
 
-class Pace:
+class RateLimiter:
     """Holds requests of one surface and key back; shared by all threads of the process."""
 
     def __init__(self, surface: Surface, *, enabled: bool, runtime: Runtime | None = None) -> None:
@@ -31,7 +31,7 @@ class Pace:
         self._lock = threading.Lock()
         self._closed_until = 0.0
 
-    def wait_turn(self) -> None:
+    def acquire(self) -> None:
         """Return as soon as one more request may go out."""
         while True:
             while (closed_for := self._closed_for()) > 0:
@@ -47,7 +47,7 @@ class Pace:
         with self._lock:
             return self._closed_until - self._runtime.monotonic()
 
-    def close_for(self, seconds: float) -> None:
+    def block_for(self, seconds: float) -> None:
         """Let nothing out for `seconds`: the server said that the limit is reached."""
         with self._lock:
             self._closed_until = max(self._closed_until, self._runtime.monotonic() + seconds)

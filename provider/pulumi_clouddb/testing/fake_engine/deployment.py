@@ -15,7 +15,7 @@ from .recorder import Recorder
 from .state import Resource
 
 
-class Halted(Exception):
+class HaltedError(Exception):
     """No new step may start."""
 
 
@@ -129,7 +129,7 @@ class Deployment:
     def go_on(self) -> None:
         """Refuse to go on once something has failed."""
         if self.halted.is_set():
-            raise Halted
+            raise HaltedError
 
     def halt(self) -> None:
         """Let no new step start (deploy/step_executor.go: one failed step cancels the rest)."""

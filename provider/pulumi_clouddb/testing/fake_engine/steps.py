@@ -12,7 +12,7 @@ from pulumi_clouddb.testing import result
 
 from . import values
 from .deployment import Deployment
-from .provider import Diff, ProviderFailed
+from .provider import Diff, ProviderError
 from .state import Resource
 
 
@@ -172,7 +172,7 @@ class Delete(Step):
         """Call Delete."""
         old = self.was
         if old.protect and not self.replacing:
-            raise ProtectedResource(
+            raise ProtectedResourceError(
                 f"resource {old.urn!r} cannot be deleted because it is protected; take the `protect` option off it "
                 "and run `up` first"
             )
@@ -186,7 +186,7 @@ class Delete(Step):
             run.drop(old)
 
 
-class ProtectedResource(ProviderFailed):
+class ProtectedResourceError(ProviderError):
     """A protected resource was to be deleted; other deletions go on (cancelDueToError)."""
 
 

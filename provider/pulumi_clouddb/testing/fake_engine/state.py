@@ -1,4 +1,4 @@
-"""Resources as the stand-in keeps them, and the file they rest in.
+"""Resources as the fake engine keeps them, and the file they rest in.
 
 The file is JSON of a form of its own, not a checkpoint of Pulumi's. Secrets are not encrypted: each is replaced by a
 reference, and what it holds lies in a second file beside it that only its owner may read (mode 0600). That is enough

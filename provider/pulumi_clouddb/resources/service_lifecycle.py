@@ -6,13 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
-from pulumi_clouddb.api.errors import ApiError, ConfigError, NotOffered, Refused, Unauthorized
+from pulumi_clouddb.api.errors import (
+    ApiError,
+    CancelledError,
+    ClientError,
+    ConfigError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.models.service import ServiceResponse
 from pulumi_clouddb.models.service_states import COMING, FAILED
 
-from .session import Interrupted, Session
+from .session import Session
 
-PATIENCE = 3
+MAX_MISSES = 3
 """So many looks in a row may be refused, or find the service missing, before it is believed."""
 
 
@@ -33,7 +40,7 @@ def find_service(
         going: Whether a service on its way out is still there.
 
     Raises:
-        NotOffered: The server offers neither the list nor the single read.
+        UnsupportedOperationError: The server offers neither the list nor the single read.
         ApiError: It could not be read for any other reason.
     """
     services = session.api.services
@@ -42,7 +49,7 @@ def find_service(
 
 
 @dataclass
-class Waited:
+class WaitResult:
     """What a wait came to.
 
     Attributes:
@@ -59,7 +66,7 @@ class Waited:
         return self.record.state if self.record else None
 
 
-def wait_until_ready(session: Session, service_id: str, record: ServiceResponse, minutes: float | None) -> Waited:
+def wait_until_ready(session: Session, service_id: str, record: ServiceResponse, minutes: float | None) -> WaitResult:
     """Wait until the service runs; never raises: what exists is never lost for a wait that fails.
 
     A record without `state` counts as ready, as does any state that is neither on its way nor failed.
@@ -68,7 +75,7 @@ def wait_until_ready(session: Session, service_id: str, record: ServiceResponse,
     def done(seen: ServiceResponse | None) -> bool:
         return seen is not None and seen.state not in COMING
 
-    waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else Waited(record)
+    waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else WaitResult(record)
     if waited.problem is None and waited.state in FAILED:
         waited.problem = "the server says that the service has failed"
     if waited.problem is None and waited.record and not session.api.services.exists(waited.record):
@@ -83,7 +90,7 @@ def wait_until(
     minutes: float | None,
     states: frozenset[str],
     goal: str,
-) -> Waited:
+) -> WaitResult:
     """Wait until the service is in one of `states`, or gone."""
     return _wait(session, service_id, record, minutes, lambda seen: seen is None or seen.state in states, goal)
 
@@ -95,7 +102,7 @@ def _wait(
     minutes: float | None,
     done: Callable[[ServiceResponse | None], bool],
     goal: str,
-) -> Waited:
+) -> WaitResult:
     minutes = session.wait_minutes if minutes is None else minutes
     deadline = session.runtime.monotonic() + minutes * 60
     poll = float(session.config.poll_interval_seconds)
@@ -103,44 +110,44 @@ def _wait(
     last_error: Exception | None = None
     while not done(record):
         if session.runtime.monotonic() >= deadline:
-            return Waited(record, _too_long(record, minutes, goal, last_error))
+            return WaitResult(record, _too_long(record, minutes, goal, last_error))
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2, going=True)
-        except Interrupted as error:
-            return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
-        except NotOffered:
+        except CancelledError as error:
+            return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
+        except UnsupportedOperationError:
             session.warn("This server offers no way to read a service, so nothing was waited for.")
-            return Waited(record)
+            return WaitResult(record)
         except (ApiError, ConfigError) as error:
             last_error = error
-            refusals = refusals + 1 if isinstance(error, (Unauthorized, Refused)) else 0
-            if refusals >= PATIENCE:
-                return Waited(record, f"stopped waiting until it is {goal}: {first_line(error)}")
+            refusals = refusals + 1 if isinstance(error, (UnauthorizedError, ClientError)) else 0
+            if refusals >= MAX_MISSES:
+                return WaitResult(record, f"stopped waiting until it is {goal}: {first_line(error)}")
             continue
         refusals = 0
         if seen is None and not done(None):
             return _missing(session, service_id, record, deadline, poll, goal)
         record, last_error = seen, None
-    return Waited(record)
+    return WaitResult(record)
 
 
 def _missing(
     session: Session, service_id: str, record: ServiceResponse | None, deadline: float, poll: float, goal: str
-) -> Waited:
+) -> WaitResult:
     """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
-    for _ in range(PATIENCE):
+    for _ in range(MAX_MISSES):
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2)
-        except Interrupted as error:
-            return Waited(record, f"stopped waiting until it is {goal}: {error.reason}")
+        except CancelledError as error:
+            return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
             continue
         if seen is not None:
             minutes = max(0.0, deadline - session.runtime.monotonic()) / 60
             return wait_until_ready(session, service_id, seen, minutes)
-    return Waited(record, f"stopped waiting until it is {goal}: the server no longer finds it")
+    return WaitResult(record, f"stopped waiting until it is {goal}: the server no longer finds it")
 
 
 def _too_long(record: ServiceResponse | None, minutes: float, goal: str, error: Exception | None) -> str:

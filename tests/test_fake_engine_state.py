@@ -1,4 +1,4 @@
-"""Secrets, configuration and refresh, on the stand-in and, where the CLI is on PATH, on the real engine."""
+"""Secrets, configuration and refresh, on the fake engine and, where the CLI is on PATH, on the real engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.testing import Diagnostic, StandInStack, Step
+from pulumi_clouddb.testing import Diagnostic, FakeEngineStack, Step
 from testing_support.shelves import KINDS, Secret, Shelf
 
 
@@ -144,7 +144,7 @@ def test_messages_and_printed_lines(shelf: Shelf) -> None:
 
 def test_a_program_can_be_seen_by_its_host_while_it_runs(tmp_path: Path) -> None:
     """The host's process id is known as long as it runs."""
-    shelf = Shelf(StandInStack, tmp_path)
+    shelf = Shelf(FakeEngineStack, tmp_path)
     seen: list[int | None] = []
     shelf.stack.progress = lambda _event: seen.append(shelf.stack.host.pid)  # type: ignore[union-attr]
     shelf.up('Item("a")')
@@ -154,13 +154,13 @@ def test_a_program_can_be_seen_by_its_host_while_it_runs(tmp_path: Path) -> None
 
 def test_state_outlives_the_stack_object(tmp_path: Path) -> None:
     """State and secrets are read back from their files."""
-    shelf = Shelf(StandInStack, tmp_path)
+    shelf = Shelf(FakeEngineStack, tmp_path)
     shelf.up(SECRETS)
-    again = StandInStack(shelf.stack.program.root, work_dir=shelf.stack.work_dir, env=shelf.env)
+    again = FakeEngineStack(shelf.stack.program.root, work_dir=shelf.stack.work_dir, env=shelf.env)
     assert again.preview().no_changes
     assert again.outputs["word"] == Secret("swordfish")
     assert (shelf.stack.work_dir / "dev.state.secrets.json").stat().st_mode & 0o777 == 0o600
-    elsewhere = StandInStack(shelf.stack.program.root, state=tmp_path / "other.json", env=shelf.env)
+    elsewhere = FakeEngineStack(shelf.stack.program.root, state=tmp_path / "other.json", env=shelf.env)
     assert elsewhere.preview().changes == {"create": 2}
 
 
@@ -169,7 +169,7 @@ def test_two_stacks_run_at_the_same_time(tmp_path: Path) -> None:
     shelves = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        shelves.append(Shelf(StandInStack, tmp_path / name))
+        shelves.append(Shelf(FakeEngineStack, tmp_path / name))
     threads = [threading.Thread(target=shelf.up, args=('Item("a")',)) for shelf in shelves]
     for thread in threads:
         thread.start()

@@ -1,4 +1,4 @@
-"""`StandInStack`: the common interface over the stand-in."""
+"""`FakeEngineStack`: the common interface over the fake engine."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class HostProcess:
         return self._operation.host.pid if self._operation else None
 
 
-class StandInStack(Stack):
+class FakeEngineStack(Stack):
     """Runs a program without the CLI.
 
     State rests in `state`, by default a file in the work folder, and survives this object if that folder does; see
-    `stand_in.state` for how secrets are kept. `parallel` limits the steps at a time; the dynamic provider host itself
+    `fake_engine.state` for how secrets are kept. `parallel` limits the steps at a time; the dynamic host itself
     takes four.
     """
 

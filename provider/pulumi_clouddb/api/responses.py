@@ -16,15 +16,15 @@ from pulumi_clouddb.models.envelope import Envelope, StackEnvelope
 
 from .errors import (
     ApiError,
-    Conflict,
-    Gone,
-    ListNotFound,
-    MalformedAnswer,
-    NotOffered,
-    RateLimited,
-    Refused,
-    ServerFault,
-    Unauthorized,
+    ClientError,
+    ConflictError,
+    InvalidResponseError,
+    ListNotFoundError,
+    NotFoundError,
+    RateLimitError,
+    ServerError,
+    UnauthorizedError,
+    UnsupportedOperationError,
 )
 from .operation import Operation, Surface
 
@@ -36,7 +36,7 @@ LONGEST_REQUEST_ID = 100
 Redact = Callable[[str], str]
 
 
-def open_answer(operation: Operation, response: httpx.Response, redact: Redact = str) -> Any:
+def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> Any:
     """Return what the envelope holds; raise the error that a failure stands for.
 
     Args:
@@ -54,11 +54,11 @@ def open_answer(operation: Operation, response: httpx.Response, redact: Redact =
         return None
     if envelope is None:
         problem = f"answered with {_kind(response)}, not with its envelope"
-        raise _failure(MalformedAnswer, operation, response, redact, problem)
+        raise _failure(InvalidResponseError, operation, response, redact, problem)
     result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
     if not isinstance(result, list if operation.lists else dict):
         wanted = "a list" if operation.lists else "an object"
-        raise _failure(MalformedAnswer, operation, response, redact, f"answered without {wanted} in its envelope")
+        raise _failure(InvalidResponseError, operation, response, redact, f"answered without {wanted} in its envelope")
     return result
 
 
@@ -67,27 +67,27 @@ def error_of(operation: Operation, response: httpx.Response, redact: Redact = st
     status = response.status_code
     if status == httpx.codes.NOT_FOUND:
         if not _speaks_of_an_object(operation, response):
-            return _failure(NotOffered, operation, response, redact)
-        return _failure(ListNotFound if operation.lists else Gone, operation, response, redact)
+            return _failure(UnsupportedOperationError, operation, response, redact)
+        return _failure(ListNotFoundError if operation.lists else NotFoundError, operation, response, redact)
     if status == httpx.codes.TOO_MANY_REQUESTS:
-        return _failure(RateLimited, operation, response, redact, retry_after=seconds_until_reset(response.headers))
+        return _failure(RateLimitError, operation, response, redact, retry_after=seconds_until_reset(response.headers))
     by_status: dict[int, type[ApiError]] = {
-        httpx.codes.UNAUTHORIZED: Unauthorized,
-        httpx.codes.FORBIDDEN: Unauthorized,
-        httpx.codes.METHOD_NOT_ALLOWED: NotOffered,
-        httpx.codes.NOT_IMPLEMENTED: NotOffered,
-        httpx.codes.CONFLICT: Conflict,
+        httpx.codes.UNAUTHORIZED: UnauthorizedError,
+        httpx.codes.FORBIDDEN: UnauthorizedError,
+        httpx.codes.METHOD_NOT_ALLOWED: UnsupportedOperationError,
+        httpx.codes.NOT_IMPLEMENTED: UnsupportedOperationError,
+        httpx.codes.CONFLICT: ConflictError,
     }
     if status in by_status:
         return _failure(by_status[status], operation, response, redact)
     if response.is_client_error:
-        return _failure(Refused, operation, response, redact)
+        return _failure(ClientError, operation, response, redact)
     if response.has_redirect_location:
-        return _failure(MalformedAnswer, operation, response, redact, _redirect(response))
+        return _failure(InvalidResponseError, operation, response, redact, _redirect(response))
     if response.is_server_error:
         retry_after = seconds_until_reset(response.headers)
-        return _failure(ServerFault, operation, response, redact, retry_after=retry_after)
-    return _failure(MalformedAnswer, operation, response, redact, f"answered with {_kind(response)}")
+        return _failure(ServerError, operation, response, redact, retry_after=retry_after)
+    return _failure(InvalidResponseError, operation, response, redact, f"answered with {_kind(response)}")
 
 
 def _redirect(response: httpx.Response) -> str:

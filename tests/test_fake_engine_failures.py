@@ -1,4 +1,4 @@
-"""What is left when something goes wrong: each case runs on the stand-in and, where the CLI is, on the real engine."""
+"""What is left when something goes wrong: each case runs on the fake engine and, where the CLI is, on the real one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.testing import StackFailed, StandInStack
+from pulumi_clouddb.testing import FakeEngineStack, StackError
 from testing_support.shelves import KINDS, Shelf
 
 DEADLINE_SECONDS = 20
@@ -56,7 +56,7 @@ export("new", 1)
 def test_a_failed_update_keeps_the_old_state(shelf: Shelf) -> None:
     """The state stays as the object is."""
     shelf.up('Item("a", label="1")')
-    with pytest.raises(StackFailed, match="update of a went wrong") as failure:
+    with pytest.raises(StackError, match="update of a went wrong") as failure:
         shelf.up('Item("a", label="2", mode="fail update")')
     assert failure.value.result.ops("a") == []
     assert shelf.state("a").inputs["label"] == "1"
@@ -128,7 +128,7 @@ def test_a_program_that_raises_deletes_nothing(shelf: Shelf) -> None:
 
 def test_names_must_be_unique(shelf: Shelf) -> None:
     """The second registration of a name fails."""
-    with pytest.raises(StackFailed, match="Duplicate resource URN"):
+    with pytest.raises(StackError, match="Duplicate resource URN"):
         shelf.up('Item("a")\nItem("a")')
 
 
@@ -168,7 +168,7 @@ def test_a_killed_host_fails_its_steps_only(shelf: Shelf) -> None:
 
 def test_no_process_is_left(tmp_path: Path) -> None:
     """Program and host end with the operation, however it ends."""
-    shelf = Shelf(StandInStack, tmp_path)
+    shelf = Shelf(FakeEngineStack, tmp_path)
     programs = ['Item("a")', 'Item("a", label="1", mode="fail update")', 'Item("b")\nraise ValueError']
     for text in programs:
         note = f'import os\nprint("pid", os.getpid())\n{text}'

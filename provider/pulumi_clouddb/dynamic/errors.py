@@ -13,12 +13,12 @@ from pulumi_clouddb.pulumi_wire.messages import message
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class Shown(Exception):
+class UserError(Exception):
     """An error as the person sees it. The host prints its name and message, so the name is the product's."""
 
 
-Shown.__module__ = "builtins"
-Shown.__qualname__ = "clouddb"
+UserError.__module__ = "builtins"
+UserError.__qualname__ = "clouddb"
 
 
 def hide_tracebacks() -> None:
@@ -26,7 +26,7 @@ def hide_tracebacks() -> None:
     sys.tracebacklimit = 0
 
 
-def readable(method: Method) -> Method:
+def user_errors(method: Method) -> Method:
     """Let errors leave `method` as messages for a person, which show no secret that `method` has hidden."""
 
     @functools.wraps(method)
@@ -36,6 +36,6 @@ def readable(method: Method) -> Method:
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # noqa: BLE001 (every error becomes a message)
-                raise Shown(message(error)) from None
+                raise UserError(message(error)) from None
 
     return wrapper  # type: ignore[return-value]

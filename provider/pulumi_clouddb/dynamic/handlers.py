@@ -20,16 +20,16 @@ from pulumi_clouddb.resources.base import LAST_ERROR
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
-from .failures import readable
+from .errors import user_errors
 
 
-@readable
+@user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
     """Take addresses and credentials from the stack's configuration, else from the environment."""
     host.configure(lambda name: req.config.get(f"clouddb:{name}"))
 
 
-@readable
+@user_errors
 def check(resource: str, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
     _hide(resource, news)
@@ -39,7 +39,7 @@ def check(resource: str, news: Properties) -> dynamic.CheckResult:
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 
-@readable
+@user_errors
 def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
     """Compare by meaning; a change of the stored class counts, so that state moves along with the package.
 
@@ -57,7 +57,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
     )
 
 
-@readable
+@user_errors
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
     _hide(resource, props)
@@ -66,7 +66,7 @@ def create(resource: str, props: Properties) -> dynamic.CreateResult:
     return dynamic.CreateResult(object_id, _outputs(resource, state, props))
 
 
-@readable
+@user_errors
 def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult:
     """Read the object as it is now, with the inputs that would leave it so.
 
@@ -80,7 +80,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
     return dynamic.ReadResult(object_id, _outputs(resource, live.state, props), _inputs(resource, live.inputs, props))
 
 
-@readable
+@user_errors
 def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
     """Send what changed; where only the stored class did, or what is secret, state moves along and nothing is sent."""
     _hide(resource, olds, news)
@@ -91,7 +91,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
     return dynamic.UpdateResult(_outputs(resource, state, news))
 
 
-@readable
+@user_errors
 def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object; one that is gone already is done."""
     _hide(resource, props)

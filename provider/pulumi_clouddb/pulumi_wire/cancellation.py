@@ -11,14 +11,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pulumi_clouddb.api.errors import CancelledError
 from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.resources.session import Interrupted
 
 GRACE_SECONDS = 4
 """How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
 
 
-class Waits(Runtime):
+class Cancellation(Runtime):
     """The operations of one process, and what ends their waits.
 
     Attributes:
@@ -76,7 +76,7 @@ class Waits(Runtime):
         """Wait that many seconds.
 
         Raises:
-            Interrupted: The operation was cancelled, or its time is over.
+            CancelledError: The operation was cancelled, or its time is over.
         """
         deadline: float | None = getattr(self._mine, "deadline", None)
         cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
@@ -89,11 +89,11 @@ class Waits(Runtime):
         """Return if this thread's operation may go on.
 
         Raises:
-            Interrupted: The operation was cancelled, or its time is over.
+            CancelledError: The operation was cancelled, or its time is over.
         """
         deadline: float | None = getattr(self._mine, "deadline", None)
         cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
         if self.ended or cancelled.is_set():
-            raise Interrupted(self.ended or "the operation was cancelled")
+            raise CancelledError(self.ended or "the operation was cancelled")
         if deadline is not None and time.monotonic() >= deadline:
-            raise Interrupted(f"the {self._mine.limit:g} seconds of customTimeouts are over")
+            raise CancelledError(f"the {self._mine.limit:g} seconds of customTimeouts are over")

@@ -1,0 +1,46 @@
+"""The errors of this package, for programs and tests that catch them.
+
+The tree is drawn in `pulumi_clouddb.api.errors`; every message has at most two lines: what failed, then what to do.
+"""
+
+from __future__ import annotations
+
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    ApiError,
+    CancelledError,
+    ClientError,
+    CloudDBError,
+    ConfigError,
+    ConflictError,
+    ConnectError,
+    InvalidResponseError,
+    ListNotFoundError,
+    NotFoundError,
+    RateLimitError,
+    ResourceError,
+    ResponseLostError,
+    ServerError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
+
+__all__ = [
+    "AmbiguousError",
+    "ApiError",
+    "CancelledError",
+    "ClientError",
+    "CloudDBError",
+    "ConfigError",
+    "ConflictError",
+    "ConnectError",
+    "InvalidResponseError",
+    "ListNotFoundError",
+    "NotFoundError",
+    "RateLimitError",
+    "ResourceError",
+    "ResponseLostError",
+    "ServerError",
+    "UnauthorizedError",
+    "UnsupportedOperationError",
+]
