@@ -528,6 +528,15 @@ def test_nothing_is_waited_for_where_nobody_wants_to(sandbox: Sandbox, bench_of:
     assert (state["name"], state.get("lastError")) == ("Other", None)
 
 
+def test_odd_words_of_a_server_lose_no_service(sandbox: Sandbox, bench_of: MakeBench) -> None:
+    """What a server says while a service is waited for goes into state as it is: no object is lost for it."""
+    sandbox.set_pace(provision=600)
+    sandbox.fault("list_services", "status", status=400, text="no\0text", form="text", after=1, times=9)
+    service_id, state = bench_of(pollIntervalSeconds=0.05).create("Service", SERVICE)
+    assert "no\0text" in state["lastError"]
+    assert sandbox.password_works(service_id, state["password"])
+
+
 # -- deletion by evidence ------------------------------------------------------------------------------------------
 
 

@@ -105,4 +105,4 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         return State(self.reconciled(state.args, record), record, state.own)
 
     def _state(self, args: AlertArgs, alert_id: str, record: AlertRecord) -> AlertState:
-        return State(args, record, AlertOwn(alert_id=alert_id))
+        return State(args, record, AlertOwn.model_construct(alert_id=alert_id))

@@ -118,7 +118,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             created = create_once(session, request)
             access_key_id, secret = _credentials(created)
             if secret:
-                own = ApiKeyOwn(access_key_id=access_key_id, key_secret=secret, adopted=False)
+                own = ApiKeyOwn.model_construct(access_key_id=access_key_id, key_secret=secret, adopted=False)
                 return created.id, self._up_to_date(session, created, State(args, created.record, own))
             self._discard(session, request, created)
         raise ResourceError(
@@ -215,7 +215,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
 
 def _adopted(original: Mapping[str, Any]) -> ApiKeyOwn:
-    return ApiKeyOwn(adopted=True, original=construct(OriginalKey, original))
+    return ApiKeyOwn.model_construct(adopted=True, original=construct(OriginalKey, original))
 
 
 def _credentials(created: CreateResult[KeyResponse]) -> tuple[str | None, str | None]:

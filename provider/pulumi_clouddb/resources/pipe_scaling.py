@@ -141,7 +141,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
 
 
 def _own(pipe: PipeResponse, original: Mapping[str, Any]) -> PipeScalingOwn:
-    return PipeScalingOwn(
+    return PipeScalingOwn.model_construct(
         pipe_name=pipe.name,
         pipe_state=pipe.state,
         effective_scaling=construct(PipeScalingRecord, _scaling(pipe)),

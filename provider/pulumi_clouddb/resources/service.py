@@ -169,7 +169,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         fixed = {name: record.answer[name] for name in self.type.immutable if name in record.answer}
         reported = {name: value for name, value in {**fixed, **to_wire(record)}.items() if name != ENDPOINTS}
         args = self.importable(session, ServiceArgs.model_construct(), reported)
-        return object_id, State(args, record, ServiceOwn(endpoints=record.endpoints))
+        return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints))
 
     # -- creating ------------------------------------------------------------------------------------------------
 
@@ -341,7 +341,9 @@ def _state(
             f"Service {args.name!r} exists and is in state, but is not ready: {waited.problem}\n"
             "The next `pulumi up` goes on from here."
         )
-    own = ServiceOwn(endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem)
+    own = ServiceOwn.model_construct(
+        endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem
+    )
     return State(args, record, own)
 
 

@@ -55,7 +55,7 @@ def merged_endpoints(
 def set_endpoints(endpoints: Sequence[ServiceEndpoint] | None) -> list[EndpointSetting]:
     """Return what the user has turned on or off, as far as state marks it."""
     return [
-        EndpointSetting(protocol=each.protocol, enabled=each.enabled)
+        EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
         for each in endpoints or ()
         if each.protocol and each.enabled is not None
     ]

@@ -32,7 +32,7 @@ class State(Generic[ArgsT, RecordT, OwnT]):
     Attributes:
         args: What the program said; `args.model_fields_set` tells what it said at all.
         record: What the server answered last. Of state that was stored, only what the program did not say.
-        own: What this provider adds.
+        own: What this provider adds. It is never validated: it may quote a server, and no object is lost for that.
     """
 
     args: ArgsT
