@@ -191,7 +191,7 @@ def choose_moment(sandbox: Sandbox, chance: random.Random) -> Moment:
     kind = chance.choice(["delay", "commit_then_hang", "any time"])
     for each in WRITES:
         if kind == "any time" or each != operation:
-            sandbox.fault(each, "delay", times=None, wait=SLOWLY)
+            sandbox.fault(each, "delay", wait=SLOWLY)
     if kind == "any time":
         seconds = chance.uniform(0.0, LONGEST_RUN_SECONDS)
 
