@@ -12,7 +12,7 @@ import pytest
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
-from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
@@ -70,7 +70,7 @@ def test_the_self_hosted_form_gets_a_bearer_token() -> None:
 def test_every_operation_carries_an_authorization_header(operation: Any) -> None:
     """The interface asks for it on every request."""
     received = send(operation.name, None if operation.method in ("GET", "DELETE") else {})
-    scheme = "Bearer" if operation.surface is Surface.SELF_HOSTED else "Basic"
+    scheme = "Bearer" if operation.server_kind is ServerKind.SELF_HOSTED else "Basic"
     assert received.headers["authorization"].startswith(f"{scheme} ")
     assert received.method == operation.method
 
@@ -243,7 +243,7 @@ def test_an_error_says_when_the_operation_is_inferred(operation: str, inferred: 
 def test_a_request_id_is_kept_for_support() -> None:
     """The error carries what support asks for."""
     caught = failure("update_key", error(403, "FORBIDDEN: no"), body={})
-    assert (caught.status, caught.request_id, caught.words) == (403, "r-1", "FORBIDDEN: no")
+    assert (caught.status, caught.request_id, caught.message) == (403, "r-1", "FORBIDDEN: no")
     assert caught.operation is OPERATIONS["update_key"]
 
 
@@ -315,15 +315,15 @@ def test_the_clock_of_a_server_is_known_from_its_last_response(clock: FakeClock)
     dates = ["Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 09:00:00 GMT"]
     with Scripted(Answer(200, {"result": []}, {"date": dates[0]}), error(400, date=dates[1])) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url))
-        assert client.server_time(Surface.MANAGEMENT) is None
+        assert client.server_time(ServerKind.MANAGEMENT) is None
         client.call(OPERATIONS["list_keys"])
-        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445412480, abs=1)
+        assert client.server_time(ServerKind.MANAGEMENT) == pytest.approx(1445412480, abs=1)
         clock.sleep(100)
-        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445412580, abs=1)
+        assert client.server_time(ServerKind.MANAGEMENT) == pytest.approx(1445412580, abs=1)
         with pytest.raises(ApiError):
             client.call(OPERATIONS["list_keys"])
-        assert client.server_time(Surface.MANAGEMENT) == pytest.approx(1445418000, abs=1)
-    assert client.server_time(Surface.SELF_HOSTED) is None
+        assert client.server_time(ServerKind.MANAGEMENT) == pytest.approx(1445418000, abs=1)
+    assert client.server_time(ServerKind.SELF_HOSTED) is None
 
 
 @pytest.mark.parametrize("date", ["", "soon", "Wed, 21 Oct 99999 07:28:00 GMT", "1445412480"])
@@ -332,4 +332,4 @@ def test_a_date_that_is_none_is_passed_over(date: str) -> None:
     with Scripted(Answer(200, {"result": []}, {"date": date})) as server:
         client = Client(config_of(baseUrl=server.url))
         assert client.call(OPERATIONS["list_keys"]) == []
-    assert client.server_time(Surface.MANAGEMENT) is None
+    assert client.server_time(ServerKind.MANAGEMENT) is None

@@ -97,8 +97,8 @@ SELF_HOSTED: dict[str, tuple[Answer, type[ApiError]]] = {
 }
 
 CASES = [
-    pytest.param(operation, answer, kind, id=f"{surface}: {rule}")
-    for surface, operation, table in (
+    pytest.param(operation, answer, kind, id=f"{server_kind}: {rule}")
+    for server_kind, operation, table in (
         ("management", "update_key", MANAGEMENT),
         ("self-hosted", "self_hosted_create_alert", SELF_HOSTED),
     )

@@ -19,7 +19,7 @@ from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}
@@ -76,18 +76,18 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield running
 
 
-MakeBench = Callable[..., Bench]
+MakeProcess = Callable[..., ProviderProcess]
 
 
 @pytest.fixture
-def bench_of(sandbox: Sandbox, tmp_path: Path) -> MakeBench:
-    """Make the session of a process on this machine, or on another one: `bench_of(machine="b")`."""
+def process_of(sandbox: Sandbox, tmp_path: Path) -> MakeProcess:
+    """Make the session of a process on this machine, or on another one: `process_of(machine="b")`."""
 
-    def make(machine: str = "a", sleep: Callable[[float], None] = time.sleep, **config: Any) -> Bench:
+    def make(machine: str = "a", sleep: Callable[[float], None] = time.sleep, **config: Any) -> ProviderProcess:
         folder = tmp_path / machine
         folder.mkdir(exist_ok=True)
         settings = {"requestTimeoutSeconds": 2, "retryTimeoutSeconds": 1, **config}
-        return Bench(config_for(sandbox, **settings), folder, sleep=sleep)
+        return ProviderProcess(config_for(sandbox, **settings), folder, sleep=sleep)
 
     return make
 
@@ -132,20 +132,20 @@ def colleague(sandbox: Sandbox, kind: Kind, fields: dict[str, Any]) -> dict[str,
 # -- a lost response -----------------------------------------------------------------------------------------------
 
 
-def test_a_lost_response_loses_nothing(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+def test_a_lost_response_loses_nothing(sandbox: Sandbox, kind: Kind, process_of: MakeProcess) -> None:
     """The object is found by evidence; its secrets work. A key of the vendor's dialect is not even made anew."""
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "lose")
-    object_id, state = bench_of().create(kind.resource, kind.inputs)
+    object_id, state = process_of().create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
     if kind.resource == "ApiKey" and sandbox.vocabulary == "clickhouse":
         assert sandbox.count("delete_key") == 0
 
 
-def test_the_secret_of_a_key_never_crosses_the_wire(bench_of: MakeBench, sandbox: Sandbox) -> None:
+def test_the_secret_of_a_key_never_crosses_the_wire(process_of: MakeProcess, sandbox: Sandbox) -> None:
     """In the vendor's dialect the server gets hashes, and answers neither id nor secret."""
-    _, state = bench_of().create("ApiKey", KEY)
+    _, state = process_of().create("ApiKey", KEY)
     (request,) = [each for each in sandbox.requests if each.operation == "create_key"]
     if sandbox.vocabulary == "clickhouse":
         assert set(request.body["hashData"]) == {"keyIdHash", "keyIdSuffix", "keySecretHash"}
@@ -155,12 +155,12 @@ def test_the_secret_of_a_key_never_crosses_the_wire(bench_of: MakeBench, sandbox
 
 
 def test_a_late_commit_makes_no_duplicate(
-    sandbox: Sandbox, kind: Kind, bench_of: MakeBench, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process dies while its request is under way; the next run begins before the server carries it out."""
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "commit_late", wait=1.5)
-    first = bench_of()
+    first = process_of()
     monkeypatch.setattr(first.api.lists, "invalidate", _died)  # as soon as the connection breaks
     with pytest.raises(Died):
         first.create(kind.resource, kind.inputs)
@@ -168,11 +168,11 @@ def test_a_late_commit_makes_no_duplicate(
     if sandbox.vocabulary == "neutral" and kind.resource in ("Service", "ApiKey"):
         # A password would be reset, or a key deleted: after a death only a mark is enough for that.
         with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
-            bench_of().create(kind.resource, kind.inputs)
+            process_of().create(kind.resource, kind.inputs)
         (late,) = made(sandbox, kind, before)
         assert late in str(refused.value)
         sandbox.remove(kind.objects, late)  # "delete those that nobody needs"
-    object_id, state = bench_of().create(kind.resource, kind.inputs)
+    object_id, state = process_of().create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
 
@@ -182,30 +182,30 @@ def died(_: float) -> None:
     raise Died
 
 
-def test_one_look_is_not_enough_for_a_list_that_lags(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+def test_one_look_is_not_enough_for_a_list_that_lags(sandbox: Sandbox, kind: Kind, process_of: MakeProcess) -> None:
     """The list shows new objects only after a while: four looks, one poll interval apart, find it."""
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "lose")
     sandbox.fault(kind.listed, "lag", seconds=5.0, wait=0.5)
-    object_id, state = bench_of(pollIntervalSeconds=0.3).create(kind.resource, kind.inputs)
+    object_id, state = process_of(pollIntervalSeconds=0.3).create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
 
 
 @pytest.mark.parametrize("status", [400, 404, 429])
 def test_a_refusal_of_a_request_that_was_carried_out(
-    sandbox: Sandbox, kind: Kind, bench_of: MakeBench, status: int
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, status: int
 ) -> None:
     """A gateway refuses, or is busy, after the server has created the object: it is found all the same."""
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "commit_then_status", status=status)
     if sandbox.vocabulary == "neutral" and kind.resource in ("Service", "ApiKey"):
         with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
-            bench_of().create(kind.resource, kind.inputs)
+            process_of().create(kind.resource, kind.inputs)
         (committed,) = made(sandbox, kind, before)
         assert committed in str(refused.value)
         sandbox.remove(kind.objects, committed)  # "delete those that nobody needs"
-    object_id, state = bench_of().create(kind.resource, kind.inputs)
+    object_id, state = process_of().create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
 
@@ -213,40 +213,40 @@ def test_a_refusal_of_a_request_that_was_carried_out(
 # -- somebody else's object ----------------------------------------------------------------------------------------
 
 
-def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kind, process_of: MakeProcess) -> None:
     """The server never carried the create out; a colleague makes one of that name before the next run."""
     sandbox.fault(kind.create, "status", status=502)
-    bench = bench_of()
+    process = process_of()
     with pytest.raises(CloudDBError):
-        bench.create(kind.resource, kind.inputs)
+        process.create(kind.resource, kind.inputs)
     theirs = colleague(sandbox, kind, kind.other)
     before = set(sandbox.objects(kind.objects))
     if kind.resource == "Service":
         with pytest.raises(ResourceError, match=theirs["id"]):
-            bench_of().create(kind.resource, kind.inputs)
+            process_of().create(kind.resource, kind.inputs)
     else:
-        object_id, _ = bench_of().create(kind.resource, kind.inputs)
+        object_id, _ = process_of().create(kind.resource, kind.inputs)
         assert made(sandbox, kind, before) == {object_id}
     assert sandbox.objects(kind.objects)[theirs["id"]] == theirs
     assert sandbox.count("reset_password") == sandbox.count("delete_key") == 0
 
 
-def test_a_key_that_was_used_is_somebody_elses(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_a_key_that_was_used_is_somebody_elses(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """Nobody knows the secret of a key whose response was lost, so nobody can have used it: this one stays."""
     sandbox.fault("create_key", "status", status=502)
     with pytest.raises(CloudDBError):
-        bench_of().create("ApiKey", KEY)
+        process_of().create("ApiKey", KEY)
     theirs = sandbox.add("keys", **KEY)
     with sandbox.management(theirs["keyId"], theirs["keySecret"]) as client:
         assert client.get("/services").status_code == 200
-    object_id, _ = bench_of().create("ApiKey", KEY)
+    object_id, _ = process_of().create("ApiKey", KEY)
     assert {object_id, theirs["key"]["id"]} <= set(sandbox.keys)
 
 
-def test_two_that_may_be_it_are_both_left_alone(bench_of: MakeBench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_that_may_be_it_are_both_left_alone(process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a mark, two new equal objects are no evidence: the error names both, and the way on leads out."""
     with Sandbox() as sandbox:
-        first = bench_of(baseUrl=sandbox.url, **_identity(sandbox))
+        first = process_of(baseUrl=sandbox.url, **_identity(sandbox))
         monkeypatch.setattr(first.api.lists, "invalidate", _died)  # as soon as the response is lost
         sandbox.fault("create_key", "lose")
         with pytest.raises(Died):
@@ -255,14 +255,14 @@ def test_two_that_may_be_it_are_both_left_alone(bench_of: MakeBench, monkeypatch
         candidates = {key for key, value in sandbox.keys.items() if value["name"] == "ci"}
         assert theirs in candidates
         with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
-            bench_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
+            process_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
         assert all(each in str(refused.value) for each in candidates)
         assert sandbox.count("delete_key") == 0
         for key in candidates - {theirs}:  # "delete those that nobody needs"
             sandbox.remove("keys", key)
         record = next(Path(word.rstrip(".")) for word in str(refused.value).split() if word.endswith(".json."))
         record.unlink()  # "if none is yours, delete ..."
-        object_id, state = bench_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
+        object_id, state = process_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
         assert theirs in sandbox.keys
         assert_works(sandbox, KINDS["key"], object_id, state)
 
@@ -276,23 +276,23 @@ def _died(_: object) -> None:
     raise Died
 
 
-def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """A service that state no longer holds is neither adopted nor given another password."""
-    bench = bench_of()
-    service_id, state = bench.create("Service", SERVICE)
-    lifecycle.diff(bench.for_resource("urn:Service:Orders"), RESOURCES["Service"], service_id, state, SERVICE)
+    process = process_of()
+    service_id, state = process.create("Service", SERVICE)
+    lifecycle.diff(process.for_resource("urn:Service:Orders"), RESOURCES["Service"], service_id, state, SERVICE)
     with pytest.raises(ResourceError, match=f"exists already, with the id {service_id}") as refused:
-        bench_of().create("Service", SERVICE)  # as after `pulumi state delete`
+        process_of().create("Service", SERVICE)  # as after `pulumi state delete`
     assert "import it" in str(refused.value)
     assert sandbox.password_works(service_id, state["password"])
     assert sandbox.count("reset_password") == 0
 
 
-def test_a_password_that_is_reset_late_is_the_one_in_state(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_a_password_that_is_reset_late_is_the_one_in_state(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """The reset of the lost password is lost as well, and is carried out after the next one was sent."""
     sandbox.fault("create_service", "lose")
     sandbox.fault("reset_password", "commit_late", wait=1.0)
-    service_id, state = bench_of(requestTimeoutSeconds=1).create("Service", SERVICE)
+    service_id, state = process_of(requestTimeoutSeconds=1).create("Service", SERVICE)
     while sandbox.count("reset_password") < 2:
         time.sleep(0.05)
     time.sleep(1.2)
@@ -309,9 +309,9 @@ SPEEDS: dict[str, Callable[[Sandbox], None]] = {
 
 
 @pytest.mark.parametrize("speed", SPEEDS.values(), ids=SPEEDS)
-def test_many_keys_of_one_name(speed: Callable[[Sandbox], None], sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_many_keys_of_one_name(speed: Callable[[Sandbox], None], sandbox: Sandbox, process_of: MakeProcess) -> None:
     """Two stacks on one machine make twelve keys of one name, four at a time: each is there, and each works."""
-    stacks = [bench_of(), bench_of()]
+    stacks = [process_of(), process_of()]
     speed(sandbox)
 
     def create(number: int) -> tuple[str, dict[str, Any]]:
@@ -327,26 +327,26 @@ def test_many_keys_of_one_name(speed: Callable[[Sandbox], None], sandbox: Sandbo
         assert_works(sandbox, KINDS["key"], object_id, state)
 
 
-def test_ten_services_of_one_name(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_ten_services_of_one_name(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """Where duplicates are asked for, each is one of its own, with a password of its own."""
-    sandbox.set_pace(provision=0.3)
-    bench = bench_of()
+    sandbox.set_latency(provision=0.3)
+    process = process_of()
     inputs = {**SERVICE, "allowDuplicateName": True}
     with ThreadPoolExecutor(4) as threads:
-        created = list(threads.map(lambda n: bench.create("Service", inputs, urn=f"urn:{n}"), range(10)))
+        created = list(threads.map(lambda n: process.create("Service", inputs, urn=f"urn:{n}"), range(10)))
     assert set(sandbox.services) == {object_id for object_id, _ in created}
     assert all(sandbox.password_works(object_id, state["password"]) for object_id, state in created)
 
 
-def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """One program asks for two services of one name: one is made, although the list does not show it yet."""
-    sandbox.set_pace(provision=1.0)
+    sandbox.set_latency(provision=1.0)
     sandbox.fault("list_services", "lag", seconds=30.0, wait=30.0)
-    bench = bench_of()
+    process = process_of()
 
     def create(number: int) -> str:
         try:
-            return bench.create("Service", SERVICE, urn=f"urn:{number}")[0]
+            return process.create("Service", SERVICE, urn=f"urn:{number}")[0]
         except ResourceError as error:
             return str(error)
 
@@ -356,26 +356,26 @@ def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, ben
     assert "is being created by this program already" in answers[1]
 
 
-def test_another_stack_takes_nothing(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_another_stack_takes_nothing(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """A service of stack A is being created when stack B asks for one of that name: B is refused, A resumes."""
-    sandbox.set_pace(provision=30)
-    first = bench_of(sleep=died)
+    sandbox.set_latency(provision=30)
+    first = process_of(sleep=died)
     with pytest.raises(Died):
         first.create("Service", SERVICE, urn="urn:pulumi:a::p::Service::orders")
     (service_id,) = sandbox.services
     with pytest.raises(ResourceError, match="exists already"):
-        bench_of().create("Service", SERVICE, urn="urn:pulumi:b::p::Service::orders")
+        process_of().create("Service", SERVICE, urn="urn:pulumi:b::p::Service::orders")
     sandbox.advance(60)
-    resumed, state = bench_of().create("Service", SERVICE, urn="urn:pulumi:a::p::Service::orders")
+    resumed, state = process_of().create("Service", SERVICE, urn="urn:pulumi:a::p::Service::orders")
     assert resumed == service_id
     assert_works(sandbox, KINDS["service"], service_id, state)
 
 
-def test_an_open_create_of_another_stack_is_not_taken(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_an_open_create_of_another_stack_is_not_taken(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """The responses of two stacks are lost, whose services are equal, and the list shows only that of the other one."""
     if sandbox.config["clouddb:vocabulary"] == "clickhouse":
         pytest.skip("its tag tells each service from the other")
-    first = bench_of(sleep=died)
+    first = process_of(sleep=died)
     sandbox.fault("create_service", "lose")
     sandbox.fault("list_services", "lag", wait=60.0, times=3)
     with pytest.raises(Died):
@@ -383,19 +383,19 @@ def test_an_open_create_of_another_stack_is_not_taken(sandbox: Sandbox, bench_of
     (theirs,) = sandbox.services
     sandbox.fault("create_service", "refuse")  # of which the client knows no more than of a lost response
     with pytest.raises(ResourceError, match=f"nothing tells whether it is this: {theirs}"):
-        bench_of().create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:pulumi:b::p::Service::orders")
+        process_of().create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:pulumi:b::p::Service::orders")
     assert sandbox.count("reset_password") == 0
 
 
-def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """Nothing can prevent it; a warning tells both ids afterwards."""
-    sandbox.set_pace(provision=0.5)
-    benches = [bench_of("a"), bench_of("b")]
+    sandbox.set_latency(provision=0.5)
+    benches = [process_of("a"), process_of("b")]
     sandbox.fault("create_service", "delay", wait=0.3, times=2)
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda bench: bench.create("Service", SERVICE), benches))
+        list(threads.map(lambda process: process.create("Service", SERVICE), benches))
     assert len(sandbox.services) == 2
-    warnings = [text for bench in benches for text in bench.warnings if "Another service is named 'Orders'" in text]
+    warnings = [text for process in benches for text in process.warnings if "Another service is named 'Orders'" in text]
     assert warnings
     assert all(service_id in warnings[0] for service_id in sandbox.services)
 
@@ -403,26 +403,26 @@ def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, bench_o
 # -- state that is true --------------------------------------------------------------------------------------------
 
 
-def test_what_an_adopted_service_lacks_stays_a_difference(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_what_an_adopted_service_lacks_stays_a_difference(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """Its update was refused after it was found: state says what the server has, and the next update sends it again."""
     open_to_all = {**SERVICE, "ipAccessList": [{"source": "0.0.0.0/0"}]}
     office = {**SERVICE, "ipAccessList": [{"source": "203.0.113.0/24"}]}
-    sandbox.set_pace(provision=30)
-    first = bench_of(sleep=died)
+    sandbox.set_latency(provision=30)
+    first = process_of(sleep=died)
     with pytest.raises(Died):
         first.create("Service", open_to_all)
     sandbox.advance(60)
     sandbox.fault("update_service", "status", status=500)
-    bench = bench_of()
-    service_id, state = bench.create("Service", office)
+    process = process_of()
+    service_id, state = process.create("Service", office)
     assert "not brought up to date" in state["lastError"]
-    assert "ipAccessList" in bench.changes("Service", state, office)
-    state = bench.update("Service", service_id, state, office)
+    assert "ipAccessList" in process.changes("Service", state, office)
+    state = process.update("Service", service_id, state, office)
     assert [each["source"] for each in sandbox.services[service_id]["ipAccessList"]] == ["203.0.113.0/24"]
-    assert bench.changes("Service", state, office) == ()
+    assert process.changes("Service", state, office) == ()
 
 
-def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """An attempt was refused; then somebody changed the pipe, and the key: that is what destroy puts back."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
@@ -432,107 +432,107 @@ def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, bench
     for operation, resource, inputs in (("scale_pipe", "PipeScaling", scaling), ("update_key", "ApiKey", adoption)):
         sandbox.fault(operation, "status", status=500)
         with pytest.raises(ApiError):
-            bench_of().create(resource, inputs)
+            process_of().create(resource, inputs)
     sandbox.change("pipes", pipe["id"], scaling={**pipe["scaling"], "replicas": 7})
     sandbox.change("keys", key["id"], roles=["admin"])
-    bench = bench_of()
+    process = process_of()
     for resource, inputs in (("PipeScaling", scaling), ("ApiKey", adoption)):
-        object_id, state = bench.create(resource, inputs)
-        bench.delete(resource, object_id, state)
+        object_id, state = process.create(resource, inputs)
+        process.delete(resource, object_id, state)
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 7
     assert sandbox.keys[key["id"]]["roles"] == ["admin"]
 
 
-def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """A scaling that cannot be read could not be put back: nothing is changed."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     sandbox.fault("get_pipe", "wrong_types")
     with pytest.raises(CloudDBError):
-        bench_of().create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
+        process_of().create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
     assert sandbox.pipes[pipe["id"]] == pipe
 
 
-def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """The request that puts the pipe and the key back is answered 404 once: the next destroy puts them back."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     key = sandbox.add_key(name="old", roles=["developer"])["key"]
     scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
     adoption = {"keyId": key["id"], "roles": ["admin"]}
-    bench = bench_of()
+    process = process_of()
     for operation, resource, inputs in (("scale_pipe", "PipeScaling", scaling), ("update_key", "ApiKey", adoption)):
-        object_id, state = bench.create(resource, inputs)
+        object_id, state = process.create(resource, inputs)
         sandbox.fault(operation, "not_found")
         with pytest.raises(CloudDBError):
-            bench.delete(resource, object_id, state)
-        bench.delete(resource, object_id, state)
+            process.delete(resource, object_id, state)
+        process.delete(resource, object_id, state)
     assert sandbox.pipes[pipe["id"]]["scaling"] == pipe["scaling"]
     assert sandbox.keys[key["id"]]["roles"] == ["developer"]
 
 
-def test_what_is_put_back_is_remembered_over_a_death(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_what_is_put_back_is_remembered_over_a_death(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """The pipe was changed, then the process died: what it found first is put back."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
-    bench_of().create("PipeScaling", scaling)  # state was never written
-    bench = bench_of()
-    object_id, state = bench.create("PipeScaling", scaling)
-    bench.delete("PipeScaling", object_id, state)
+    process_of().create("PipeScaling", scaling)  # state was never written
+    process = process_of()
+    object_id, state = process.create("PipeScaling", scaling)
+    process.delete("PipeScaling", object_id, state)
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
 
 
 @pytest.mark.parametrize("then", [{"kind": "refuse"}, {"kind": "status", "status": 400}], ids=["lost", "refused"])
 def test_what_is_put_back_is_remembered_over_several_attempts(
-    sandbox: Sandbox, bench_of: MakeBench, then: dict[str, Any]
+    sandbox: Sandbox, process_of: MakeProcess, then: dict[str, Any]
 ) -> None:
     """The first attempt arrived, and its process died; the next one, with another wish, did not: the first found it."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     scaling = {"serviceId": service["id"], "pipeId": pipe["id"]}
-    bench_of().create("PipeScaling", {**scaling, "replicas": 3}, urn="urn:pipe")  # state was never written
+    process_of().create("PipeScaling", {**scaling, "replicas": 3}, urn="urn:pipe")  # state was never written
     sandbox.fault("scale_pipe", **then)
     with pytest.raises(CloudDBError):
-        bench_of().create("PipeScaling", {**scaling, "replicas": 4}, urn="urn:pipe")
-    bench = bench_of()
-    object_id, state = bench.create("PipeScaling", {**scaling, "replicas": 5}, urn="urn:pipe")
-    bench.delete("PipeScaling", object_id, state)
+        process_of().create("PipeScaling", {**scaling, "replicas": 4}, urn="urn:pipe")
+    process = process_of()
+    object_id, state = process.create("PipeScaling", {**scaling, "replicas": 5}, urn="urn:pipe")
+    process.delete("PipeScaling", object_id, state)
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
 
 
-def test_a_key_that_was_adopted_is_never_taken_for_a_created_one(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_a_key_that_was_adopted_is_never_taken_for_a_created_one(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """A run that adopted a key was interrupted; then the program asks for a new one instead: the old one stays."""
     theirs = sandbox.add_key(name="old", roles=["developer"])["key"]
-    bench_of().create("ApiKey", {"keyId": theirs["id"], "name": "ci", "roles": ["developer"]}, urn="urn:k")
+    process_of().create("ApiKey", {"keyId": theirs["id"], "name": "ci", "roles": ["developer"]}, urn="urn:k")
     before = sandbox.keys[theirs["id"]]
-    object_id, state = bench_of().create("ApiKey", KEY, urn="urn:k")
+    object_id, state = process_of().create("ApiKey", KEY, urn="urn:k")
     assert object_id != theirs["id"]
     assert sandbox.keys[theirs["id"]] == before
     assert_works(sandbox, KINDS["key"], object_id, state)
-    bench = bench_of()  # and the other way round: what was created is named
-    bench.create("ApiKey", {"keyId": theirs["id"], "name": "ci"}, urn="urn:k")
-    assert object_id in bench.warnings[0]
+    process = process_of()  # and the other way round: what was created is named
+    process.create("ApiKey", {"keyId": theirs["id"], "name": "ci"}, urn="urn:k")
+    assert object_id in process.warnings[0]
     assert object_id in sandbox.keys
 
 
-def test_nothing_is_waited_for_where_nobody_wants_to(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_nothing_is_waited_for_where_nobody_wants_to(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """`waitTimeoutMinutes: 0` is no failure, neither at creation nor at later updates."""
-    sandbox.set_pace(provision=600)
-    bench = bench_of()
+    sandbox.set_latency(provision=600)
+    process = process_of()
     inputs = {**SERVICE, "waitTimeoutMinutes": 0}
-    service_id, state = bench.create("Service", inputs)
+    service_id, state = process.create("Service", inputs)
     assert (state["state"], state.get("lastError")) == ("provisioning", None)
-    assert bench.changes("Service", state, inputs) == ()
-    state = bench.update("Service", service_id, state, {**inputs, "name": "Other"})
+    assert process.changes("Service", state, inputs) == ()
+    state = process.update("Service", service_id, state, {**inputs, "name": "Other"})
     assert (state["name"], state.get("lastError")) == ("Other", None)
 
 
-def test_odd_words_of_a_server_lose_no_service(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_odd_words_of_a_server_lose_no_service(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """What a server says while a service is waited for goes into state as it is: no object is lost for it."""
-    sandbox.set_pace(provision=600)
+    sandbox.set_latency(provision=600)
     sandbox.fault("list_services", "status", status=400, text="no\0text", form="text", after=1, times=9)
-    service_id, state = bench_of(pollIntervalSeconds=0.05).create("Service", SERVICE)
+    service_id, state = process_of(pollIntervalSeconds=0.05).create("Service", SERVICE)
     assert "no\0text" in state["lastError"]
     assert sandbox.password_works(service_id, state["password"])
 
@@ -540,34 +540,34 @@ def test_odd_words_of_a_server_lose_no_service(sandbox: Sandbox, bench_of: MakeB
 # -- deletion by evidence ------------------------------------------------------------------------------------------
 
 
-def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind, process_of: MakeProcess) -> None:
     """Delete and read go on to the object itself."""
-    bench = bench_of()
-    object_id, state = bench.create(kind.resource, kind.inputs)
-    _collection(bench, kind).invalidate()
+    process = process_of()
+    object_id, state = process.create(kind.resource, kind.inputs)
+    _collection(process, kind).invalidate()
     sandbox.fault(kind.listed, "not_found", times=1)
-    assert bench.read(kind.resource, object_id, state)
+    assert process.read(kind.resource, object_id, state)
     sandbox.fault(kind.listed, "not_found", times=1)
-    bench_of().delete(kind.resource, object_id, state)
+    process_of().delete(kind.resource, object_id, state)
     assert object_id not in sandbox.objects(kind.objects)
 
 
-def _collection(bench: Bench, kind: Kind) -> Collection[Any]:
+def _collection(process: ProviderProcess, kind: Kind) -> Collection[Any]:
     collections: dict[str, Collection[Any]] = {
-        "Service": bench.api.services,
-        "ApiKey": bench.api.keys,
-        "Dashboard": bench.api.dashboards(None),
-        "Alert": bench.api.alerts(None),
+        "Service": process.api.services,
+        "ApiKey": process.api.keys,
+        "Dashboard": process.api.dashboards(None),
+        "Alert": process.api.alerts(None),
     }
     return collections[kind.resource]
 
 
 def test_a_page_in_place_of_a_list_is_no_empty_list(
-    sandbox: Sandbox, kind: Kind, bench_of: MakeBench, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A gateway answers the look for a lost object with a page: nothing is created, and the next run finds it."""
     before = set(sandbox.objects(kind.objects))
-    first = bench_of()
+    first = process_of()
     monkeypatch.setattr(first.api.lists, "invalidate", _died)
     sandbox.fault(kind.create, "lose")
     with pytest.raises(Died):
@@ -576,62 +576,64 @@ def test_a_page_in_place_of_a_list_is_no_empty_list(
         sandbox.fault(kind.listed, "html", status=404, times=1, after=after)
         (lost,) = made(sandbox, kind, before)
         with contextlib.suppress(CloudDBError):
-            object_id, _ = bench_of().create(kind.resource, kind.inputs)
+            object_id, _ = process_of().create(kind.resource, kind.inputs)
             assert object_id == lost
         assert made(sandbox, kind, before) == {lost}
         sandbox.clear_faults()
 
 
-def test_a_404_to_one_request_is_not_enough(sandbox: Sandbox, kind: Kind, bench_of: MakeBench) -> None:
+def test_a_404_to_one_request_is_not_enough(sandbox: Sandbox, kind: Kind, process_of: MakeProcess) -> None:
     """The server says once that it does not find a living object: nothing is dropped, and nothing made twice."""
-    bench = bench_of()
-    object_id, state = bench.create(kind.resource, kind.inputs)
+    process = process_of()
+    object_id, state = process.create(kind.resource, kind.inputs)
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create.replace("create", "delete"), "not_found")
     with pytest.raises(CloudDBError):
-        bench.delete(kind.resource, object_id, state)
+        process.delete(kind.resource, object_id, state)
     assert set(sandbox.objects(kind.objects)) == before
     if kind.resource in ("Alert", "Dashboard"):
         sandbox.fault(kind.create.replace("create", "update"), "not_found")
         with pytest.raises(CloudDBError):
-            bench.update(kind.resource, object_id, state, {**kind.inputs, "name": "other"})
+            process.update(kind.resource, object_id, state, {**kind.inputs, "name": "other"})
         assert set(sandbox.objects(kind.objects)) == before
 
 
-def test_a_state_that_is_no_text_is_none(bench_of: MakeBench, sandbox: Sandbox) -> None:
+def test_a_state_that_is_no_text_is_none(process_of: MakeProcess, sandbox: Sandbox) -> None:
     """Servers may answer anything: a state that is an object or a number counts as no state."""
-    bench = bench_of()
-    service_id, state = bench.create("Service", SERVICE)
+    process = process_of()
+    service_id, state = process.create("Service", SERVICE)
     for odd in ({"name": "running"}, 5, ["running"]):
         sandbox.change("services", service_id, state=odd)
-        bench.api.lists.clear()
-        assert bench.read("Service", service_id, state).state["name"] == "Orders"
+        process.api.lists.clear()
+        assert process.read("Service", service_id, state).state["name"] == "Orders"
     sandbox.change("services", service_id, state="running")
 
 
-def test_pending_creates_are_readable_by_their_owner_only(bench_of: MakeBench, tmp_path: Path) -> None:
+def test_pending_creates_are_readable_by_their_owner_only(process_of: MakeProcess, tmp_path: Path) -> None:
     """A record holds names, ids and digests; its file is for its owner."""
-    bench = bench_of()
-    bench.create("ApiKey", KEY)
+    process = process_of()
+    process.create("ApiKey", KEY)
     (record,) = (tmp_path / "a" / "pending").glob("*.json")
     assert record.stat().st_mode & 0o777 == 0o600
-    assert str(bench.config.key_secret) not in record.read_text()
+    assert str(process.config.key_secret) not in record.read_text()
     assert time.time() - os.stat(record).st_mtime < 60
 
 
-def test_proxies_are_nobodys_business(monkeypatch: pytest.MonkeyPatch, bench_of: MakeBench, sandbox: Sandbox) -> None:
+def test_proxies_are_nobodys_business(
+    monkeypatch: pytest.MonkeyPatch, process_of: MakeProcess, sandbox: Sandbox
+) -> None:
     """A sandbox on loopback is reached although a proxy is set."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     assert isinstance(httpx.URL(sandbox.url).port, int)
-    bench_of().create("ApiKey", KEY)
+    process_of().create("ApiKey", KEY)
     assert sandbox.count("create_key") == 1
 
 
-def test_after_429_it_is_looked_again(sandbox: Sandbox, bench_of: MakeBench) -> None:
+def test_after_429_it_is_looked_again(sandbox: Sandbox, process_of: MakeProcess) -> None:
     """The server is busy for a second; meanwhile somebody creates a service of that name: there is no second one."""
     sandbox.fault("create_service", "rate_limit", reset=1.0)
     with ThreadPoolExecutor(1) as threads:
-        creating = threads.submit(bench_of().create, "Service", SERVICE)
+        creating = threads.submit(process_of().create, "Service", SERVICE)
         while not sandbox.count("create_service"):
             time.sleep(0.01)
         theirs = sandbox.add("services", **SERVICE)["id"]

@@ -16,7 +16,7 @@ from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.grpc_driver import HostError
 from support.host import DynamicHost
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 TILE = {"name": "Rate", "series": [{"type": "time", "sourceId": "s", "aggFn": "count"}]}
 ALERT: dict[str, Any] = {
@@ -39,12 +39,12 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def bench(sandbox: Sandbox, tmp_path: Path) -> Iterator[Bench]:
+def process(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
     """A session of its own for each test, and an empty log."""
     sandbox.forget_requests()
-    bench = Bench(config_for(sandbox), tmp_path)
-    yield bench
-    bench.client.close()
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    yield process
+    process.client.close()
 
 
 def writes(sandbox: Sandbox) -> list[tuple[str | None, Any, int | None]]:
@@ -57,12 +57,12 @@ def _without_mark(body: Any) -> Any:
     return {name: value for name, value in body.items() if name != "tags"} if isinstance(body, dict) else body
 
 
-def kept(live: ReadResult, state: Flat, bench: Bench, noun: str) -> None:
+def kept(live: ReadResult, state: Flat, process: ProviderProcess, noun: str) -> None:
     """Assert that a read kept everything, and said why, once."""
     assert live.state == state
     assert live.inputs == {name: state[name] for name in state["__managed"]}
     word = f"This server offers no way to read {noun}; what Pulumi knows of it is kept as it is."
-    assert bench.warnings.count(word) == 1
+    assert process.warnings.count(word) == 1
 
 
 def in_words(caught: pytest.ExceptionInfo[UnsupportedOperationError], tried: str) -> None:
@@ -72,173 +72,177 @@ def in_words(caught: pytest.ExceptionInfo[UnsupportedOperationError], tried: str
     assert second == NOT_OFFERED
 
 
-def test_a_service_is_created(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_service_is_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """It counts as ready, has a working password, and one warning says that nothing was looked for before."""
-    made, state = bench.create("Service", {"name": "Documented", "numReplicas": 3})
+    made, state = process.create("Service", {"name": "Documented", "numReplicas": 3})
     assert sandbox.services[made]["name"] == "Documented"
     assert sandbox.password_works(made, state["password"])
     assert "state" not in state
     assert "lastError" not in state
     assert (state["numReplicas"], state["endpoints"][0]["protocol"]) == (3, "https")
-    (warning,) = bench.warnings
+    (warning,) = process.warnings
     assert "does not list what exists" in warning
     assert "service 'Documented'" in warning
     assert writes(sandbox) == [("create_service", {"name": "Documented", "numReplicas": 3}, 200)]
-    assert bench.changes("Service", state, {"name": "Documented", "numReplicas": 3}) == ()
+    assert process.changes("Service", state, {"name": "Documented", "numReplicas": 3}) == ()
 
 
-def test_a_service_cannot_be_read_changed_or_deleted_and_stays_in_state(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_service_cannot_be_read_changed_or_deleted_and_stays_in_state(
+    sandbox: Sandbox, process: ProviderProcess
+) -> None:
     """A refresh keeps state; an update and a deletion say that the server does not offer them, and change nothing."""
     inputs = {"name": "Stays"}
-    made, state = bench.create("Service", inputs)
+    made, state = process.create("Service", inputs)
     before = sandbox.services[made]
     for _ in range(2):
-        kept(bench.read("Service", made, state), state, bench, "a service")
+        kept(process.read("Service", made, state), state, process, "a service")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.update("Service", made, state, {"name": "Renamed"})
+        process.update("Service", made, state, {"name": "Renamed"})
     in_words(caught, "update the service")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.update("Service", made, state, {**inputs, "numReplicas": 4})
+        process.update("Service", made, state, {**inputs, "numReplicas": 4})
     in_words(caught, "scale the service")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.delete("Service", made, state)
+        process.delete("Service", made, state)
     in_words(caught, "delete the service")
     assert sandbox.services[made] == before
 
 
-def test_options_of_a_service_change_without_the_server(bench: Bench) -> None:
+def test_options_of_a_service_change_without_the_server(process: ProviderProcess) -> None:
     """What is never sent needs no operation."""
     inputs = {"name": "Options", "endpoints": [{"protocol": "mysql", "enabled": True}]}
-    made, state = bench.create("Service", inputs)
-    updated = bench.update("Service", made, state, {**inputs, "deletionProtection": True})
+    made, state = process.create("Service", inputs)
+    updated = process.update("Service", made, state, {**inputs, "deletionProtection": True})
     managed = sorted([*inputs, "deletionProtection"])
     assert updated == {**state, "deletionProtection": True, "__managed": managed}
 
 
-def test_options_of_a_key_change_without_the_server(sandbox: Sandbox, bench: Bench) -> None:
+def test_options_of_a_key_change_without_the_server(sandbox: Sandbox, process: ProviderProcess) -> None:
     """What the server said of the fields that are left to it stays in state."""
     key = sandbox.add_key(name="found", roles=["developer"])["key"]["id"]
     inputs = {"keyId": key, "name": "ours"}
-    made, state = bench.create("ApiKey", inputs)
+    made, state = process.create("ApiKey", inputs)
     assert state["roles"] == ["developer"]
-    updated = bench.update("ApiKey", made, state, {**inputs, "onDelete": "retain"})
+    updated = process.update("ApiKey", made, state, {**inputs, "onDelete": "retain"})
     assert updated == {**state, "onDelete": "retain", "__managed": ["keyId", "name", "onDelete"]}
     assert len(writes(sandbox)) == 2
 
 
-def test_the_whole_life_of_a_scaling(sandbox: Sandbox, bench: Bench) -> None:
+def test_the_whole_life_of_a_scaling(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Create, drift, repair, update, a field taken out, and back to what was found."""
     service = sandbox.add("services", name="pipes")["id"]
     pipe = sandbox.add_pipe(service, "kafka")["id"]
     found = sandbox.pipes[pipe]["scaling"]
     inputs = {"serviceId": service, "pipeId": pipe, "replicas": 4, "replicaMemoryGb": 2}
-    made, state = bench.create("PipeScaling", inputs)
+    made, state = process.create("PipeScaling", inputs)
     assert state["originalScaling"] == found
     assert state["effectiveScaling"] == {**found, "replicas": 4, "replicaMemoryGb": 2}
-    assert bench.changes("PipeScaling", bench.read("PipeScaling", made, state).state, inputs) == ()
+    assert process.changes("PipeScaling", process.read("PipeScaling", made, state).state, inputs) == ()
 
     sandbox.change("pipes", pipe, scaling={**found, "replicas": 9, "replicaMemoryGb": 2})
-    live = bench.read("PipeScaling", made, state)
+    live = process.read("PipeScaling", made, state)
     assert live.inputs == {**inputs, "replicas": 9}
-    assert bench.changes("PipeScaling", live.state, inputs) == ("replicas",)
-    state = bench.update("PipeScaling", made, live.state, inputs)
+    assert process.changes("PipeScaling", live.state, inputs) == ("replicas",)
+    state = process.update("PipeScaling", made, live.state, inputs)
     assert sandbox.pipes[pipe]["scaling"]["replicas"] == 4
 
-    state = bench.update("PipeScaling", made, state, {**inputs, "replicaCpuMillicores": 500})
+    state = process.update("PipeScaling", made, state, {**inputs, "replicaCpuMillicores": 500})
     assert sandbox.pipes[pipe]["scaling"]["replicaCpuMillicores"] == 500
     less = {name: value for name, value in inputs.items() if name != "replicaMemoryGb"}
-    state = bench.update("PipeScaling", made, state, less)
+    state = process.update("PipeScaling", made, state, less)
     assert sandbox.pipes[pipe]["scaling"] == {**found, "replicas": 4}
 
-    bench.delete("PipeScaling", made, state)
+    process.delete("PipeScaling", made, state)
     assert sandbox.pipes[pipe]["scaling"] == found
-    assert bench.warnings == []
+    assert process.warnings == []
 
 
-def test_a_scaling_whose_pipe_is_gone_is_gone(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_scaling_whose_pipe_is_gone_is_gone(sandbox: Sandbox, process: ProviderProcess) -> None:
     """The server's own 404 lets it go from state; deleting it then needs nothing."""
     service = sandbox.add("services", name="pipes")["id"]
     pipe = sandbox.add_pipe(service, "kafka")["id"]
-    made, state = bench.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "replicas": 4})
+    made, state = process.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "replicas": 4})
     sandbox.remove("pipes", pipe)
     with pytest.raises(AssertionError):
-        bench.read("PipeScaling", made, state)
-    bench.delete("PipeScaling", made, state)
+        process.read("PipeScaling", made, state)
+    process.delete("PipeScaling", made, state)
 
 
-def test_the_whole_life_of_an_adopted_key(sandbox: Sandbox, bench: Bench) -> None:
+def test_the_whole_life_of_an_adopted_key(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Adopt, drift, repair, update, and back to what was found; the update that changes nothing serves as the read."""
     key = sandbox.add_key(name="found", roles=["developer"], expireAt="2029-05-05T00:00:00Z")["key"]["id"]
     found = sandbox.keys[key]
     inputs = {"keyId": key, "name": "ours", "roles": ["query_endpoints", "developer"]}
-    made, state = bench.create("ApiKey", inputs)
+    made, state = process.create("ApiKey", inputs)
     assert made == key
     assert state["adopted"] is True
     assert (state["original"]["name"], state["original"]["roles"]) == ("found", ["developer"])
     changed = {"name": "ours", "roles": ["query_endpoints", "developer"]}
     # An update without fields reads: the interface documents it, and no read.
     assert writes(sandbox) == [("update_key", {}, 200), ("update_key", changed, 200)]
-    assert bench.changes("ApiKey", bench.read("ApiKey", made, state).state, inputs) == ()
+    assert process.changes("ApiKey", process.read("ApiKey", made, state).state, inputs) == ()
 
     sandbox.change("keys", key, name="theirs")
-    live = bench.read("ApiKey", made, state)
+    live = process.read("ApiKey", made, state)
     assert live.inputs == {**inputs, "name": "theirs"}
-    state = bench.update("ApiKey", made, live.state, inputs)
+    state = process.update("ApiKey", made, live.state, inputs)
     assert sandbox.keys[key]["name"] == "ours"
 
     more = {**inputs, "expireAt": "2031-01-01T00:00:00+01:00"}
-    state = bench.update("ApiKey", made, state, more)
+    state = process.update("ApiKey", made, state, more)
     assert sandbox.keys[key]["expireAt"] == "2030-12-31T23:00:00.000Z"
-    assert bench.changes("ApiKey", bench.read("ApiKey", made, state).state, more) == ()
-    state = bench.update("ApiKey", made, state, inputs)
+    assert process.changes("ApiKey", process.read("ApiKey", made, state).state, more) == ()
+    state = process.update("ApiKey", made, state, inputs)
     assert sandbox.keys[key]["expireAt"] == found["expireAt"]
 
-    bench.delete("ApiKey", made, state)
+    process.delete("ApiKey", made, state)
     assert {**sandbox.keys[key], "usedAt": None} == {**found, "usedAt": None}
-    assert bench.warnings == []
+    assert process.warnings == []
 
 
-def test_the_state_of_an_adopted_key_is_set_though_it_is_not_reported(sandbox: Sandbox, bench: Bench) -> None:
+def test_the_state_of_an_adopted_key_is_set_though_it_is_not_reported(
+    sandbox: Sandbox, process: ProviderProcess
+) -> None:
     """The interface shows no `state` in answers: it is sent, kept in state, and what cannot be put back is said."""
     key = sandbox.add_key(name="found")["key"]["id"]
     inputs = {"keyId": key, "state": "disabled"}
-    made, state = bench.create("ApiKey", inputs)
+    made, state = process.create("ApiKey", inputs)
     assert sandbox.keys[key]["state"] == "disabled"
-    live = bench.read("ApiKey", made, state)
+    live = process.read("ApiKey", made, state)
     assert (live.state["state"], live.inputs) == ("disabled", inputs)
-    bench.delete("ApiKey", made, state)
-    (warning,) = bench.warnings
+    process.delete("ApiKey", made, state)
+    (warning,) = process.warnings
     assert "did not report state when the key was adopted" in warning
 
 
-def test_a_key_that_is_not_there_cannot_be_adopted(bench: Bench) -> None:
+def test_a_key_that_is_not_there_cannot_be_adopted(process: ProviderProcess) -> None:
     """The server's own 404 to the update says so."""
     missing = "11111111-2222-4333-8444-555555555555"
     with pytest.raises(Exception, match=f"API key {missing} does not exist") as caught:
-        bench.create("ApiKey", {"keyId": missing, "name": "ours"})
+        process.create("ApiKey", {"keyId": missing, "name": "ours"})
     assert str(caught.value).count("\n") == 1
 
 
-def test_an_adopted_key_that_is_gone_is_gone(sandbox: Sandbox, bench: Bench) -> None:
+def test_an_adopted_key_that_is_gone_is_gone(sandbox: Sandbox, process: ProviderProcess) -> None:
     """A refresh drops it, and deleting it needs nothing."""
     key = sandbox.add_key(name="found")["key"]["id"]
-    made, state = bench.create("ApiKey", {"keyId": key, "name": "ours"})
+    made, state = process.create("ApiKey", {"keyId": key, "name": "ours"})
     sandbox.remove("keys", key)
     with pytest.raises(AssertionError):
-        bench.read("ApiKey", made, state)
-    bench.delete("ApiKey", made, state)
+        process.read("ApiKey", made, state)
+    process.delete("ApiKey", made, state)
 
 
-def test_a_new_key_cannot_be_created(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_new_key_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Creating keys is inferred; the message says that the server does not offer it."""
     before = set(sandbox.keys)
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.create("ApiKey", {"name": "new", "roles": ["developer"]})
+        process.create("ApiKey", {"name": "new", "roles": ["developer"]})
     in_words(caught, "create the key")
     assert set(sandbox.keys) == before
 
 
-def test_the_lists_work(sandbox: Sandbox, bench: Bench) -> None:
+def test_the_lists_work(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Dashboards in both forms, and alerts and one alert of the self-hosted one."""
     service = sandbox.add("services", name="stack")["id"]
     managed = sandbox.add("dashboards", serviceId=service, name="managed", tiles=[TILE])
@@ -246,7 +250,7 @@ def test_the_lists_work(sandbox: Sandbox, bench: Bench) -> None:
     alert = sandbox.add("alerts", name="a", dashboard=hosted["id"], tileId=hosted["tiles"][0]["id"], **ALERT)
 
     def call(name: str, **arguments: str) -> Any:
-        return FUNCTIONS[name].call(bench, arguments)
+        return FUNCTIONS[name].call(process, arguments)
 
     assert [each["id"] for each in call("listDashboards", serviceId=service)["dashboards"]] == [managed["id"]]
     assert hosted["id"] in [each["id"] for each in call("listDashboards")["dashboards"]]
@@ -265,10 +269,12 @@ def test_the_lists_work(sandbox: Sandbox, bench: Bench) -> None:
         ("listSources", (), "list the data sources"),
     ],
 )
-def test_functions_that_are_not_offered_say_so(name: str, arguments: tuple[str, ...], tried: str, bench: Bench) -> None:
+def test_functions_that_are_not_offered_say_so(
+    name: str, arguments: tuple[str, ...], tried: str, process: ProviderProcess
+) -> None:
     """A function has nothing to fall back to."""
     with pytest.raises(UnsupportedOperationError) as caught:
-        FUNCTIONS[name].call(bench, dict.fromkeys(arguments, "11111111-2222-4333-8444-555555555555"))
+        FUNCTIONS[name].call(process, dict.fromkeys(arguments, "11111111-2222-4333-8444-555555555555"))
     in_words(caught, tried)
 
 
@@ -280,72 +286,74 @@ def managed_alert(sandbox: Sandbox) -> dict[str, Any]:
     return {**ALERT, "serviceId": service, "dashboardId": dashboard["id"], "tileId": tile, "name": "Too many"}
 
 
-def test_an_alert_is_created(sandbox: Sandbox, bench: Bench) -> None:
+def test_an_alert_is_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """In the managed form; without a list to look at first, which one warning says."""
     inputs = managed_alert(sandbox)
-    made, state = bench.create("Alert", inputs)
+    made, state = process.create("Alert", inputs)
     assert sandbox.alerts[made]["name"] == "Too many"
     assert [operation for operation, _, _ in writes(sandbox)] == ["create_alert"]
-    (warning,) = bench.warnings
+    (warning,) = process.warnings
     assert "does not list what exists" in warning
-    assert bench.changes("Alert", state, inputs) == ()
+    assert process.changes("Alert", state, inputs) == ()
 
 
-def test_an_alert_cannot_be_read_changed_or_deleted_and_stays_in_state(sandbox: Sandbox, bench: Bench) -> None:
+def test_an_alert_cannot_be_read_changed_or_deleted_and_stays_in_state(
+    sandbox: Sandbox, process: ProviderProcess
+) -> None:
     """A refresh keeps state; an update and a deletion say that the server does not offer them."""
     inputs = managed_alert(sandbox)
-    made, state = bench.create("Alert", inputs)
+    made, state = process.create("Alert", inputs)
     before = sandbox.alerts[made]
     for _ in range(2):
-        kept(bench.read("Alert", made, state), state, bench, "an alert")
+        kept(process.read("Alert", made, state), state, process, "an alert")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.update("Alert", made, state, {**inputs, "threshold": 7})
+        process.update("Alert", made, state, {**inputs, "threshold": 7})
     in_words(caught, "update the alert")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.delete("Alert", made, state)
+        process.delete("Alert", made, state)
     in_words(caught, "delete the alert")
     assert sandbox.alerts[made] == before
 
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "self-hosted"])
-def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, bench: Bench, managed: bool) -> None:
+def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: ProviderProcess, managed: bool) -> None:
     """Writing dashboards is inferred; the message says that the server does not offer it."""
     where = {"serviceId": sandbox.add("services", name="stack")["id"]} if managed else {}
     inputs = {**where, "name": "new", "tiles": [TILE]}
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.create("Dashboard", inputs)
+        process.create("Dashboard", inputs)
     in_words(caught, "create the dashboard")
     made = sandbox.add("dashboards", **inputs)
     state = {**inputs, "tileIds": {"Rate": made["tiles"][0]["id"]}, "__managed": sorted(inputs)}
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.update("Dashboard", made["id"], state, {**inputs, "name": "other"})
+        process.update("Dashboard", made["id"], state, {**inputs, "name": "other"})
     in_words(caught, "update the dashboard")
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.delete("Dashboard", made["id"], state)
+        process.delete("Dashboard", made["id"], state)
     in_words(caught, "delete the dashboard")
     assert made["id"] in sandbox.dashboards
 
 
-def test_a_self_hosted_alert_cannot_be_created(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_self_hosted_alert_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Only the managed form documents that."""
     dashboard = sandbox.add("dashboards", name="d", tiles=[TILE])
     inputs = {**ALERT, "dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
     with pytest.raises(UnsupportedOperationError) as caught:
-        bench.create("Alert", inputs)
+        process.create("Alert", inputs)
     in_words(caught, "create the alert")
 
 
-def test_a_missing_list_is_asked_for_twice(sandbox: Sandbox, bench: Bench) -> None:
+def test_a_missing_list_is_asked_for_twice(sandbox: Sandbox, process: ProviderProcess) -> None:
     """The first answer may be a gateway's; then it is remembered, so that twenty services do not ask twenty times."""
     for number in range(3):
-        bench.create("Service", {"name": f"Once {number}"})
+        process.create("Service", {"name": f"Once {number}"})
     asked = [each for each in sandbox.requests if each.method == "GET"]
     assert [each.path for each in asked] == [f"/v1/organizations/{sandbox.organization_id}/services"] * 2
 
 
-def test_only_documented_operations_succeed(sandbox: Sandbox, bench: Bench) -> None:
+def test_only_documented_operations_succeed(sandbox: Sandbox, process: ProviderProcess) -> None:
     """The server of these tests is what it says."""
-    bench.create("Service", {"name": "Proof"})
+    process.create("Service", {"name": "Proof"})
     succeeded = {each.operation for each in sandbox.requests if each.status == 200}
     assert succeeded == {"create_service"}
     assert all(OPERATIONS[str(name)].documented for name in succeeded)

@@ -55,7 +55,7 @@ def test_it_ends_with_its_engine(
 
     So it is where SIGINT is ignored, as it is by what a shell has started in the background.
     """
-    clouddb_sandbox.set_pace(provision=600)
+    clouddb_sandbox.set_latency(provision=600)
     with ctrl_c(heard), start(clouddb_sandbox.config, tmp_path) as front_end:
         creating = Later(front_end.create, "Service", SERVICE, urn=URN)
         while clouddb_sandbox.count("list_services") < 3:

@@ -16,7 +16,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, Result
 
 MakeStack = Callable[..., FakeEngineStack]
-Hurt = Callable[[Sandbox], None]
+Damage = Callable[[Sandbox], None]
 
 PROGRAM = """
 import pulumi
@@ -34,7 +34,7 @@ def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     return clouddb_stack(PROGRAM, config=config)
 
 
-def both(first: Hurt, second: Hurt) -> Hurt:
+def both(first: Damage, second: Damage) -> Damage:
     """Cause two faults."""
 
     def hurt(sandbox: Sandbox) -> None:
@@ -56,7 +56,7 @@ READS = ("list_services", "get_service")
 class Fault:
     """One fault on the create: how it is caused, and whether the first `up` says that it failed."""
 
-    hurt: Hurt
+    hurt: Damage
     first_up_fails: bool = False
     seconds_to_start: float = 0.0
 
@@ -113,7 +113,7 @@ def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """Whatever happens to the answer of a create, one more `up` leaves one service that works."""
-    clouddb_sandbox.set_pace(provision=fault.seconds_to_start)
+    clouddb_sandbox.set_latency(provision=fault.seconds_to_start)
     fault.hurt(clouddb_sandbox)
     first = stack.up(expect_failure=True)
     assert first.ok != fault.first_up_fails, first.diagnostics
@@ -125,7 +125,7 @@ def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: FakeEn
 
 def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """`kill -9` of the provider host during the wait: the next `up` adopts the service."""
-    clouddb_sandbox.set_pace(provision=30)
+    clouddb_sandbox.set_latency(provision=30)
     results: list[Result] = []
     up = threading.Thread(target=lambda: results.append(stack.up(expect_failure=True)))
     up.start()
@@ -175,7 +175,7 @@ def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, cloud
     """A wait that runs out puts the service into state with its honest `state`; the next `up` goes on waiting."""
     program = PROGRAM.replace('region="us-east-1"', 'region="us-east-1", wait_timeout_minutes=0.005')
     stack = clouddb_stack(program)
-    clouddb_sandbox.set_pace(provision=600)
+    clouddb_sandbox.set_latency(provision=600)
     first = stack.up()
     assert "not running after 0.005 minutes, but provisioning" in str(first.diagnostics)
     assert stack.resource("orders").outputs["state"] == "provisioning"
@@ -198,7 +198,7 @@ def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, st
 
 def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """A service stops, then terminates; when `destroy` ends, nothing of it is left."""
-    clouddb_sandbox.set_pace(stop=0.3, delete=0.3)
+    clouddb_sandbox.set_latency(stop=0.3, delete=0.3)
     stack.up()
     stack.destroy()
     assert clouddb_sandbox.services == {}

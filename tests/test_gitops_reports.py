@@ -19,10 +19,10 @@ from pulumi_clouddb.gitops.differences import differences
 from pulumi_clouddb.gitops.events import Collector
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.gitops.markdown import LONGEST, code, markdown
-from pulumi_clouddb.gitops.masks import masked, secrets_of
+from pulumi_clouddb.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.gitops.report import (
+    Change,
     Message,
-    Movement,
     Part,
     PropertyChange,
     Report,
@@ -234,7 +234,7 @@ def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None
     """A build's log is no wider than 80 columns for rich, and lines must not be broken there."""
     report = report_of("drifted", "drift", live=True)
     report.drift, report.resources, report.exit_code = report.resources, [], ExitCode.DRIFT
-    report.moved = [Movement(what="configuration shop:" + "x" * 80, planned="1", now="2")]
+    report.moved = [Change(what="configuration shop:" + "x" * 80, planned="1", now="2")]
     lines = lines_of(report).splitlines()
     assert "    numReplicas: 3 → 1" in lines
     assert "- gone from the server: reports (ApiKey)" in lines
@@ -276,7 +276,7 @@ def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
             )
         ],
         violations=[Violation(policy="p", pack="p", level="mandatory", message=f"'{word}' is bad")],
-        moved=[Movement(what="configuration", planned=word, now="")],
+        moved=[Change(what="configuration", planned=word, now="")],
         messages=[Message(severity="error", text=f"value {{&{{{{{word}}}}}}} has a problem")],
     )
     safe = masked(report, frozenset({word, "s3cret"}))
@@ -292,7 +292,7 @@ def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
 def test_every_field_of_the_json_report_is_documented() -> None:
     """In docs/gitops.md, by the name it has in JSON."""
     text = DOCS.read_text(encoding="utf-8")
-    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Movement, Message]
+    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Change, Message]
     for part in parts:
         for info in part.model_fields.values():
             assert f"`{info.alias}`" in text, f"{part.__name__}.{info.alias}"

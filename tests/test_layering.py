@@ -149,7 +149,7 @@ def test_one_module_knows_the_vocabulary() -> None:
         for file in sorted((ROOT / layer).rglob("*.py"))
         if "VocabularyName." in file.read_text(encoding="utf-8")
     ]
-    assert asking == ["api/vocabulary.py"]
+    assert asking == ["api/dialect.py"]
 
 
 def hand_written() -> dict[str, int]:
@@ -265,8 +265,8 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
     inputs = set(kind.inputs.model_json_schema()["properties"])
     outputs = {info.alias or attribute for attribute, info in kind.state.model_fields.items()}
     assert inputs <= outputs
-    assert set(kind.always) <= outputs
-    assert set(kind.lookup) <= inputs
+    assert set(kind.required_outputs) <= outputs
+    assert set(kind.state_inputs) <= inputs
     assert {rule.path for rule in kind.rules} | {read for rule in kind.rules for read in rule.reads} <= inputs
     assert issubclass(kind.inputs, Model)
     assert kind.token == f"clouddb:index:{name}"

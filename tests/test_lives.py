@@ -29,7 +29,7 @@ def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path
     return engine(program, config=stack_config(sandbox), work_dir=folder)
 
 
-class Lives:
+class LivesOfOneStack:
     """Several lives in one stack against one sandbox, each resource under the name of its life."""
 
     def __init__(self, sandbox: Sandbox, stack_of: MakeStack, lives: Mapping[str, Life] = LIVES) -> None:
@@ -87,7 +87,7 @@ class Lives:
 
 def test_whole_lives(clouddb_sandbox: Sandbox, any_stack: MakeStack) -> None:
     """Create, change nothing, update everything, find drift, repair it, and delete; all resources in one stack."""
-    lives = Lives(clouddb_sandbox, any_stack)
+    lives = LivesOfOneStack(clouddb_sandbox, any_stack)
     stack = lives.stack
 
     assert stack.preview().changes["create"] >= len(LIVES)
@@ -119,7 +119,7 @@ def test_objects_deleted_by_hand_leave_state_at_refresh(
     clouddb_sandbox: Sandbox, clouddb_stack: Callable[..., FakeEngineStack]
 ) -> None:
     """Objects that are gone for certain are dropped from state, so that the next up makes them again."""
-    lives = Lives(clouddb_sandbox, clouddb_stack)
+    lives = LivesOfOneStack(clouddb_sandbox, clouddb_stack)
     lives.stack.up()
     for name, life in LIVES.items():
         clouddb_sandbox.remove(life.kind, lives.stack.resource(name).id.rpartition("/")[2])
@@ -145,7 +145,7 @@ NEWER = {
 def test_no_drift_that_nobody_made(names: tuple[str, ...], settings: dict[str, Any], tmp_path: Path) -> None:
     """However a server puts what it was given, a refresh finds nothing, and what somebody changed is found."""
     with Sandbox(**settings) as sandbox:
-        lives = Lives(
+        lives = LivesOfOneStack(
             sandbox,
             lambda program: make_stack(FakeEngineStack, sandbox, program, tmp_path),
             {name: LIVES[name] for name in names},

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Pace, Sandbox
+from pulumi_clouddb.sandbox import Latency, Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.watched import WATCHED
 
@@ -29,7 +29,7 @@ def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> Fak
 @pytest.fixture
 def strict_sandbox() -> Iterator[Sandbox]:
     """Serve with the published rate limits on; services take 12 s to start."""
-    with Sandbox(rate_limit=True, pace=Pace(provision=12, stop=2, delete=2)) as sandbox:
+    with Sandbox(rate_limit=True, latency=Latency(provision=12, stop=2, delete=2)) as sandbox:
         yield sandbox
 
 

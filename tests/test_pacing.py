@@ -16,14 +16,14 @@ from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import ApiError, CancelledError, InvalidResponseError, ServerError
-from pulumi_clouddb.api.operations import OPERATIONS, Surface
+from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.api.rate_limiter import LIMITS, RateLimiter
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.sandbox import Sandbox
 from support.clock import FakeClock
 from support.scripted import Answer, Scripted, error, ok
-from support.sessions import Bench, config_for, config_of
+from support.sessions import ProviderProcess, config_for, config_of
 
 REQUESTS, SECONDS, MARGIN = 5, 0.4, 0.2
 """A limit that a test has time for; the margin is wide, as threads on a busy machine are late."""
@@ -33,8 +33,8 @@ REQUESTS, SECONDS, MARGIN = 5, 0.4, 0.2
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that are reached soon."""
     monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", MARGIN)
-    for surface in Surface:
-        monkeypatch.setitem(LIMITS, surface, (REQUESTS, SECONDS))
+    for server_kind in ServerKind:
+        monkeypatch.setitem(LIMITS, server_kind, (REQUESTS, SECONDS))
 
 
 def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
@@ -51,15 +51,15 @@ def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
 
 def test_the_limits_are_the_published_ones() -> None:
     """10 requests in 10 seconds on the management surface, 100 in a minute on the self-hosted one."""
-    assert LIMITS == {Surface.MANAGEMENT: (10, 10.0), Surface.SELF_HOSTED: (100, 60.0)}
+    assert LIMITS == {ServerKind.MANAGEMENT: (10, 10.0), ServerKind.SELF_HOSTED: (100, 60.0)}
     assert rate_limiter.MARGIN_SECONDS > 0
 
 
-@pytest.mark.parametrize("surface", Surface)
+@pytest.mark.parametrize("surface", ServerKind)
 @pytest.mark.usefixtures("small")
-def test_no_window_holds_more_than_the_limit(surface: Surface) -> None:
+def test_no_window_holds_more_than_the_limit(server_kind: ServerKind) -> None:
     """However many threads ask, and wherever the window begins."""
-    limiter = RateLimiter(surface, enabled=True)
+    limiter = RateLimiter(server_kind, enabled=True)
     times: list[float] = []
 
     def ask(_: int) -> None:
@@ -121,8 +121,8 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
         heard = threading.Event()
         close = RateLimiter.block_for
 
-        def closing(pace: RateLimiter, seconds: float) -> None:
-            close(pace, seconds)
+        def closing(limiter: RateLimiter, seconds: float) -> None:
+            close(limiter, seconds)
             heard.set()
 
         monkeypatch.setattr(RateLimiter, "block_for", closing)
@@ -139,8 +139,8 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
 def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for a turn when the server says 429 does not go out in the closed time."""
     monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", 0.0)
-    monkeypatch.setitem(LIMITS, Surface.MANAGEMENT, (1, 0.3))
-    limiter = RateLimiter(Surface.MANAGEMENT, enabled=True)
+    monkeypatch.setitem(LIMITS, ServerKind.MANAGEMENT, (1, 0.3))
+    limiter = RateLimiter(ServerKind.MANAGEMENT, enabled=True)
     limiter.acquire()
     started = time.monotonic()
     waiting = threading.Thread(target=limiter.acquire)
@@ -153,7 +153,7 @@ def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatc
 
 def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> None:
     """The longest time that any answer named counts."""
-    limiter = RateLimiter(Surface.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
+    limiter = RateLimiter(ServerKind.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
     limiter.block_for(9)
     limiter.block_for(2)
     limiter.acquire()
@@ -283,18 +283,18 @@ def test_a_refresh_is_one_list_until_something_is_written(tmp_path: Path) -> Non
     with Sandbox() as sandbox:
         names = {f"orders {number}" for number in range(20)}
         ids = {name: sandbox.add("services", name=name)["id"] for name in names}
-        bench = Bench(config_for(sandbox), tmp_path)
+        process = ProviderProcess(config_for(sandbox), tmp_path)
         states = {name: {"name": name, "__managed": ["name"]} for name in names}
         sandbox.forget_requests()
         for name, state in states.items():
-            states[name] = bench.read("Service", ids[name], state).state
+            states[name] = process.read("Service", ids[name], state).state
         assert [each.operation for each in sandbox.requests] == ["list_services"]
-        bench.update("Service", ids["orders 1"], states["orders 1"], {"name": "other"})
+        process.update("Service", ids["orders 1"], states["orders 1"], {"name": "other"})
         sandbox.forget_requests()
         for name in names:
-            bench.read("Service", ids[name], states[name])
+            process.read("Service", ids[name], states[name])
         assert [each.operation for each in sandbox.requests] == ["list_services"]
-        assert bench.read("Service", ids["orders 1"], states["orders 1"]).inputs == {"name": "other"}
+        assert process.read("Service", ids["orders 1"], states["orders 1"]).inputs == {"name": "other"}
 
 
 @pytest.mark.parametrize("kind", ["dashboards", "alerts"])
@@ -304,10 +304,10 @@ def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) ->
         resource = {"dashboards": "Dashboard", "alerts": "Alert"}[kind]
         fields: dict[str, Any] = {"name": "n", "tiles": []} if kind == "dashboards" else {"name": "n", "dashboard": "d"}
         ids = [sandbox.add(kind, **fields)["id"] for _ in range(50)]
-        bench = Bench(config_for(sandbox), tmp_path)
+        process = ProviderProcess(config_for(sandbox), tmp_path)
         sandbox.forget_requests()
         for made in ids:
-            bench.read(resource, made, {**fields, "__managed": ["name"]})
+            process.read(resource, made, {**fields, "__managed": ["name"]})
         assert [each.operation for each in sandbox.requests] == [f"self_hosted_list_{kind}"]
 
 

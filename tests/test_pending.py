@@ -21,7 +21,7 @@ from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.pending_files import backend, file_name, registered
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 KEY = {"name": "ci", "roles": ["developer"]}
 URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
@@ -36,33 +36,33 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def bench(sandbox: Sandbox, tmp_path: Path) -> Bench:
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
     """A session with a folder of its own."""
-    return Bench(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), tmp_path)
+    return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), tmp_path)
 
 
-def records(bench: Bench) -> list[Path]:
+def records(process: ProviderProcess) -> list[Path]:
     """Return the files of the folder, but for those that all creates share."""
-    return [each for each in bench.pending.folder.iterdir() if not each.name.startswith(".")]
+    return [each for each in process.pending.folder.iterdir() if not each.name.startswith(".")]
 
 
 # -- when a create is no longer pending ----------------------------------------------------------------------------
 
 
-def test_a_create_that_returned_is_still_pending(bench: Bench) -> None:
+def test_a_create_that_returned_is_still_pending(process: ProviderProcess) -> None:
     """The engine may die before it writes state."""
-    object_id, _ = bench.create("ApiKey", KEY, urn=URN)
-    (record,) = records(bench)
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    (record,) = records(process)
     assert json.loads(record.read_text())["id"] == object_id
-    assert record.name == file_name("tests", URN, bench.account)
+    assert record.name == file_name("tests", URN, process.account)
 
 
-def test_a_call_that_names_the_id_settles_it(bench: Bench) -> None:
+def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
     """Diff, read, update and delete each prove that state holds the object."""
     handler = RESOURCES["ApiKey"]
     for call in ("diff", "read", "update", "delete"):
-        object_id, state = bench.create("ApiKey", KEY, urn=URN)
-        session = bench.for_resource(URN)
+        object_id, state = process.create("ApiKey", KEY, urn=URN)
+        session = process.for_resource(URN)
         if call == "diff":
             lifecycle.diff(session, handler, object_id, state, KEY)
         elif call == "read":
@@ -71,102 +71,104 @@ def test_a_call_that_names_the_id_settles_it(bench: Bench) -> None:
             lifecycle.update(session, handler, object_id, state, KEY)
         else:
             lifecycle.delete(session, handler, object_id, state)
-        assert records(bench) == [], call
+        assert records(process) == [], call
 
 
-def test_another_resource_with_that_id_settles_nothing(bench: Bench) -> None:
+def test_another_resource_with_that_id_settles_nothing(process: ProviderProcess) -> None:
     """State of another stack may hold the same object; that says nothing of ours."""
-    object_id, state = bench.create("ApiKey", KEY, urn=URN)
-    lifecycle.diff(bench.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
-    assert len(records(bench)) == 1
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert len(records(process)) == 1
 
 
-def test_the_answer_to_the_registration_settles_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_to_the_registration_settles_it(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine answers the program after it has written state; with late checkpoints that proves nothing."""
-    monkeypatch.setenv("CLOUDDB_JOURNAL", str(bench.pending.folder))
-    bench.scope = backend()
-    object_id, _ = bench.create("ApiKey", KEY, urn=URN)
+    monkeypatch.setenv("CLOUDDB_JOURNAL", str(process.pending.folder))
+    process.scope = backend()
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
     registered(OTHER_URN, object_id)
     registered(URN, "another id")
     monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", "true")
     registered(URN, object_id)
-    assert len(records(bench)) == 1
+    assert len(records(process)) == 1
     monkeypatch.delenv("PULUMI_SKIP_CHECKPOINTS")
     registered(URN, object_id)
-    assert records(bench) == []
+    assert records(process) == []
 
 
-def test_an_engine_that_lives_on_has_written_state(bench: Bench) -> None:
+def test_an_engine_that_lives_on_has_written_state(process: ProviderProcess) -> None:
     """Fifteen seconds after the create returned, not at once."""
-    bench.create("ApiKey", KEY, urn=URN)
-    bench.pending.engine_lives()
-    assert len(records(bench)) == 1
+    process.create("ApiKey", KEY, urn=URN)
+    process.pending.engine_lives()
+    assert len(records(process)) == 1
     assert ENGINE_WRITES_SECONDS >= 15
-    bench.pending.engine_lives(after=0.0)
-    assert records(bench) == []
+    process.pending.engine_lives(after=0.0)
+    assert records(process) == []
 
 
-def test_what_does_not_reach_the_engine_stays_pending(bench: Bench) -> None:
+def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) -> None:
     """A create that ends after the engine has gone was never handed over."""
-    bench.served = lambda: False
-    bench.create("ApiKey", KEY, urn=URN)
-    bench.pending.engine_lives(after=0.0)
-    assert len(records(bench)) == 1
+    process.served = lambda: False
+    process.create("ApiKey", KEY, urn=URN)
+    process.pending.engine_lives(after=0.0)
+    assert len(records(process)) == 1
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 409, 422])
-def test_a_refused_request_is_forgotten(bench: Bench, sandbox: Sandbox, status: int) -> None:
+def test_a_refused_request_is_forgotten(process: ProviderProcess, sandbox: Sandbox, status: int) -> None:
     """The server did nothing."""
     sandbox.fault("create_key", "status", status=status)
     with pytest.raises(CloudDBError):
-        bench.create("ApiKey", KEY, urn=URN)
-    assert records(bench) == []
+        process.create("ApiKey", KEY, urn=URN)
+    assert records(process) == []
 
 
 def test_a_request_that_never_went_out_is_forgotten(tmp_path: Path) -> None:
     """Nobody listens at the address."""
     config = {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0}
     with Sandbox() as gone:
-        bench = Bench(config_for(gone, **config), tmp_path)
+        process = ProviderProcess(config_for(gone, **config), tmp_path)
     with pytest.raises(CloudDBError):
-        bench.create("ApiKey", KEY, urn=URN)
-    assert not bench.pending.folder.exists() or records(bench) == []
+        process.create("ApiKey", KEY, urn=URN)
+    assert not process.pending.folder.exists() or records(process) == []
 
 
-def test_what_this_machine_made_is_kept_for_a_day(bench: Bench) -> None:
+def test_what_this_machine_made_is_kept_for_a_day(process: ProviderProcess) -> None:
     """Also after its create is settled: another stack's lost create must not take it. Broken lines are skipped."""
-    object_id, state = bench.create("ApiKey", KEY, urn=URN)
-    lifecycle.diff(bench.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
-    assert bench.pending.made_here() == {object_id}
-    with (bench.pending.folder / ".made").open("a") as file:
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert process.pending.made_here() == {object_id}
+    with (process.pending.folder / ".made").open("a") as file:
         file.write("half a li\n\n12 old\n")
-    assert bench.pending.made_here() == {object_id}
+    assert process.pending.made_here() == {object_id}
 
 
 # -- folders and files that cannot be used -------------------------------------------------------------------------
 
 
-def test_a_folder_that_cannot_be_written_is_warned_of_once(bench: Bench, sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_warned_of_once(
+    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
     """The create goes on without a record, and says so."""
     (tmp_path / "pending").write_text("a file")
     for number in range(2):
-        object_id, _ = bench.create("ApiKey", KEY, urn=f"{URN}{number}")
+        object_id, _ = process.create("ApiKey", KEY, urn=f"{URN}{number}")
         assert object_id in sandbox.keys
-    (warning,) = bench.warnings
+    (warning,) = process.warnings
     assert str(tmp_path / "pending") in warning
     assert "CLOUDDB_JOURNAL" in warning
     assert warning.count("\n") <= 1
 
 
-def test_a_full_disk_is_warned_of(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_warned_of(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where the folder is there and the disk is full."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    bench.create("ApiKey", KEY, urn=URN)
-    assert "No space left on device" in bench.warnings[0]
+    process.create("ApiKey", KEY, urn=URN)
+    assert "No space left on device" in process.warnings[0]
 
 
 BROKEN = {
@@ -182,36 +184,36 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
-def test_a_broken_record_is_named(bench: Bench, sandbox: Sandbox, content: bytes) -> None:
+def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, content: bytes) -> None:
     """What a create may have made is unknown, so nothing is created; deleting the file, as told, leads on."""
-    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     before = sandbox.count("create_key")
     with pytest.raises(ResourceError, match="cannot be read") as refused:
-        bench.create("ApiKey", KEY, urn=URN)
+        process.create("ApiKey", KEY, urn=URN)
     assert str(path) in str(refused.value)
     assert sandbox.count("create_key") == before
     path.unlink()
-    bench.create("ApiKey", KEY, urn=URN)
+    process.create("ApiKey", KEY, urn=URN)
 
 
-def test_a_broken_record_of_another_resource_is_in_nobodys_way(bench: Bench) -> None:
+def test_a_broken_record_of_another_resource_is_in_nobodys_way(process: ProviderProcess) -> None:
     """Records are read for their own create only."""
-    bench.pending.folder.mkdir(parents=True)
-    (bench.pending.folder / "other.json").write_text("{")
-    object_id, state = bench.create("ApiKey", KEY, urn=URN)
-    lifecycle.diff(bench.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    process.pending.folder.mkdir(parents=True)
+    (process.pending.folder / "other.json").write_text("{")
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
 
 
-def test_what_a_kill_left_half_written_goes(bench: Bench) -> None:
+def test_what_a_kill_left_half_written_goes(process: ProviderProcess) -> None:
     """A process that dies while it writes leaves a temporary file: the next create takes its place."""
-    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
     path.parent.mkdir(parents=True)
     path.with_suffix(".new").write_text('{"half')
-    object_id, state = bench.create("ApiKey", KEY, urn=URN)
-    lifecycle.diff(bench.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
-    assert records(bench) == []
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert records(process) == []
 
 
 # -- locks ---------------------------------------------------------------------------------------------------------
@@ -261,15 +263,15 @@ def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_
     def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    bench = Bench(config_for(sandbox), tmp_path)
-    bench.pending.locks._runtime = Impatient(sleep)
-    path = bench.pending.folder / file_name(bench.scope, URN, bench.account)
-    command = [sys.executable, "-c", HOLDER, str(bench.pending.folder), str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout
-        process.stdout.readline()
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    process.pending.locks._runtime = Impatient(sleep)
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    command = [sys.executable, "-c", HOLDER, str(process.pending.folder), str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
         with pytest.raises(ResourceError, match="another process on this machine is still creating it"):
-            bench.create("ApiKey", KEY, urn=URN)
-        process.kill()
+            process.create("ApiKey", KEY, urn=URN)
+        holder.kill()
     assert sum(slept) >= 30
     assert time.monotonic() - began < 60

@@ -200,7 +200,7 @@ def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_p
 
 def test_a_service_that_does_not_come_up_in_time(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The run fails with the reason and keeps the service in state; the next run finishes it."""
-    clouddb_sandbox.set_pace(provision=1800)
+    clouddb_sandbox.set_latency(provision=1800)
     step = five(setting(clouddb_sandbox))[0]
     program = native_program([step], custom_timeouts="pulumi.CustomTimeouts(create='1s')")
     stack = stack_of(clouddb_sandbox, program, tmp_path)

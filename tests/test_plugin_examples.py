@@ -25,7 +25,7 @@ from support.declared import Program, mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -207,20 +207,20 @@ def test_the_projects_ask_for_the_sdk_that_is_generated() -> None:
 
 def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """YAML knows no conditions, so the argument `name` of a list takes an id as well, and nothing else."""
-    bench = Bench(config_for(clouddb_sandbox), tmp_path)
-    service_id, _ = bench.create("Service", {"name": "shop", "numReplicas": 3, "waitTimeoutMinutes": 0})
+    process = ProviderProcess(config_for(clouddb_sandbox), tmp_path)
+    service_id, _ = process.create("Service", {"name": "shop", "numReplicas": 3, "waitTimeoutMinutes": 0})
     where = {"serviceId": service_id}
     for function, found, arguments, name in (
         ("listServices", "services", {}, "shop"),
         ("listPipes", "pipes", where, "events"),
         ("listSources", "sources", where, "Logs"),
     ):
-        everything = FUNCTIONS[function].call(bench, arguments)[found]
+        everything = FUNCTIONS[function].call(process, arguments)[found]
         (wanted,) = [each for each in everything if each["name"] == name]
         for text in (name, wanted["id"]):
-            assert FUNCTIONS[function].call(bench, {**arguments, "name": text})[found] == [wanted]
-        assert FUNCTIONS[function].call(bench, {**arguments, "name": "other"})[found] == []
-    bench.client.close()
+            assert FUNCTIONS[function].call(process, {**arguments, "name": text})[found] == [wanted]
+        assert FUNCTIONS[function].call(process, {**arguments, "name": "other"})[found] == []
+    process.client.close()
 
 
 def missing(language: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Pace, Sandbox
+from pulumi_clouddb.sandbox import Latency, Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, Later, NotReadyError
 from support.plugin import NativePlugin
@@ -31,7 +31,7 @@ def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
     """Serve with services that take half an hour to start."""
-    with Sandbox(pace=Pace(provision=1800)) as sandbox:
+    with Sandbox(latency=Latency(provision=1800)) as sandbox:
         yield sandbox
 
 
@@ -65,7 +65,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
 def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
     """The delete fails, so that the object stays in state until the next run has seen it gone."""
     made = plugin.create("Service", SERVICE)
-    clouddb_sandbox.set_pace(stop=1800)
+    clouddb_sandbox.set_latency(stop=1800)
     deleting = Later(plugin.delete, "Service", made.id, made.outputs)
     while clouddb_sandbox.services[made.id]["state"] != "stopping":
         time.sleep(0.02)

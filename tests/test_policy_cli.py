@@ -90,8 +90,11 @@ def test_a_preview_of_a_native_program_is_remediated(native: Project) -> None:
     assert fixed["after"]["ipAccessList"] == [{"source": "203.0.113.0/24", "description": "Office"}]
     assert fixed["after"]["name"] == "Shop orders"
     assert "service-no-open-access" not in found.violations
-    (twin,) = found.violations["one-scaling-per-pipe"]
-    assert "which 'first' scales already" in twin["message"] or "which 'second' scales already" in twin["message"]
+    (duplicate,) = found.violations["one-scaling-per-pipe"]
+    assert (
+        "which 'first' scales already" in duplicate["message"]
+        or "which 'second' scales already" in duplicate["message"]
+    )
     (clear,) = found.violations["no-plain-credentials"]
     assert "clouddb:keySecret is in clear; " in clear["message"]
     assert "customer-key" not in found.output

@@ -67,7 +67,7 @@ def test_settings_are_described(rule: policy.Rule[Any]) -> None:
         assert spec["type"] in ("string", "integer", "number", "array"), name
         assert "default" in spec, name
         assert "title" not in spec
-    assert rule.remedy is None or (rule.remedy.__doc__ or "").endswith(".")
+    assert rule.remediation is None or (rule.remediation.__doc__ or "").endswith(".")
 
 
 def test_names_of_rules_are_names() -> None:

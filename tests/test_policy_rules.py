@@ -91,7 +91,7 @@ class Directly:
         self._policy(case).validate(_args(case, resource, False), told)
         return [message for message, _ in told.found]
 
-    def remedy(self, case: Case, resource: Resource) -> dict[str, Any]:
+    def remediation(self, case: Case, resource: Resource) -> dict[str, Any]:
         """Return a resource's inputs after the remediation of one rule."""
         args = _args(case, resource, True)
         changed: Any = self._policy(case).remediate(args)
@@ -130,7 +130,7 @@ class ThroughTheHost:
         assert {each.level for each in found} <= {"mandatory"}
         return [self._own(case.rule, each.message) for each in found]
 
-    def remedy(self, case: Case, resource: Resource) -> dict[str, Any]:
+    def remediation(self, case: Case, resource: Resource) -> dict[str, Any]:
         """Return a resource's inputs after the remediation of one rule."""
         self._configure(case.rule, case.settings, "remediate")
         return self.host.remediate(resource)[0]
@@ -260,7 +260,7 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
         **({"dataWarehouseId": Secret("wh")} if case.about == "Service" else {}),
     }
     broken = case.resource(native, {**hidden, **case.fails}, **case.options)
-    fixed = way.remedy(case, broken)
+    fixed = way.remediation(case, broken)
     assert fixed == {**over_the_wire(broken.props), **(case.fixed or {})}
     assert {name for name, value in fixed.items() if has_secret(value)} >= {
         name for name, value in broken.props.items() if has_secret(value)
@@ -269,7 +269,7 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
     assert KINDS[case.about].failures(plain, RuleContext()) == []
     again = Resource(broken.type, broken.name, fixed, broken.stack)
     assert way.judge(case, again) == []
-    assert way.remedy(case, again) == fixed
+    assert way.remediation(case, again) == fixed
 
 
 def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool,
     for changes in (case.passes, case.unknown, *case.unfixed):
         options = case.passing_options if changes is case.passes else {}
         resource = case.resource(native, {**changes, "__provider": SERIALIZED}, **options)
-        assert way.remedy(case, resource) == over_the_wire(resource.props)
+        assert way.remediation(case, resource) == over_the_wire(resource.props)
 
 
 @each_case
@@ -370,7 +370,7 @@ def test_every_rule_has_all_its_cases(name: str) -> None:
         return
     wanted = {type_.name for type_ in rule.types}
     assert {case.about for case in cases} == wanted
-    assert (rule.remedy is not None) == any(case.fixed is not None for case in cases)
+    assert (rule.remediation is not None) == any(case.fixed is not None for case in cases)
 
 
 def test_every_case_is_of_a_rule() -> None:
@@ -387,5 +387,5 @@ def test_any_input_may_be_unknown(case: Case, native: bool) -> None:
         props = {**resource.props, **dict.fromkeys(names, UNKNOWN)}
         seen = Resource(resource.type, resource.name, props, resource.stack)
         Directly().judge(case, seen)
-        left = Directly().remedy(case, seen)
+        left = Directly().remediation(case, seen)
         assert {name for name in names if left[name] is UNKNOWN} == set(names)

@@ -98,7 +98,7 @@ class InMemory(httpx.BaseTransport):
 def test_what_was_made_shows_no_difference(resource: str, dialect: VocabularyName, tmp_path: Path) -> None:
     """After create, read, update and another read: nothing to change, and inputs that mean the same."""
     sandbox = MemorySandbox(Settings(vocabulary=dialect), Clock())
-    identity = sandbox.world.identity
+    identity = sandbox.state.identity
     config = config_of(
         baseUrl="http://127.0.0.1",
         stackUrl="http://127.0.0.1",

@@ -19,7 +19,7 @@ from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import CloudDBError, ConfigError, ResourceError, two_lines
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.dynamic.errors import user_errors
-from pulumi_clouddb.gitops.masks import masked, secrets_of
+from pulumi_clouddb.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.gitops.report import Message, Report
 from pulumi_clouddb.models.redaction import SHORTEST, Redactor, redact, remember, secrets_of_body
 from pulumi_clouddb.pulumi_wire.log import EngineLog

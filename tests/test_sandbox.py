@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.api.operations import OPERATIONS, Surface
-from pulumi_clouddb.api.vocabulary import VOCABULARIES
+from pulumi_clouddb.api.dialect import DIALECTS
+from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
 from pulumi_clouddb.sandbox import Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.handlers import HANDLERS
@@ -41,8 +41,8 @@ def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, d
         offered = {}
         for operation in OPERATIONS.values():
             path = operation.path.format_map(parts)
-            if operation.surface is Surface.MANAGEMENT:
-                path = VOCABULARIES[vocabulary].path(path)
+            if operation.server_kind is ServerKind.MANAGEMENT:
+                path = DIALECTS[vocabulary].path(path)
             # Without credentials a path that is offered answers 401, one that is not a page.
             answer = http.request(operation.method, sandbox.url + path)
             assert answer.status_code == (404 if "html" in answer.headers["content-type"] else 401)
@@ -215,7 +215,7 @@ def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
 
 def test_a_sandbox_can_have_a_process_of_its_own() -> None:
     """Everything that can be done to it works from outside."""
-    with Sandbox(own_process=True, vocabulary="clickhouse", pace={"provision": 60}) as sandbox:
+    with Sandbox(own_process=True, vocabulary="clickhouse", latency={"provision": 60}) as sandbox:
         made = sandbox.add("services", name="elsewhere")
         assert SandboxControl(sandbox.url).services[made["id"]]["state"] == "provisioning"
         sandbox.advance(60)

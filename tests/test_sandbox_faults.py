@@ -296,9 +296,9 @@ def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: h
 
 def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
     """Whatever was under way is forgotten."""
-    sandbox.set_pace(provision=60)
+    sandbox.set_latency(provision=60)
     service = sandbox.add("services", name="orders")
-    sandbox.set_pace(provision=0)
+    sandbox.set_latency(provision=0)
     sandbox.change("services", service["id"], state="degraded")
     sandbox.advance(60)
     assert sandbox.services[service["id"]]["state"] == "degraded"
@@ -312,13 +312,13 @@ def test_what_is_not_there_cannot_be_changed(sandbox: Sandbox) -> None:
         sandbox.objects("clouds")
 
 
-def test_the_pace_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The rest of the pace stays."""
-    pace = sandbox.set_pace(provision=60)
-    assert (pace.provision, pace.stop) == (60, 0)
+def test_the_latency_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The rest of the latency stays."""
+    latency = sandbox.set_latency(provision=60)
+    assert (latency.provision, latency.stop) == (60, 0)
     service_id = create(http).json()["result"]["service"]["id"]
     assert http.get(f"/services/{service_id}").json()["result"]["state"] == "provisioning"
-    sandbox.set_pace(provision=0)
+    sandbox.set_latency(provision=0)
     assert sandbox.state()["counts"]["services"] == len(sandbox.services)
 
 

@@ -270,9 +270,12 @@ def test_development_services_do_not_scale(http: httpx.Client) -> None:
     assert (answer.status_code, "fixed size" in answer.text) == (400, True)
 
 
-def test_states_take_the_time_that_the_pace_gives_them() -> None:
+def test_states_take_the_time_that_the_latency_gives_them() -> None:
     """The whole life of a service, and what each state does not allow."""
-    with Sandbox(pace={"provision": 30, "start": 20, "stop": 10, "delete": 5}) as sandbox, sandbox.management() as http:
+    with (
+        Sandbox(latency={"provision": 30, "start": 20, "stop": 10, "delete": 5}) as sandbox,
+        sandbox.management() as http,
+    ):
         record = create(http)
         url = f"/services/{record['id']}"
 
@@ -363,8 +366,8 @@ def test_records_can_be_held_to_the_interface(setting: str) -> None:
 
 
 def test_services_are_ready_at_once_where_nothing_could_tell() -> None:
-    """With the documented operations only, whatever the pace."""
-    with Sandbox(documented_only=True, pace={"provision": 60}) as sandbox, sandbox.management() as http:
+    """With the documented operations only, whatever the latency."""
+    with Sandbox(documented_only=True, latency={"provision": 60}) as sandbox, sandbox.management() as http:
         record = create(http)
         assert sandbox.services[record["id"]]["state"] == "running"
 

@@ -1,4 +1,4 @@
-"""The observability stack in the sandbox: both forms, ids of tiles, alerts that vanish, the habits of the servers."""
+"""The observability stack in the sandbox: both forms, ids of tiles, alerts that vanish, the quirks of the servers."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ def test_servers_add_defaults(stack: Stack) -> None:
 
 
 def test_defaults_can_be_turned_off(stack_in: Callable[..., Stack]) -> None:
-    """Without habits a dashboard comes back as it was sent, but for the ids."""
-    stack = stack_in("managed", habits=False)
+    """Without quirks a dashboard comes back as it was sent, but for the ids."""
+    stack = stack_in("managed", quirks=False)
     body = {"name": "board", "tags": ["a", "a"], "tiles": [tile("one")]}
     made = stack.do("POST", "/dashboards", body)
     plain = [{name: value for name, value in entry.items() if name != "id"} for entry in made["tiles"]]

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from pulumi_clouddb.sandbox import Clock, Sandbox, Settings
-from pulumi_clouddb.sandbox.app import make_world
+from pulumi_clouddb.sandbox.app import make_state
 from pulumi_clouddb.sandbox.memory_store import MemoryStore
 from pulumi_clouddb.sandbox.sql_store import SqlStore
 from pulumi_clouddb.sandbox.store import Store
@@ -109,11 +109,11 @@ def test_a_cleared_store_is_empty(store: Store) -> None:
 
 @pytest.mark.parametrize("where", ["memory", "file"])
 def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
-    """Objects, faults, late requests, requests and the pace are gone; credentials and time stay."""
+    """Objects, faults, late requests, requests and the latency are gone; credentials and time stay."""
     data = tmp_path / "sandbox.db" if where == "file" else None
     with Sandbox(data=data, rate_limit=True) as sandbox, sandbox.management() as http:
         new = {**sandbox.state(), "now": 0}
-        sandbox.set_pace(provision=60)
+        sandbox.set_latency(provision=60)
         sandbox.add("services", name="orders")
         sandbox.add_key(name="ci")
         sandbox.fault("create_service", "commit_late", wait=0.01)
@@ -136,11 +136,11 @@ def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
 
 def test_a_reset_is_cheap() -> None:
     """Well under a millisecond of the processor, so that a simulation can live thousands of lives."""
-    world = make_world(Settings(), Clock())
-    world.reset()
+    state = make_state(Settings(), Clock())
+    state.reset()
     started = time.process_time()
     for _ in range(100):
-        world.reset()
+        state.reset()
     assert (time.process_time() - started) / 100 < 0.001
 
 

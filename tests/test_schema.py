@@ -148,11 +148,11 @@ def test_each_resource(resource: ResourceType) -> None:
     """Check what is particular to a resource: alias, required names, how to find one, both types of a name."""
     spec = SCHEMA["resources"][resource.token]
     assert spec["aliases"] == [{"type": f"pulumi-python:dynamic/clouddb:{resource.name}"}]
-    assert set(spec["required"]) == set(resource.always)
+    assert set(spec["required"]) == set(resource.required_outputs)
     fields = resource.inputs.model_fields.items()
     required = {wire_name(resource.inputs, attribute) for attribute, info in fields if info.is_required()}
     assert set(spec["requiredInputs"]) == required
-    assert tuple(spec.get("stateInputs", {}).get("properties", {})) == resource.lookup
+    assert tuple(spec.get("stateInputs", {}).get("properties", {})) == resource.state_inputs
 
 
 def test_a_name_may_have_two_types() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import CloudDBError, ConfigError
-from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
+from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from support.front_ends import FrontEnds
@@ -376,7 +376,7 @@ def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: 
     address = {"baseUrl": "https://api.example.com", "stackUrl": "https://stack.example.com"}
     client = Client(config_of(paths=config.paths, **address))
     request = client._request(operation, None, PARTS)
-    assert request.url.host == ("stack" if operation.surface is Surface.SELF_HOSTED else "api") + ".example.com"
+    assert request.url.host == ("stack" if operation.server_kind is ServerKind.SELF_HOSTED else "api") + ".example.com"
     assert request.url.scheme == "https"
     assert "{" not in str(request.url)
     assert ORGANIZATION not in str(request.url) or "{organizationId}" in path

@@ -77,13 +77,15 @@ KEYS: dict[str, tuple[list[Tile], dict[str, str], list[Tile], dict[str, Any]]] =
 }
 
 
-@pytest.mark.parametrize(("before", "ids", "after", "foreseen"), KEYS.values(), ids=KEYS)
-def test_ids_in_a_preview(before: list[Tile], ids: dict[str, str], after: list[Tile], foreseen: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("before", "ids", "after", "previewed"), KEYS.values(), ids=KEYS)
+def test_ids_in_a_preview(
+    before: list[Tile], ids: dict[str, str], after: list[Tile], previewed: dict[str, Any]
+) -> None:
     """A preview tells the id of each tile that is known; where several may be meant, of none."""
     inputs = {"name": "Orders", "tiles": before}
     old = {**inputs, "tileIds": ids, "__managed": sorted(inputs)}
     new = {**inputs, "name": "Returns", "tiles": after}
-    assert DashboardResource().preview_outputs(old, new)["tileIds"] == foreseen
+    assert DashboardResource().preview_outputs(old, new)["tileIds"] == previewed
 
 
 PROGRAM = """

@@ -9,7 +9,7 @@ import pytest
 
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.sandbox import Sandbox
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
@@ -23,46 +23,46 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def bench(sandbox: Sandbox, tmp_path: Path) -> Bench:
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
     """A session with a folder of its own, on an empty server."""
     sandbox.reset()
-    return Bench(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=1), tmp_path)
+    return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=1), tmp_path)
 
 
 @pytest.mark.parametrize(("resource", "objects"), [("Service", "services"), ("ApiKey", "keys")])
 def test_another_description_of_an_address_is_a_change(
-    bench: Bench, sandbox: Sandbox, resource: str, objects: str
+    process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str
 ) -> None:
     """The entry of the same address gets the new description; it is neither lost nor there twice."""
     base = SERVICE if resource == "Service" else {"name": "ci", "roles": ["developer"]}
     before = {**base, "ipAccessList": [{"source": "203.0.113.0/24", "description": "Office"}]}
     after = {**base, "ipAccessList": [{"source": "203.0.113.0/24", "description": "Home"}]}
-    object_id, state = bench.create(resource, before)
-    assert bench.changes(resource, state, after) == ("ipAccessList",)
-    state = bench.update(resource, object_id, state, after)
+    object_id, state = process.create(resource, before)
+    assert process.changes(resource, state, after) == ("ipAccessList",)
+    state = process.update(resource, object_id, state, after)
     assert sandbox.objects(objects)[object_id]["ipAccessList"] == after["ipAccessList"]
-    assert bench.changes(resource, state, after) == ()
+    assert process.changes(resource, state, after) == ()
 
 
-def test_two_refused_looks_do_not_end_a_wait(bench: Bench, sandbox: Sandbox) -> None:
+def test_two_refused_looks_do_not_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A key may be refused for a moment; only the third time in a row it is believed."""
-    sandbox.set_pace(provision=0.5)
+    sandbox.set_latency(provision=0.5)
     sandbox.fault("list_services", "status", status=401, after=1, times=2)
-    _, state = bench.create("Service", SERVICE)
+    _, state = process.create("Service", SERVICE)
     assert (state["state"], state.get("lastError")) == ("running", None)
 
 
-def test_three_refused_looks_end_it(bench: Bench, sandbox: Sandbox) -> None:
+def test_three_refused_looks_end_it(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The service is in state with the reason, whatever the server goes on to say."""
-    sandbox.set_pace(provision=30)
+    sandbox.set_latency(provision=30)
     sandbox.fault("list_services", "status", status=403, after=1, times=50)
-    _, state = bench.create("Service", SERVICE)
+    _, state = process.create("Service", SERVICE)
     assert "stopped waiting until it is running" in state["lastError"]
     sandbox.clear_faults()
-    sandbox.set_pace(provision=0)
+    sandbox.set_latency(provision=0)
 
 
-def test_an_alert_is_in_state_as_the_server_has_it(bench: Bench, sandbox: Sandbox) -> None:
+def test_an_alert_is_in_state_as_the_server_has_it(process: ProviderProcess, sandbox: Sandbox) -> None:
     """What a full replacement answers goes into state, not only what was sent."""
     dashboard = sandbox.add("dashboards", name="Orders", tiles=[TILE])
     inputs = {
@@ -73,75 +73,77 @@ def test_an_alert_is_in_state_as_the_server_has_it(bench: Bench, sandbox: Sandbo
         "thresholdType": "above",
         "channel": {"type": "webhook", "webhookId": "calm"},
     }
-    object_id, state = bench.create("Alert", inputs)
+    object_id, state = process.create("Alert", inputs)
     sandbox.change("alerts", object_id, state="active", team="t2")
-    state = bench.update("Alert", object_id, state, {**inputs, "threshold": 2})
+    state = process.update("Alert", object_id, state, {**inputs, "threshold": 2})
     server = sandbox.alerts[object_id]
     assert (state["state"], state["team"], state["updatedAt"]) == ("active", "t2", server["updatedAt"])
 
 
-def test_a_dashboard_is_in_state_as_the_server_answered_it(bench: Bench, sandbox: Sandbox) -> None:
+def test_a_dashboard_is_in_state_as_the_server_answered_it(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The copy that drift is measured by is the server's own form, with what it added."""
-    object_id, state = bench.create("Dashboard", {"name": "Orders", "tiles": [TILE]})
-    state = bench.update("Dashboard", object_id, state, {"name": "Sales", "tiles": [TILE]})
+    object_id, state = process.create("Dashboard", {"name": "Orders", "tiles": [TILE]})
+    state = process.update("Dashboard", object_id, state, {"name": "Sales", "tiles": [TILE]})
     assert state["__server"]["tiles"] == sandbox.dashboards[object_id]["tiles"]
     assert state["__server"]["name"] == "Sales"
 
 
-def test_one_404_does_not_drop_an_override(bench: Bench, sandbox: Sandbox) -> None:
+def test_one_404_does_not_drop_an_override(process: ProviderProcess, sandbox: Sandbox) -> None:
     """What was found at first would be forgotten with it."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
-    object_id, state = bench.create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
+    object_id, state = process.create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
     sandbox.fault("get_pipe", "not_found")
-    assert bench.read("PipeScaling", object_id, state).state["originalScaling"] == state["originalScaling"]
+    assert process.read("PipeScaling", object_id, state).state["originalScaling"] == state["originalScaling"]
 
 
-def test_a_password_that_is_no_text_is_none(bench: Bench, sandbox: Sandbox) -> None:
+def test_a_password_that_is_no_text_is_none(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A lost password is reset until the answer holds one: the service is in state, and says what is missing."""
     sandbox.fault("create_service", "lose")
     sandbox.fault("reset_password", "wrong_types")
-    object_id, state = bench.create("Service", SERVICE)
+    object_id, state = process.create("Service", SERVICE)
     assert "password" not in state
     assert "not answered" in state["lastError"]
-    state = bench.update("Service", object_id, state, SERVICE)
+    state = process.update("Service", object_id, state, SERVICE)
     assert sandbox.password_works(object_id, state["password"])
 
 
-def test_an_update_that_failed_half_way_is_sent_again(bench: Bench, sandbox: Sandbox) -> None:
+def test_an_update_that_failed_half_way_is_sent_again(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The name arrived, the scaling did not: the next update sends what is missing, and ends the same."""
-    object_id, state = bench.create("Service", SERVICE)
+    object_id, state = process.create("Service", SERVICE)
     after = {**SERVICE, "name": "Sales", "numReplicas": 5}
     sandbox.fault("scale_service", "status", status=500)
     with pytest.raises(CloudDBError):
-        bench.update("Service", object_id, state, after)
-    assert "numReplicas" in bench.changes("Service", state, after)
-    state = bench.update("Service", object_id, state, after)
+        process.update("Service", object_id, state, after)
+    assert "numReplicas" in process.changes("Service", state, after)
+    state = process.update("Service", object_id, state, after)
     server = sandbox.services[object_id]
     assert (server["name"], server["numReplicas"]) == ("Sales", 5)
-    assert bench.changes("Service", state, after) == ()
+    assert process.changes("Service", state, after) == ()
 
 
 @pytest.mark.parametrize("kind", ["lose", "commit_then_status", "broken_json"])
-def test_an_update_that_arrived_needs_no_second_one(bench: Bench, sandbox: Sandbox, kind: str) -> None:
+def test_an_update_that_arrived_needs_no_second_one(process: ProviderProcess, sandbox: Sandbox, kind: str) -> None:
     """The response to the update is lost: the service itself says that it took."""
-    object_id, state = bench.create("Service", SERVICE)
+    object_id, state = process.create("Service", SERVICE)
     sandbox.fault("update_service", kind)
-    state = bench.update("Service", object_id, state, {**SERVICE, "name": "Sales"})
+    state = process.update("Service", object_id, state, {**SERVICE, "name": "Sales"})
     assert state["name"] == sandbox.services[object_id]["name"] == "Sales"
     assert sandbox.count("update_service") == 1
 
 
-def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(bench: Bench, sandbox: Sandbox) -> None:
+def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
     """Giving it is a change that sends nothing; taking it out again is one that clears it."""
     key, end = {"name": "ci", "roles": ["developer"]}, "2031-01-01T00:00:00Z"
-    object_id, state = bench.create("ApiKey", key)
+    object_id, state = process.create("ApiKey", key)
     sandbox.change("keys", object_id, expireAt=end)
-    state = bench.read("ApiKey", object_id, state).state
-    assert bench.changes("ApiKey", state, key) == ()
-    assert bench.changes("ApiKey", state, {**key, "expireAt": end}) == ("expireAt",)
-    state = bench.update("ApiKey", object_id, state, {**key, "expireAt": end})
+    state = process.read("ApiKey", object_id, state).state
+    assert process.changes("ApiKey", state, key) == ()
+    assert process.changes("ApiKey", state, {**key, "expireAt": end}) == ("expireAt",)
+    state = process.update("ApiKey", object_id, state, {**key, "expireAt": end})
     assert sandbox.count("update_key") == 0
-    assert bench.changes("ApiKey", state, {**key, "expireAt": end}) == ()
-    bench.update("ApiKey", object_id, state, key)
+    assert process.changes("ApiKey", state, {**key, "expireAt": end}) == ()
+    process.update("ApiKey", object_id, state, key)
     assert sandbox.keys[object_id].get("expireAt") is None

@@ -32,7 +32,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.scripted import Scripted, ok
-from support.sessions import Bench, config_of
+from support.sessions import ProviderProcess, config_of
 
 Inputs = dict[str, Any]
 ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
@@ -168,10 +168,10 @@ def test_a_state_that_is_no_text_is_none(state: Any, tmp_path: Path) -> None:
     inputs = {"name": "orders", "provider": "aws", "region": "us-east-1"}
     record = {**inputs, "id": ID, "state": state, "createdAt": "2030-01-01T00:00:00Z"}
     with Scripted(ok([]), ok({"service": record, "password": "initial"}), ok([record])) as server:
-        bench = Bench(config_of(baseUrl=server.url), tmp_path)
-        service_id, made = bench.create("Service", inputs)
-        read = bench.read("Service", service_id, made).state
-        assert bench.changes("Service", read, inputs) == ()
+        process = ProviderProcess(config_of(baseUrl=server.url), tmp_path)
+        service_id, made = process.create("Service", inputs)
+        read = process.read("Service", service_id, made).state
+        assert process.changes("Service", read, inputs) == ()
     assert made["password"] == "initial"
     assert not {"state", "lastError"} & {*made, *read}
 

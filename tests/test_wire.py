@@ -13,7 +13,7 @@ import pytest
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.resources.functions import FUNCTIONS
 from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
-from support.sessions import Bench, config_for
+from support.sessions import ProviderProcess, config_for
 
 PIPES = {"neutral": "pipes", "clickhouse": "clickpipes"}
 STACK = {"neutral": "stack", "clickhouse": "clickstack"}
@@ -38,7 +38,7 @@ class Wire:
     """A sandbox, a session against it, and the way to what was sent."""
 
     sandbox: Sandbox
-    bench: Bench
+    process: ProviderProcess
 
     @property
     def words(self) -> str:
@@ -76,10 +76,10 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 @pytest.fixture
 def wire(sandbox: Sandbox, tmp_path: Path) -> Iterator[Wire]:
     """A session of its own for each test, and an empty log."""
-    bench = Bench(config_for(sandbox), tmp_path)
+    process = ProviderProcess(config_for(sandbox), tmp_path)
     sandbox.forget_requests()
-    yield Wire(sandbox, bench)
-    bench.client.close()
+    yield Wire(sandbox, process)
+    process.client.close()
 
 
 def mark(request: LoggedRequest) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_create_service(wire: Wire) -> None:
         "deletionProtection": True,
         "waitTimeoutMinutes": 5.0,
     }
-    wire.bench.create("Service", {**inputs, **options})
+    wire.process.create("Service", {**inputs, **options})
     request = wire.only("create_service")
     check(request, "POST", f"{wire.organization}/services", {**inputs, "encryptionKey": "[secret]", **mark(request)})
     assert request.caller == wire.sandbox.key_id
@@ -145,7 +145,7 @@ def test_create_service_with_deprecated_fields(wire: Wire) -> None:
         "maxTotalMemoryGb": 48,
         "privateEndpointIds": ["vpce-1"],
     }
-    wire.bench.create("Service", inputs)
+    wire.process.create("Service", inputs)
     request = wire.only("create_service")
     check(request, "POST", f"{wire.organization}/services", {**inputs, **mark(request)})
 
@@ -154,7 +154,7 @@ def test_get_pipe(wire: Wire) -> None:
     """GET on the pipe, without a body."""
     service = wire.service()
     (pipe, *_) = [each for each in wire.sandbox.pipes.values() if each["serviceId"] == service]
-    found = FUNCTIONS["getPipe"].call(wire.bench, {"serviceId": service, "pipeId": pipe["id"]})
+    found = FUNCTIONS["getPipe"].call(wire.process, {"serviceId": service, "pipeId": pipe["id"]})
     path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe['id']}"
     check(wire.only("get_pipe"), "GET", path, None)
     # The answer is in the interface's words whatever the server speaks.
@@ -168,14 +168,14 @@ def test_update_pipe_scaling(wire: Wire) -> None:
     pipe = wire.sandbox.add_pipe(service, "kafka")["id"]
     path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe}/scaling"
     inputs = {"serviceId": service, "pipeId": pipe, "replicas": 4.0, "replicaMemoryGb": 0.5, "onDelete": "restore"}
-    made, state = wire.bench.create("PipeScaling", inputs)
+    made, state = wire.process.create("PipeScaling", inputs)
     assert made == f"{service}/{pipe}"
     check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 4, "replicaMemoryGb": 0.5})
     wire.sandbox.forget_requests()
-    state = wire.bench.update("PipeScaling", made, state, {**inputs, "replicas": 5.0})
+    state = wire.process.update("PipeScaling", made, state, {**inputs, "replicas": 5.0})
     check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 5})
     wire.sandbox.forget_requests()
-    wire.bench.delete("PipeScaling", made, state)
+    wire.process.delete("PipeScaling", made, state)
     check(wire.only("scale_pipe"), "PATCH", path, {"replicas": 1, "replicaMemoryGb": 1})
     assert len(wire.sent()) == 1
 
@@ -184,7 +184,7 @@ def test_update_pipe_scaling_of_object_storage(wire: Wire) -> None:
     """A concurrency of 0 is a value and goes out."""
     service = wire.service()
     pipe = wire.sandbox.add_pipe(service, "objectStorage")["id"]
-    wire.bench.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "concurrency": 0.0})
+    wire.process.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "concurrency": 0.0})
     assert wire.only("scale_pipe").body == {"concurrency": 0}
 
 
@@ -200,7 +200,7 @@ def test_update_key(wire: Wire) -> None:
         "state": "disabled",
         "onDelete": "retain",
     }
-    wire.bench.create("ApiKey", inputs)
+    wire.process.create("ApiKey", inputs)
     body = {name: value for name, value in inputs.items() if name not in ("keyId", "onDelete")}
     check(wire.only("update_key"), "PATCH", f"{wire.organization}/keys/{key}", body)
 
@@ -210,9 +210,9 @@ def test_update_key_so_that_it_never_expires(wire: Wire, cleared: dict[str, Any]
     """Empty or taken out, `expireAt` goes as null, and alone."""
     key = wire.sandbox.add_key(name="before", expireAt=None)["key"]["id"]
     inputs = {"keyId": key, "name": "before"}
-    _, state = wire.bench.create("ApiKey", {**inputs, "expireAt": "2030-01-31T00:00:00Z"})
+    _, state = wire.process.create("ApiKey", {**inputs, "expireAt": "2030-01-31T00:00:00Z"})
     wire.sandbox.forget_requests()
-    wire.bench.update("ApiKey", key, state, {**inputs, **cleared})
+    wire.process.update("ApiKey", key, state, {**inputs, **cleared})
     check(wire.only("update_key"), "PATCH", f"{wire.organization}/keys/{key}", {"expireAt": None})
 
 
@@ -220,7 +220,7 @@ def test_list_dashboards_of_a_service(wire: Wire) -> None:
     """GET below the service, with Basic credentials."""
     service = wire.service()
     wire.sandbox.add("dashboards", serviceId=service, name="d", tiles=[])
-    found = FUNCTIONS["listDashboards"].call(wire.bench, {"serviceId": service})
+    found = FUNCTIONS["listDashboards"].call(wire.process, {"serviceId": service})
     assert [each["name"] for each in found["dashboards"]] == ["d"]
     path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/dashboards"
     check(wire.only("list_dashboards"), "GET", path, None)
@@ -241,7 +241,7 @@ def test_create_alert_of_a_service(wire: Wire) -> None:
         "name": "Too many",
         "message": "Look at it",
     }
-    _, state = wire.bench.create("Alert", {**inputs, "serviceId": service})
+    _, state = wire.process.create("Alert", {**inputs, "serviceId": service})
     path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/alerts"
     check(wire.only("create_alert"), "POST", path, {**inputs, "threshold": 5})
     assert state["dashboard"] == dashboard["id"]
@@ -251,14 +251,14 @@ def test_create_alert_of_a_service(wire: Wire) -> None:
 @pytest.mark.parametrize("kind", ["dashboards", "alerts"])
 def test_lists_of_the_self_hosted_stack(wire: Wire, kind: str) -> None:
     """GET below `/api/v2`, with the token; the paths are the same in both vocabularies."""
-    FUNCTIONS[f"list{kind.capitalize()}"].call(wire.bench, {})
+    FUNCTIONS[f"list{kind.capitalize()}"].call(wire.process, {})
     check(wire.only(f"self_hosted_list_{kind}"), "GET", f"/api/v2/{kind}", None, "Bearer")
 
 
 def test_get_alert_of_the_self_hosted_stack(wire: Wire) -> None:
     """GET on the alert, with the token."""
     alert = wire.sandbox.add("alerts", name="a", dashboard="d", tileId="t", threshold=1, interval="5m")["id"]
-    found = FUNCTIONS["getAlert"].call(wire.bench, {"alertId": alert})
+    found = FUNCTIONS["getAlert"].call(wire.process, {"alertId": alert})
     assert (found["name"], found["dashboard"]) == ("a", "d")
     check(wire.only("self_hosted_get_alert"), "GET", f"/api/v2/alerts/{alert}", None, "Bearer")
 
@@ -285,7 +285,7 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     inputs: dict[str, Any] = {"name": "Orders", "tags": ["prod"], "tiles": TILES}
     service = wire.service() if managed else None
     inputs |= {"serviceId": service} if service else {}
-    made, state = wire.bench.create("Dashboard", inputs)
+    made, state = wire.process.create("Dashboard", inputs)
     prefix = "" if managed else "self_hosted_"
     scheme = "Basic" if managed else "Bearer"
     base = f"{wire.organization}/services/{service}/{STACK[wire.words]}" if managed else "/api/v2"
@@ -293,7 +293,7 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     body = {"name": "Orders", "tags": ["prod"], "tiles": plain}
     check(wire.only(f"{prefix}create_dashboard"), "POST", f"{base}/dashboards", body, scheme)
     without_tags = {name: value for name, value in inputs.items() if name != "tags"}
-    wire.bench.update("Dashboard", made, state, without_tags)
+    wire.process.update("Dashboard", made, state, without_tags)
     ids = [{"id": state["tileIds"][key], **tile} for key, tile in zip(("rate", "Errors"), plain, strict=True)]
     request = wire.only(f"{prefix}update_dashboard")
     check(request, "PUT", f"{base}/dashboards/{made}", {"name": "Orders", "tags": [], "tiles": ids}, scheme)
@@ -302,7 +302,7 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
 def test_a_dashboard_in_the_newer_form_goes_out_as_it_is(wire: Wire) -> None:
     """`config` is passed through untouched, words and all; only whole numbers become whole."""
     config = {"displayType": "line", "engine_max_threads": 1.0, "select": [{"dataSource": "d", "level": 0.5}]}
-    wire.bench.create("Dashboard", {"name": "New", "tiles": [{"name": "t", "config": config}]})
+    wire.process.create("Dashboard", {"name": "New", "tiles": [{"name": "t", "config": config}]})
     (tile,) = wire.only("self_hosted_create_dashboard").body["tiles"]
     assert tile == {"name": "t", "config": {**config, "engine_max_threads": 1}}
 
@@ -318,8 +318,8 @@ def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:
         "thresholdType": "above",
         "channel": {"type": "webhook", "webhookId": "w1"},
     }
-    made, state = wire.bench.create("Alert", {**inputs, "name": "Too many", "message": "Look"})
-    wire.bench.update("Alert", made, state, {**inputs, "threshold": 2.0})
+    made, state = wire.process.create("Alert", {**inputs, "name": "Too many", "message": "Look"})
+    wire.process.update("Alert", made, state, {**inputs, "threshold": 2.0})
     request = wire.only("self_hosted_update_alert")
     check(request, "PUT", f"/api/v2/alerts/{made}", {**inputs, "threshold": 2, "source": "tile"}, "Bearer")
     assert wire.sandbox.alerts[made]["name"] is None
@@ -365,9 +365,9 @@ def test_updates_of_a_service_send_only_what_changed(
 ) -> None:
     """Each field goes to the operation that takes it; options and what means the same go nowhere."""
     name = f"Change {uuid.uuid4().hex[:8]}"
-    made, state = wire.bench.create("Service", {"name": name, **before})
+    made, state = wire.process.create("Service", {"name": name, **before})
     wire.sandbox.forget_requests()
-    wire.bench.update("Service", made, state, {"name": name, **after})
+    wire.process.update("Service", made, state, {"name": name, **after})
     writes = [(each.operation, each.body) for each in wire.sent() if each.method != "GET"]
     assert writes == expected
     assert all(
@@ -386,15 +386,15 @@ NO_OPS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_check_and_diff_ask_nobody(wire: Wire, resource: str, inputs: dict[str, Any]) -> None:
     """A preview without changes finds none, and makes no request."""
     named = {**inputs, "name": f"quiet {uuid.uuid4().hex[:8]}"}
-    _, state = wire.bench.create(resource, named)
+    _, state = wire.process.create(resource, named)
     wire.sandbox.forget_requests()
-    assert wire.bench.changes(resource, state, named) == ()
-    assert wire.bench.changes(resource, state, {**named, "name": "other"}) == ("name",)
+    assert wire.process.changes(resource, state, named) == ()
+    assert wire.process.changes(resource, state, {**named, "name": "other"}) == ("name",)
     assert wire.sent() == []
 
 
 def test_headers_say_who_asks_and_no_more(wire: Wire) -> None:
     """No cookies, no tracing, nothing of the machine."""
-    FUNCTIONS["listServices"].call(wire.bench, {})
+    FUNCTIONS["listServices"].call(wire.process, {})
     headers = wire.only("list_services").headers
     assert sorted(headers) == ["accept", "accept-encoding", "authorization", "host", "user-agent"]

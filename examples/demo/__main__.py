@@ -12,14 +12,14 @@ os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end with a 
 
 from rich.console import Console
 
-from pulumi_clouddb.sandbox import Pace, Sandbox
+from pulumi_clouddb.sandbox import Latency, Sandbox
 from pulumi_clouddb.testing import Stack, StackError, stack_config
 
 from .engine import ROOT, Engine, find_engine
 from .stage import Stage
 from .story import Story
 
-PACE = Pace(provision=2, start=1, stop=1, delete=1)
+LATENCY = Latency(provision=2, start=1, stop=1, delete=1)
 
 
 def make_stack(engine: Engine, sandbox: Sandbox, folder: Path) -> Stack:
@@ -39,7 +39,7 @@ def main() -> int:
     started = time.monotonic()
     # What is shown is kept, to look for secrets in it at the end.
     console = Console(record=True)
-    with Sandbox(pace=PACE) as sandbox, tempfile.TemporaryDirectory(prefix="clouddb-demo-") as folder:
+    with Sandbox(latency=LATENCY) as sandbox, tempfile.TemporaryDirectory(prefix="clouddb-demo-") as folder:
         stage = Stage(console, sandbox)
         stage.say(f"Sandbox: {sandbox.url}, a server on this machine that speaks the interface")
         with stage.moving("looking for the pulumi CLI"):

@@ -18,13 +18,13 @@ from pulumi_clouddb.policy import (
     Findings,
     Rule,
     Settings,
-    breach,
     dashboard,
     is_complete,
     is_dashboard,
     is_unknown,
     rule,
     setting,
+    violation,
 )
 
 
@@ -66,7 +66,7 @@ def service_product(service: ServiceArgs, context: Context[Products]) -> Finding
     """Judge the first word of the name."""
     products = context.settings.products
     if service.name is not None and service.name.split(" ")[0] not in products:
-        yield breach(service, "name", f"begin it with one of {', '.join(products)}")
+        yield violation(service, "name", f"begin it with one of {', '.join(products)}")
 
 
 RULES: list[Rule[Any] | Policy] = [dashboard_owner, service_product]

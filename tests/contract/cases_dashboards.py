@@ -1,4 +1,4 @@
-"""Dashboards and alerts: tiles and their ids, the server's habits, alerts that go with their tile."""
+"""Dashboards and alerts: tiles and their ids, the server's quirks, alerts that go with their tile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
 from .differences import PREVIEWS
-from .steps import check, create, delete, diff, has, later_command, preview_update, refresh, update, world
+from .steps import change, check, create, delete, diff, has, later_command, preview_update, refresh, update
 from .wire_lives import tile
 
 A, B = tile("A", x=0, y=0, w=4, h=2), tile("B", x=4, y=0, w=4, h=2)
@@ -36,7 +36,7 @@ def alert(name: str, *steps: Step, **more: Any) -> Case:
     return Case(f"alert of a tile: {name}", "Alert", steps, **{"setting": a_dashboard, **more})
 
 
-def foreseen(name: str, tiles: list[Any], tile_ids: Any) -> Case:
+def previewed(name: str, tiles: list[Any], tile_ids: Any) -> Case:
     """Return a case of the preview of an update to other tiles."""
     return board(
         name,
@@ -48,14 +48,14 @@ def foreseen(name: str, tiles: list[Any], tile_ids: Any) -> Case:
 
 
 CASES = [
-    foreseen("in a preview, tiles that stay keep their ids", [A, B], {"a": "1", "b": "2"}),
-    foreseen(
+    previewed("in a preview, tiles that stay keep their ids", [A, B], {"a": "1", "b": "2"}),
+    previewed(
         "in a preview, tiles that are renamed, moved and unknown in part keep their ids",
         [{**B, "name": "Other"}, {**A, "h": UNKNOWN}],
         {"b": "2", "a": "1"},
     ),
-    foreseen("in a preview, a new tile has no id yet", [A, {"name": "C"}], {"a": "1", "C": UNKNOWN}),
-    foreseen("in a preview, an unknown key tells nothing", [A, {"name": UNKNOWN}], UNKNOWN),
+    previewed("in a preview, a new tile has no id yet", [A, {"name": "C"}], {"a": "1", "C": UNKNOWN}),
+    previewed("in a preview, an unknown key tells nothing", [A, {"name": UNKNOWN}], UNKNOWN),
     board(
         "tiles that change places keep their ids",
         create(BOARD),
@@ -65,7 +65,7 @@ CASES = [
     board(
         "a tile that is taken out by hand is put back",
         create(BOARD),
-        world(lambda run: run.sandbox.change("dashboards", run.id, tiles=run.sandbox.dashboards[run.id]["tiles"][1:])),
+        change(lambda run: run.sandbox.change("dashboards", run.id, tiles=run.sandbox.dashboards[run.id]["tiles"][1:])),
         later_command(),
         refresh(),
         diff(BOARD, changes=True),
@@ -129,7 +129,7 @@ CASES = [
     alert(
         "one that went with its tile is created again",
         create(ALERT),
-        world(lambda run: run.sandbox.remove("alerts", run.id)),
+        change(lambda run: run.sandbox.remove("alerts", run.id)),
         later_command(),
         update({**ALERT, "threshold": 11}),
         refresh(outputs={"threshold": 11}),

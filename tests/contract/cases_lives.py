@@ -9,6 +9,7 @@ from pulumi_clouddb.testing import UNKNOWN
 from .case import Case, Step
 from .differences import IMPORT, PREVIEWS
 from .steps import (
+    change,
     check,
     create,
     delete,
@@ -24,7 +25,6 @@ from .steps import (
     preview_update,
     refresh,
     update,
-    world,
 )
 from .wire_lives import WIRE_LIVES, WireLife
 
@@ -39,8 +39,8 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
 def of(life: WireLife) -> list[Case]:
     """Return the cases of one life in which nothing goes wrong."""
     before, after = life.before, life.after
-    removed = world(lambda run: run.sandbox.remove(life.life.kind, run.id.rpartition("/")[2]))
-    drifted = world(lambda run: life.life.drift(run.sandbox, run.id))
+    removed = change(lambda run: run.sandbox.remove(life.life.kind, run.id.rpartition("/")[2]))
+    drifted = change(lambda run: life.life.drift(run.sandbox, run.id))
     return [
         case(
             life,

@@ -11,6 +11,7 @@ from .case import Case, Names, Step
 from .differences import CANCEL, NO_REASONS, PREVIEWS, TIMEOUTS
 from .steps import (
     cancel,
+    change,
     check,
     create,
     create_and_cancel,
@@ -24,11 +25,10 @@ from .steps import (
     preview_update,
     refresh,
     update,
-    world,
 )
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
-SLOW = {"pace": {"provision": 1800}}
+SLOW = {"latency": {"provision": 1800}}
 NOT_READY = frozenset({NO_REASONS})
 UNKNOWN_YET = dict.fromkeys(("password", "endpoints", "state", "minReplicaMemoryGb"), UNKNOWN)
 
@@ -60,12 +60,12 @@ def first_of_a_warehouse(sandbox: Sandbox) -> Names:
 
 def the_only_one_is(**fields: Any) -> Step:
     """Change the only service behind everybody's back."""
-    return world(lambda run: run.sandbox.change("services", next(iter(run.sandbox.services)), **fields))
+    return change(lambda run: run.sandbox.change("services", next(iter(run.sandbox.services)), **fields))
 
 
 def change_key(*roles: str) -> Step:
     """Let the key have other roles."""
-    return world(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
+    return change(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
 
 
 FAILED = "the server says that the service has failed"
@@ -151,7 +151,7 @@ CASES = [
     case(
         "customTimeouts while one is waited for",
         create(SERVICE, timeout=0.15),
-        server={"pace": {"provision": 0.5}},
+        server={"latency": {"provision": 0.5}},
         differs=frozenset({TIMEOUTS}),
     ),
     case(

@@ -240,7 +240,7 @@ def _told_by_configure(driver: GrpcDriver, _: Sandbox) -> bool:
 
 def _at_a_time(driver: GrpcDriver, sandbox: Sandbox) -> int:
     """Return how many of eight services are created while none of them comes up."""
-    sandbox.set_pace(provision=1800)
+    sandbox.set_latency(provision=1800)
     wanted = [{"name": f"service {number}"} for number in range(8)]
     creations = [Later(driver.create, "Service", inputs) for inputs in wanted]
     count, still = 0, 0
@@ -248,7 +248,7 @@ def _at_a_time(driver: GrpcDriver, sandbox: Sandbox) -> int:
         time.sleep(0.05)
         before, count = count, len(sandbox.services)
         still = still + 1 if count and count == before else 0
-    sandbox.set_pace(provision=0)
+    sandbox.set_latency(provision=0)
     for id_ in sandbox.services:
         sandbox.change("services", id_, state="running")
     for creation in creations:

@@ -26,7 +26,7 @@ QUICK = {"clouddb:retryTimeoutSeconds": "1"}
 
 
 @dataclass(frozen=True)
-class Played:
+class Outcome:
     """What came of a case: an answer for each step, what the server was asked for, the warnings, and what to count."""
 
     answers: list[Values]
@@ -35,7 +35,7 @@ class Played:
     operations: tuple[str, ...]
 
 
-class Stage:
+class FrontEndPair:
     """Where cases are played: both front ends, and a new world for each case and front end."""
 
     def __init__(self, front_ends: FrontEnds) -> None:
@@ -46,7 +46,7 @@ class Stage:
         """Wait until all worlds are gone."""
         self._closing.shutdown()
 
-    def play(self, case: Case) -> tuple[Played, Played]:
+    def play(self, case: Case) -> tuple[Outcome, Outcome]:
         """Play a case with both at once: dynamic, native."""
         return self._front_ends.both(lambda driver: self._with(driver, case))
 
@@ -60,7 +60,7 @@ class Stage:
 
         return self._front_ends.both(act)
 
-    def _with(self, driver: GrpcDriver, case: Case) -> Played:
+    def _with(self, driver: GrpcDriver, case: Case) -> Outcome:
         if case.server is None:
             driver.configure({**NOWHERE, **case.config})
             return _play(driver, case, None)
@@ -72,7 +72,7 @@ class Stage:
             self._closing.submit(sandbox.__exit__, None, None, None)
 
 
-def _play(driver: GrpcDriver, case: Case, sandbox: Sandbox | None) -> Played:
+def _play(driver: GrpcDriver, case: Case, sandbox: Sandbox | None) -> Outcome:
     names = Names()
     run = Run(driver, case.resource, sandbox, {})
     if sandbox and case.setting:
@@ -81,7 +81,7 @@ def _play(driver: GrpcDriver, case: Case, sandbox: Sandbox | None) -> Played:
     log = names.plain([_told(each) for each in sandbox.requests]) if sandbox else []
     requests, before = once(log), once(log[: run.before])
     operations = tuple(each["operation"] for each in requests[len(before) :])
-    return Played(answers, requests, names.plain([*run.told, *driver.warnings]), operations)
+    return Outcome(answers, requests, names.plain([*run.told, *driver.warnings]), operations)
 
 
 def _told(request: LoggedRequest) -> dict[str, Any]:
@@ -89,28 +89,28 @@ def _told(request: LoggedRequest) -> dict[str, Any]:
     return {name: getattr(request, name) for name in ("operation", "method", "path", "query", "body", "status")}
 
 
-def shown(case: Case, dynamic: Played, native: Played) -> set[str]:
+def shown(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
     """Hold that both answered the same but for the differences there are, and return the names of those that show.
 
     Raises:
         AssertionError: They differ, or did not answer what the case expects.
     """
     names: set[str] = set()
-    foreseen: Values = {}
+    previewed: Values = {}
     pairs = zip(case.steps, copy.deepcopy(dynamic.answers), copy.deepcopy(native.answers), strict=True)
     for step, theirs, ours in pairs:
         names |= take_away(step.what, theirs, ours)
         assert theirs == ours, step.what
         _as_expected(step, ours)
         if step.what.startswith("preview"):
-            foreseen = ours["outputs"]
+            previewed = ours["outputs"]
         elif step.what in ("create", "update"):
-            _came_true(foreseen, ours.get("outputs", {}))
-            foreseen = {}
+            _came_true(previewed, ours.get("outputs", {}))
+            previewed = {}
     return names
 
 
-def agree(case: Case, dynamic: Played, native: Played) -> None:
+def agree(case: Case, dynamic: Outcome, native: Outcome) -> None:
     """Hold that both answered, sent and warned of the same, but for what the case says is different.
 
     Raises:
@@ -160,17 +160,17 @@ def _part(found: Values, name: str, value: Any) -> bool:
     return bool(found[name] == value)
 
 
-def _came_true(foreseen: Values, come: Values) -> None:
+def _came_true(previewed: Values, come: Values) -> None:
     """Hold that what a preview told is what the operation left, and that it forgot no output."""
-    for name, value in come.items() if foreseen else ():
+    for name, value in come.items() if previewed else ():
         if not name.startswith("__"):
-            assert name in foreseen, name
-            assert _agrees(foreseen[name], value), (name, foreseen[name], value)
+            assert name in previewed, name
+            assert _agrees(previewed[name], value), (name, previewed[name], value)
 
 
-def _agrees(foreseen: Any, come: Any) -> bool:
-    if foreseen is UNKNOWN:
+def _agrees(previewed: Any, come: Any) -> bool:
+    if previewed is UNKNOWN:
         return True
-    if isinstance(foreseen, dict) and isinstance(come, dict):
-        return foreseen.keys() == come.keys() and all(_agrees(foreseen[name], come[name]) for name in come)
-    return bool(foreseen == come)
+    if isinstance(previewed, dict) and isinstance(come, dict):
+        return previewed.keys() == come.keys() and all(_agrees(previewed[name], come[name]) for name in come)
+    return bool(previewed == come)

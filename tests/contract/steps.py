@@ -146,13 +146,13 @@ def has(inputs: Values, id_: str = "id", /, **outputs: Any) -> Step:
     return Step("state", act)
 
 
-def world(change: Callable[[Run], object]) -> Step:
-    """Let something happen behind everybody's back."""
+def change(make: Callable[[Run], object]) -> Step:
+    """Change something behind the provider's back."""
 
     def act(run: Run) -> None:
-        change(run)
+        make(run)
 
-    return Step("the world changes", act)
+    return Step("the server's objects change", act)
 
 
 def from_here_on() -> Step:
@@ -194,7 +194,7 @@ def later_command() -> Step:
 
 def fault(operation: str, kind: str, **details: Any) -> Step:
     """Let the server do something wrong from now on."""
-    return world(lambda run: run.sandbox.fault(operation, kind, **details))
+    return change(lambda run: run.sandbox.fault(operation, kind, **details))
 
 
 def _step(what: str, act: Callable[[Run], Any], expected: Values) -> Step:

@@ -12,38 +12,38 @@ from support.front_ends import FrontEnds
 
 from .case import Case
 from .differences import BEYOND_ANSWERS, DIFFERENCES, Beyond, Difference
-from .play import Stage, agree, shown
+from .play import FrontEndPair, agree, shown
 from .table import CASES
 
 
 @pytest.fixture(scope="session")
-def stage(processes: FrontEnds) -> Iterator[Stage]:
+def pair(processes: FrontEnds) -> Iterator[FrontEndPair]:
     """Where cases are played."""
-    stage = Stage(processes)
-    yield stage
-    stage.close()
+    pair = FrontEndPair(processes)
+    yield pair
+    pair.close()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_both_front_ends_agree(case: Case, stage: Stage) -> None:
+def test_both_front_ends_agree(case: Case, pair: FrontEndPair) -> None:
     """The same answers, the same requests, the same warnings; and what the case expects of them."""
-    agree(case, *stage.play(case))
+    agree(case, *pair.play(case))
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda each: each.name)
-def test_each_difference_is_there(difference: Difference, stage: Stage) -> None:
+def test_each_difference_is_there(difference: Difference, pair: FrontEndPair) -> None:
     """Where nothing shows it any more, it must go from the list."""
     if difference.everywhere:
         case = next(case for case in CASES if case.has("diff") and any(step.fails for step in case.steps))
     else:
         case = next(case for case in CASES if difference.name in case.differs)
-    assert difference.name in shown(case, *stage.play(case))
+    assert difference.name in shown(case, *pair.play(case))
 
 
 @pytest.mark.parametrize("beyond", BEYOND_ANSWERS, ids=lambda each: each.name)
-def test_each_difference_beyond_answers_is_there(beyond: Beyond, stage: Stage) -> None:
+def test_each_difference_beyond_answers_is_there(beyond: Beyond, pair: FrontEndPair) -> None:
     """What no answer of the table shows is shown by itself."""
-    assert stage.ask(beyond.there) == (beyond.dynamic, beyond.native)
+    assert pair.ask(beyond.there) == (beyond.dynamic, beyond.native)
 
 
 def test_the_table_is_long_and_complete() -> None:

@@ -33,7 +33,7 @@ def main() -> int:
         if chosen.list:
             print(*sorted(map(str, cases)), sep="\n")
             return 0
-        played = [run.Played(setup, end.story) for setup, end in ends.items()]
+        played = [run.Outcome(setup, end.story) for setup, end in ends.items()]
         for each in played:
             if each.result == "failed":
                 print(f"\n{each}", flush=True)

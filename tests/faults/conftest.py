@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from .case import DIALECTS
+from .running import RunningSandbox
 from .warm import WarmInterpreter
-from .world import World
 
 COUNTED = "counted"
 """The property of a test's report that is printed at the end."""
@@ -22,9 +22,9 @@ def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: 
 
 
 @pytest.fixture(scope="session")
-def worlds() -> Iterator[dict[str, World]]:
+def sandboxes() -> Iterator[dict[str, RunningSandbox]]:
     """A server of each dialect."""
-    first, second = (World(dialect) for dialect in DIALECTS)
+    first, second = (RunningSandbox(dialect) for dialect in DIALECTS)
     with first, second:
         yield dict(zip(DIALECTS, (first, second), strict=True))
 

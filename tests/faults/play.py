@@ -21,9 +21,9 @@ from .console import neighbour, works
 from .engine import Outcome, Stack
 from .front_ends import FRONT_ENDS, Provider
 from .refusals import Advice, reason
+from .running import Objects, RunningSandbox, alike, differences, touched
 from .subjects import CANARY
 from .warm import WarmInterpreter
-from .world import Objects, World, alike, differences, touched
 
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
 LATE_MARGIN_SECONDS = 0.3
@@ -74,14 +74,14 @@ class Player:
     """Plays cases on one server, one after the other.
 
     Args:
-        world: The server.
+        running: The server.
         warm: What starts the providers.
         debug: Whether the providers run with CLOUDDB_DEBUG, which shows tracebacks.
     """
 
-    def __init__(self, world: World, warm: WarmInterpreter, *, debug: bool = False) -> None:
-        self._world = world
-        self._sandbox = world.sandbox
+    def __init__(self, running: RunningSandbox, warm: WarmInterpreter, *, debug: bool = False) -> None:
+        self._running = running
+        self._sandbox = running.sandbox
         self._warm = warm
         self._debug = debug
 
@@ -150,7 +150,7 @@ class _Life:
 
     def __init__(self, player: Player, setup: Setup) -> None:
         self._player = player
-        self._world, self._sandbox = player._world, player._sandbox
+        self._running, self._sandbox = player._running, player._sandbox
         self.setup = setup
         self.stack = Stack()
         self.story = Story()
@@ -160,14 +160,14 @@ class _Life:
         self._secrets: set[str] = {CANARY, self._sandbox.key_secret, self._sandbox.stack_token}
 
     def begin(self) -> None:
-        """Make the world, and what the operation needs to exist."""
+        """Start from an empty sandbox, and make what the operation needs to exist."""
         subject = self.setup.subject
-        self._world.clear()
+        self._running.clear()
         self._names = dict(subject.setting(self._sandbox))
         self._before = subject.wanted(subject.before, self._names)
         self._after = subject.wanted(subject.after, self._names)
         neighbour(self._sandbox, self._before, subject.kind)
-        self._there: Objects = self._world.objects()
+        self._there: Objects = self._running.objects()
         self.program = [] if self.setup.operation == "delete" else [self._before]
         if self.setup.operation not in CREATES:
             self._ask(lambda driver: self.stack.up(driver, [self._before]), "up", {})
@@ -216,9 +216,9 @@ class _Life:
 
     def stranger(self, *, alike: bool = True) -> None:
         """Let a colleague make an object of the same name by hand, and of the same form if `alike`."""
-        known = set(self._world.objects())
+        known = set(self._running.objects())
         neighbour(self._sandbox, self._before, self.setup.subject.kind, same_name=True, alike=alike)
-        now = self._world.objects()
+        now = self._running.objects()
         new = {key: now[key] for key in now.keys() - known}
         self._there.update(new)
         self.story.lines.append(f"a colleague makes {', '.join(id_ for _, id_ in new)} by hand")
@@ -250,7 +250,7 @@ class _Life:
         for _ in range(LONGEST_ADVICE):
             error = "\n".join(errors)
             why = reason(case, error)
-            objects = self._world.objects()
+            objects = self._running.objects()
             advice = Advice.of(error, frozenset(id_ for _, id_ in objects))
             if not why or not advice.ids:
                 break
@@ -287,7 +287,7 @@ class _Life:
 
     def own_documents(self) -> Any:
         """Return the server's documents of what state holds, as they are alike in all lives."""
-        objects = self._world.objects()
+        objects = self._running.objects()
         return [alike(objects.get(key)) for key in sorted(self.own_ids())]
 
     def state(self) -> Any:
@@ -346,7 +346,7 @@ class _Life:
 
     def _look_at_objects(self) -> None:
         subject, problems = self.setup.subject, self.story.problems
-        objects = self._world.objects()
+        objects = self._running.objects()
         own = self.own_ids()
         if (len(own) == 1) is (self.setup.operation == "delete"):
             problems.append(f"state holds {len(own)} objects")

@@ -15,8 +15,8 @@ from typing import TypeVar
 from .case import DIALECTS, Case, Setup
 from .matrix import cases, setups
 from .play import End, Player, Story
+from .running import RunningSandbox
 from .warm import WarmInterpreter
-from .world import World
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -24,7 +24,7 @@ WORKERS = 8
 
 
 @dataclass(frozen=True)
-class Played:
+class Outcome:
     """A case, or a calm life, and its story."""
 
     case: Case | Setup
@@ -82,8 +82,8 @@ def workers(number: int = WORKERS, *, debug: bool = False) -> Iterator[Workers]:
         for dialect in DIALECTS:
             players[dialect] = SimpleQueue()
             for _ in range(number):
-                world = stack.enter_context(World(dialect))
-                players[dialect].put(Player(world, warm, debug=debug))
+                running = stack.enter_context(RunningSandbox(dialect))
+                players[dialect].put(Player(running, warm, debug=debug))
         yield Workers(players, number)
 
 
@@ -130,7 +130,7 @@ def sample(chosen: Iterable[Case], size: int) -> list[Case]:
     return [case for _, case in ranked[:size]]
 
 
-def play(team: Workers, chosen: Iterable[Case], ends: dict[Setup, End]) -> Iterator[Played]:
+def play(team: Workers, chosen: Iterable[Case], ends: dict[Setup, End]) -> Iterator[Outcome]:
     """Play cases."""
     items = [(case.setup.dialect, case) for case in chosen]
-    yield from team.map(lambda player, case: Played(case, player.play(case, ends[case.setup])), items)
+    yield from team.map(lambda player, case: Outcome(case, player.play(case, ends[case.setup])), items)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .case import COMMANDS
-from .run import Played
+from .run import Outcome
 
 
-def table(played: Sequence[Played]) -> str:
+def table(played: Sequence[Outcome]) -> str:
     """Return counts by trouble and operation: `played`, or `played/failed` where some failed."""
     operations = [*COMMANDS, "all"]
     counts: Counter[tuple[str, str, str]] = Counter()

@@ -26,7 +26,7 @@ from support.five import KINDS, dynamic_program, five, native_program, setting
 from .case import DIALECTS
 from .conftest import COUNTED
 from .console import works
-from .world import World, touched
+from .running import RunningSandbox, touched
 
 pytestmark = [
     pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
@@ -127,17 +127,21 @@ class InterruptedStack(CliStack):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("front_end", PROGRAMS)
 def test_an_interrupted_up_loses_and_doubles_nothing(
-    front_end: str, way: str, worlds: dict[str, World], tmp_path: Path, record_property: Callable[[str, object], None]
+    front_end: str,
+    way: str,
+    sandboxes: dict[str, RunningSandbox],
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """Nothing is lost or made twice, and every secret works, after one more `up`."""
     counts: Counter[str] = Counter()
     bad = []
     for seed in range(FIRST_SEED, FIRST_SEED + RUNS):
-        world = worlds[DIALECTS[seed % 2]]
-        world.clear()
+        running = sandboxes[DIALECTS[seed % 2]]
+        running.clear()
         folder = tmp_path / str(seed)
         folder.mkdir()
-        count = interrupt(world, front_end, way, random.Random(seed), folder)  # noqa: S311 (chooses the moment)
+        count = interrupt(running, front_end, way, random.Random(seed), folder)  # noqa: S311 (chooses the moment)
         counts.update(runs=1, bad=int(count.bad), lost=count.lost, duplicates=count.duplicates)
         counts.update(broken=count.broken, touched=count.touched, leaked=count.leaked)
         if count.bad:
@@ -146,11 +150,11 @@ def test_an_interrupted_up_loses_and_doubles_nothing(
     assert not bad, "\n\n".join(bad)
 
 
-def interrupt(world: World, front_end: str, way: str, chance: random.Random, folder: Path) -> Count:
+def interrupt(running: RunningSandbox, front_end: str, way: str, chance: random.Random, folder: Path) -> Count:
     """Interrupt one `up`, run another, and look at everything."""
-    sandbox = world.sandbox
+    sandbox = running.sandbox
     names = setting(sandbox)
-    there = world.objects()
+    there = running.objects()
     config = {**stack_config(sandbox), "clouddb:requestTimeoutSeconds": "5", "clouddb:retryTimeoutSeconds": "2"}
     stack = InterruptedStack(PROGRAMS[front_end](five(names)), config=config, work_dir=folder)
     count = Count()
@@ -173,7 +177,7 @@ def interrupt(world: World, front_end: str, way: str, chance: random.Random, fol
     count.story += [printed[-3000:], *map(str, result.errors)]
     if not result.ok:
         count.other.append("the calm up failed")
-    look(world, stack, there, names, count, printed)
+    look(running, stack, there, names, count, printed)
     return count
 
 
@@ -215,7 +219,7 @@ def _until(process: subprocess.Popen[bytes], happened: Callable[[], bool]) -> No
 
 
 def look(
-    world: World,
+    running: RunningSandbox,
     stack: CliStack,
     there: dict[tuple[str, str], dict[str, object]],
     names: dict[str, str],
@@ -223,9 +227,9 @@ def look(
     printed: str,
 ) -> None:
     """Count what is lost, double, broken, touched or in clear."""
-    sandbox = world.sandbox
+    sandbox = running.sandbox
     resources = {each.name: each for each in stack.resources if each.type != "pulumi:pulumi:Stack"}
-    objects = world.objects()
+    objects = running.objects()
     made = {key for key in objects.keys() - there.keys() if key[0] in set(KINDS.values()) - {"pipes"}}
     for resource, kind in KINDS.items():
         state = resources.get(resource.lower())
@@ -241,7 +245,7 @@ def look(
             count.broken += not works(sandbox, kind, id_, plain)
             count.leaked += _leaked(plain, stack, printed)
     untouched = {key: value for key, value in there.items() if key != ("pipes", names["pipeId"])}
-    count.touched += len(touched(untouched, world.objects()))
+    count.touched += len(touched(untouched, running.objects()))
     preview = stack.preview(expect_failure=True)
     if not preview.no_changes:
         count.other.append(f"the preview is not empty: {[str(step) for step in preview.steps if step.op != 'same']}")

@@ -36,7 +36,7 @@ def matrix(no_settings_from_outside: None) -> Iterator[Matrix]:  # noqa: ARG001 
 
 def test_calm_lives_end_well(matrix: Matrix) -> None:
     """Nothing is wrong where nothing goes wrong; each comparison of a case would be with something wrong."""
-    bad = [str(run.Played(setup, end.story)) for setup, end in matrix[1].items() if end.story.problems]
+    bad = [str(run.Outcome(setup, end.story)) for setup, end in matrix[1].items() if end.story.problems]
     assert not bad, "\n\n".join(bad)
 
 

@@ -22,9 +22,9 @@ from .console import neighbour, works
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
 from .play import COMES_WITH_A_SERVICE, QUICK
+from .running import Objects, RunningSandbox, touched
 from .subjects import SUBJECTS, Subject
 from .warm import WarmInterpreter
-from .world import Objects, World, touched
 
 RUNS = int(os.environ.get("RUNS", "1"))
 MOST_UPS = 4
@@ -108,15 +108,15 @@ class Several:
     """Several stacks on one server, each with a provider process for each command.
 
     Args:
-        world: The server.
+        running: The server.
         warm: What starts providers.
         front_end: Which ones.
         folders: The folder of each stack's machine.
     """
 
-    def __init__(self, world: World, warm: WarmInterpreter, front_end: str, folders: list[Path]) -> None:
-        self.world = world
-        self.sandbox = world.sandbox
+    def __init__(self, running: RunningSandbox, warm: WarmInterpreter, front_end: str, folders: list[Path]) -> None:
+        self.running = running
+        self.sandbox = running.sandbox
         self.stacks = {f"stack{index}": Stack() for index in range(len(folders))}
         self._folders = dict(zip(self.stacks, folders, strict=True))
         self._warm, self._front_end = warm, front_end
@@ -182,56 +182,56 @@ UNDECIDABLE = [case for case in OF_STACKS if case.undecidable]
 
 @pytest.mark.parametrize("case", OF_ONE_PROGRAM[::EVERY], ids=str)
 def test_one_program_repeats_a_name(
-    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
+    case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
     """All are made, each is one of its own, and what a colleague made beside them is left alone."""
     for run in range(RUNS):
-        together(_several(case, worlds, warm, tmp_path / str(run)), case)
+        together(_several(case, sandboxes, warm, tmp_path / str(run)), case)
 
 
 @pytest.mark.parametrize("case", [case for case in OF_STACKS[::EVERY] if not case.undecidable], ids=str)
 def test_four_stacks_use_the_same_names_at_once(
-    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
+    case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
     """Each stack gets objects of its own, and destroying one of them touches no other's."""
     for run in range(RUNS):
-        several = _several(case, worlds, warm, tmp_path / str(run))
+        several = _several(case, sandboxes, warm, tmp_path / str(run))
         together(several, case)
-        before = several.world.objects()
+        before = several.running.objects()
         first, *others = several.stacks
         gone = set(several.ids(case.many.kind, first))
         others_own = {key: each for key, each in before.items() if not (key in gone or key[0] in COMES_WITH_A_SERVICE)}
         assert several.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
-        assert touched(others_own, several.world.objects()) == []
+        assert touched(others_own, several.running.objects()) == []
         for other in others:
             assert several.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
 
 
 @pytest.mark.parametrize("case", UNDECIDABLE[::EVERY], ids=str)
 def test_equal_objects_of_several_machines(
-    case: Together, worlds: dict[str, World], warm: WarmInterpreter, tmp_path: Path
+    case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
     """docs/reliability.md says what cannot be promised: of equal ones, a stack may take another machine's for its own.
 
     There are never more than were asked for, a refusal says why, and what differs in anything is never touched.
     """
     for run in range(RUNS):
-        several = _several(case, worlds, warm, tmp_path / str(run))
+        several = _several(case, sandboxes, warm, tmp_path / str(run))
         _, there, errors = create_all(several, case)
         assert all("nothing tells whether it is this" in error for error in errors), errors
-        objects = several.world.objects()
+        objects = several.running.objects()
         made = {key for key in objects.keys() - there.keys() if key[0] == case.many.kind.kind}
         assert len(made) <= len(several.stacks) * case.many.number
         assert touched(there, objects) == []
 
 
-def _several(case: Together, worlds: dict[str, World], warm: WarmInterpreter, folder: Path) -> Several:
-    world = worlds[case.dialect]
-    world.clear()
+def _several(case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, folder: Path) -> Several:
+    running = sandboxes[case.dialect]
+    running.clear()
     folders = [folder / str(index % case.machines) for index in range(case.stacks)]
     for each in folders:
         each.mkdir(parents=True, exist_ok=True)
-    return Several(world, warm, case.front_end, folders)
+    return Several(running, warm, case.front_end, folders)
 
 
 def create_all(several: Several, case: Together) -> tuple[list[Wanted], Objects, list[str]]:
@@ -243,7 +243,7 @@ def create_all(several: Several, case: Together) -> tuple[list[Wanted], Objects,
     sandbox, subject = several.sandbox, case.many.kind
     program = case.many.wanted(subject.setting(sandbox), case.many.number)
     neighbour(sandbox, program[0], subject.kind, same_name=True)
-    there: Objects = several.world.objects()
+    there: Objects = several.running.objects()
     for fault in case.responses.faults:
         details = dict(fault)
         sandbox.fault(subject.create_operation, details.pop("kind"), **details)
@@ -270,7 +270,7 @@ def together(several: Several, case: Together) -> None:
 
 def look(several: Several, subject: Subject, there: Objects, number: int) -> None:
     """Hold that objects asked for = in state = on the server, that all secrets work, and that no other is touched."""
-    objects, own = several.world.objects(), several.ids(subject)
+    objects, own = several.running.objects(), several.ids(subject)
     assert len(own) == len(set(own)) == number
     assert {key for key in objects.keys() - there.keys() if key[0] == subject.kind} == set(own)
     assert touched(there, objects) == []

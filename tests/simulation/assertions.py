@@ -78,7 +78,7 @@ def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
             outputs = entry.outputs
             if entry.kind == "Service":
                 password = outputs.get("password")
-                if not password or not services.password_works(server.sandbox.world, entry.id, password):
+                if not password or not services.password_works(server.sandbox.state, entry.id, password):
                     found.append(f"secret: the password of {stack.urn(name, entry.kind)} does not work")
             if entry.kind == "ApiKey" and not outputs.get("adopted"):
                 user, secret = outputs.get("accessKeyId"), outputs.get("keySecret")
@@ -123,7 +123,7 @@ def messages(
         if isinstance(error, CloudDBError) and len(str(error).splitlines()) > MOST_LINES:
             found.append(f"error: the message for {name} has more than {MOST_LINES} lines: {error}")
     texts += [json.dumps(machine.disk) for machine in machines]
-    identity = server.sandbox.world.identity
+    identity = server.sandbox.state.identity
     known = {*server.ledger.secrets, identity.keySecret, identity.stackToken}
     for stack in stacks:
         for entry in stack.entries.values():

@@ -14,7 +14,7 @@ from typing import Any
 
 from .faults import Victim
 from .process import Machine, Process
-from .world import Simulation
+from .scheduler import Simulation
 
 PROJECT = "shop"
 PARALLEL = 4

@@ -21,8 +21,8 @@ from .faults import CALM, LONGEST_LATE_SECONDS, Network, Victim, Weather
 from .lives import Life, Plan
 from .process import Process
 from .programs import program
+from .scheduler import NeverEndsError, Simulation, deterministic
 from .server import target_of
-from .world import NeverEndsError, Simulation, deterministic
 
 ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}")
 LOSSES = ("lost before the server", "response lost", "lost, carried out later")

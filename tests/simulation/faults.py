@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from .scheduler import Simulation, stop_if_dead
 from .server import TIMEOUT_SECONDS, Server, Target, target_of
-from .world import Simulation, stop_if_dead
 
 if TYPE_CHECKING:
     from .process import Process

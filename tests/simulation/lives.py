@@ -21,8 +21,8 @@ from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
+from .scheduler import NeverEndsError, Simulation, deterministic
 from .server import Origin, Server
-from .world import NeverEndsError, Simulation, deterministic
 
 QUIET_SECONDS = 600.0
 """Between the troubled and the calm part: longer than every wait."""
@@ -379,8 +379,8 @@ class Life:
     def _delete_by_hand(self, id_: str) -> None:
         kind = self.server.ledger.origins[id_].kind
         self.simulation.tell(f"a person deletes {kind} {id_}")
-        self.server.sandbox.world.store.delete_children(id_)
-        self.server.sandbox.world.store.delete(kind, id_)
+        self.server.sandbox.state.store.delete_children(id_)
+        self.server.sandbox.state.store.delete(kind, id_)
 
     def _check(self, when: str) -> None:
         found = assertions.objects(self.server, self._stacks, self.colleague)

@@ -10,8 +10,8 @@ from pulumi_clouddb.models.config import VocabularyName
 from pulumi_clouddb.sandbox import services
 
 from .programs import ORIGINAL_REPLICAS, RULE, Scene, tiles
+from .scheduler import Simulation
 from .server import Server, stack_path
-from .world import Simulation
 
 Record = dict[str, Any]
 VOLATILE = ("usedAt", "updatedAt", "state")
@@ -55,7 +55,7 @@ class Colleague:
             body = {"name": "existing", "provider": "aws", "region": "us-east-1"}
             scene.service_id = self.make_service(body)
         if "pipe" in parts:
-            scene.pipe_id = self.server.sandbox.world.store.items("pipes", scene.service_id)[0][0]
+            scene.pipe_id = self.server.sandbox.state.store.items("pipes", scene.service_id)[0][0]
             self.server.may_be_overridden("pipes", scene.pipe_id)
         if "adopted key" in parts:
             scene.key_id = self.make_key({"name": "legacy", "roles": ["admin"]})
@@ -90,7 +90,7 @@ class Colleague:
         """Make a service."""
         result = self.server.person("POST", "/services", body)
         id_, password = result["service"]["id"], result["password"]
-        self._own("services", id_, lambda: services.password_works(self.server.sandbox.world, id_, password))
+        self._own("services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
         return str(id_)
 
     def make_key(self, body: Record) -> str:

@@ -21,7 +21,7 @@ from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
 from .faults import Death, Network, Phase, Victim, Wire
-from .world import Actor, Simulation, VirtualRuntime, stop_if_dead
+from .scheduler import Actor, Simulation, VirtualRuntime, stop_if_dead
 
 BACKEND = "https://backend.example"
 LOCK_POLL_SECONDS = 0.5

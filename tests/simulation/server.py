@@ -13,10 +13,10 @@ import httpx
 
 from pulumi_clouddb.models.config import VocabularyName
 from pulumi_clouddb.sandbox.memory import MemorySandbox
-from pulumi_clouddb.sandbox.settings import Clock, Pace, Settings
-from pulumi_clouddb.sandbox.world import SELF_HOSTED
+from pulumi_clouddb.sandbox.settings import Clock, Latency, Settings
+from pulumi_clouddb.sandbox.state import SELF_HOSTED
 
-from .world import EPOCH, Simulation
+from .scheduler import EPOCH, Simulation
 
 COLLECTIONS = {
     "services": "services",
@@ -120,10 +120,10 @@ class Server:
         self.dialect = dialect
         self._simulation: Simulation | None = None
         self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False  # noqa: ARG005
-        pace = Pace(provision=7.0, start=3.0, stop=2.0, delete=2.0)
+        latency = Latency(provision=7.0, start=3.0, stop=2.0, delete=2.0)
         # Credentials from a source of their own: ids of objects must not be the same texts.
         source = random.Random("credentials")  # noqa: S311
-        self.sandbox = MemorySandbox(Settings(vocabulary=dialect, pace=pace), Clock(self._time), source)
+        self.sandbox = MemorySandbox(Settings(vocabulary=dialect, latency=latency), Clock(self._time), source)
         self.reset(None)
 
     def reset(self, simulation: Simulation | None) -> None:
@@ -131,14 +131,14 @@ class Server:
         self._simulation = simulation
         self.ledger = Ledger()
         self.sandbox.reset(random.Random(simulation.random.random()) if simulation else None)  # noqa: S311
-        identity = self.sandbox.world.identity
+        identity = self.sandbox.state.identity
         basic = base64.b64encode(f"{identity.keyId}:{identity.keySecret}".encode()).decode()
         self._basic, self._bearer = f"Basic {basic}", f"Bearer {identity.stackToken}"
 
     @property
     def config(self) -> Record:
         """Return the configuration that reaches this server."""
-        identity = self.sandbox.world.identity
+        identity = self.sandbox.state.identity
         return {
             "baseUrl": "https://management.example",
             "stackUrl": "https://observability.example",
@@ -171,7 +171,7 @@ class Server:
         """Carry out a request of a person in the console, and return its result."""
         hosted = path.startswith("/api/")
         if not hosted:
-            path = f"/v1/organizations/{self.sandbox.world.identity.organizationId}{path}"
+            path = f"/v1/organizations/{self.sandbox.state.identity.organizationId}{path}"
         headers = {"Authorization": self._bearer if hosted else self._basic}
         request = httpx.Request(method, f"https://console.example{path}", json=body, headers=headers)
         response = self.answer(request, None)
@@ -183,17 +183,17 @@ class Server:
     def authenticates(self, key_id: str, secret: str) -> bool:
         """Tell whether these credentials are those of a key."""
         basic = base64.b64encode(f"{key_id}:{secret}".encode()).decode()
-        path = f"/v1/organizations/{self.sandbox.world.identity.organizationId}/keys"
+        path = f"/v1/organizations/{self.sandbox.state.identity.organizationId}/keys"
         return self.sandbox.request("GET", path, {"Authorization": f"Basic {basic}"}).status_code != 401
 
     def record(self, kind: str, id_: str) -> Record | None:
         """Return an object as the server holds it."""
-        return self.sandbox.world.store.get(kind, id_)
+        return self.sandbox.state.store.get(kind, id_)
 
     def existing(self, kind: str) -> list[str]:
         """Return the ids of all objects of a kind that somebody made; services that are going do not count."""
         going = ("terminating", "softdeleting", "softdeleted", "terminated")
-        items = self.sandbox.world.store.items(kind)
+        items = self.sandbox.state.store.items(kind)
         return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in going]
 
     # -- the ledger ----------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def config_for(sandbox: SandboxControl, **values: Any) -> ProviderConfig:
     return config_of(**{**own, **values})
 
 
-class Bench(Session):
+class ProviderProcess(Session):
     """A session that keeps its warnings, with the handlers of the resources by their names."""
 
     def __init__(

@@ -46,7 +46,7 @@ def _production(profile: Profile) -> str:
 
 def _overview() -> str:
     rows = [
-        [f"[{rule.name}](#{rule.name})", rule.severity.value, *_levels(rule), "yes" if rule.remedy else ""]
+        [f"[{rule.name}](#{rule.name})", rule.severity.value, *_levels(rule), "yes" if rule.remediation else ""]
         for rule in RULES
     ]
     return table(["Rule", "Severity", *PROFILES, "Remediation"], rows)
@@ -74,8 +74,8 @@ def _facts(rule: Rule[Any]) -> Iterator[str]:
     levels = [f"{name} {level}" for name, level in zip(PROFILES, _levels(rule), strict=True)]
     yield f"Levels: {', '.join(levels)}."
     yield f"To comply: {rule.comply}"
-    if rule.remedy:
-        yield f"Remediation: {' '.join((rule.remedy.__doc__ or '').split())}"
+    if rule.remediation:
+        yield f"Remediation: {' '.join((rule.remediation.__doc__ or '').split())}"
     if rule.control:
         yield f"Control: [{CATALOGUE}, revision {CATALOGUE_REVISION}]({CATALOGUE_PAGE}), {rule.control}."
 

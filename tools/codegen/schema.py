@@ -159,13 +159,13 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     spec: Json = {
         "description": resource.description,
         "properties": outputs,
-        "required": [name for name in outputs if name in resource.always],
+        "required": [name for name in outputs if name in resource.required_outputs],
         "inputProperties": inputs,
         "requiredInputs": _required(resource.inputs),
         "aliases": [{"type": resource.dynamic_token}],
     }
-    if resource.lookup:
-        spec["stateInputs"] = {"type": "object", "properties": {name: inputs[name] for name in resource.lookup}}
+    if resource.state_inputs:
+        spec["stateInputs"] = {"type": "object", "properties": {name: inputs[name] for name in resource.state_inputs}}
     return spec
 
 

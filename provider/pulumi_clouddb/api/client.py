@@ -22,6 +22,7 @@ from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body,
 from pulumi_clouddb.models.values import whole_numbers
 
 from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
+from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
     ApiError,
@@ -32,12 +33,11 @@ from .errors import (
     ResourceError,
     ResponseLostError,
 )
-from .operation import Operation, Surface
+from .operation import Operation, ServerKind
 from .rate_limiter import RateLimiter
 from .responses import parse_response
 from .runtime import Runtime
 from .transport import BoundedTransport
-from .vocabulary import VOCABULARIES, Vocabulary
 
 log = logging.getLogger("pulumi_clouddb.api")
 
@@ -68,15 +68,16 @@ class Client:
         self.config = config
         self.runtime = runtime or Runtime()
         self._given_transport = transport
-        self.vocabulary: Vocabulary = VOCABULARIES[config.vocabulary]
+        self.dialect: Dialect = DIALECTS[config.vocabulary]
         self._limiters = {
-            surface: RateLimiter(surface, enabled=bool(config.pacing), runtime=self.runtime) for surface in Surface
+            server_kind: RateLimiter(server_kind, enabled=bool(config.pacing), runtime=self.runtime)
+            for server_kind in ServerKind
         }
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
         self._trust = _trusted()
-        self._dates: dict[Surface, tuple[float, float]] = {}
+        self._dates: dict[ServerKind, tuple[float, float]] = {}
         self._own = threading.local()
         self._opened: list[httpx.BaseTransport] = []
         self.sent = 0
@@ -87,13 +88,13 @@ class Client:
         for transport in self._opened:
             transport.close()
 
-    def server_time(self, surface: Surface) -> float | None:
+    def server_time(self, server_kind: ServerKind) -> float | None:
         """Return what the clock of a server shows now, in seconds since 1970, or None if it has told no time yet.
 
         It is the `Date` of the last response and the time that has passed since. A `Date` has whole seconds and was
         written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
         """
-        seen = self._dates.get(surface)
+        seen = self._dates.get(server_kind)
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def call(
@@ -133,7 +134,7 @@ class Client:
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(
                 lambda error: (
-                    isinstance(error, ApiError) and error.repeat and not (once and isinstance(error, RateLimitError))
+                    isinstance(error, ApiError) and error.retryable and not (once and isinstance(error, RateLimitError))
                 )
             ),
             stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
@@ -147,7 +148,7 @@ class Client:
             if doubts and operation.writes:  # an earlier attempt was sent
                 raise doubts[-1] from None
             raise
-        return self.vocabulary.from_server(operation.record, result)
+        return self.dialect.from_server(operation.record, result)
 
     def _request(
         self, operation: Operation, body: Mapping[str, Any] | None, parts: Mapping[str, str | None]
@@ -157,7 +158,7 @@ class Client:
         url = self._url(operation, parts)
         payload = None
         if body is not None:
-            payload = whole_numbers(self.vocabulary.to_server(_body_record(operation), dict(body)))
+            payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))
         headers = {
             "User-Agent": "pulumi-clouddb",
             "Accept": "application/json",
@@ -177,18 +178,18 @@ class Client:
             same_server = False
         except (ValueError, TypeError):
             raise ResourceError(
-                f"could not {operation.purpose}: the request cannot be written as JSON in UTF-8",
+                f"could not {operation.action}: the request cannot be written as JSON in UTF-8",
                 "Look for a number that is infinite or not a number, and for text that is not Unicode.",
             ) from None
         if not same_server:
             raise ConfigError(
-                f"could not {operation.purpose}: its path would lead away from {self._redactor(address)}\n"
+                f"could not {operation.action}: its path would lead away from {self._redactor(address)}\n"
                 f"Set clouddb:paths of {operation.name} to a path that begins with one `/`."
             )
         return request
 
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> Any:
-        limiter = self._limiters[operation.surface]
+        limiter = self._limiters[operation.server_kind]
         limiter.acquire()
         with self._sent_lock:
             self.sent += 1
@@ -206,7 +207,7 @@ class Client:
             response = self._transport.handle_request(request)
             response.request = request
             outcome = str(response.status_code)
-            self._take_date(operation.surface, response)
+            self._take_date(operation.server_kind, response)
             return read_whole(response)
         except (
             httpx.ConnectError,
@@ -219,20 +220,20 @@ class Client:
         except httpx.RequestError as error:
             if not operation.writes:
                 self.runtime.check()
-            words = f"the connection was lost before the answer ({redact(_words(error))})"
-            raise ResponseLostError(operation, url, words) from None
+            message = f"the connection was lost before the answer ({redact(_words(error))})"
+            raise ResponseLostError(operation, url, message) from None
         except UnreadableBodyError as error:
             raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
         finally:
             elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
-    def _take_date(self, surface: Surface, response: httpx.Response) -> None:
+    def _take_date(self, server_kind: ServerKind, response: httpx.Response) -> None:
         try:
             date = parsedate_to_datetime(response.headers["date"]).timestamp()
         except (KeyError, TypeError, ValueError, OverflowError, IndexError):
             return
-        self._dates[surface] = (date, self.runtime.monotonic())
+        self._dates[server_kind] = (date, self.runtime.monotonic())
 
     @property
     def _transport(self) -> httpx.BaseTransport:
@@ -247,7 +248,7 @@ class Client:
         return self._own.transport  # type: ignore[no-any-return]
 
     def _authorization(self, operation: Operation) -> str:
-        if operation.surface is Surface.SELF_HOSTED:
+        if operation.server_kind is ServerKind.SELF_HOSTED:
             return f"Bearer {self._need('stack_token', 'stackToken')}"
         return self._basic
 
@@ -261,8 +262,8 @@ class Client:
         template = (self.config.paths or {}).get(operation.name)
         if template is None:
             template = operation.path
-            if operation.surface is Surface.MANAGEMENT:
-                template = self.vocabulary.path(template)
+            if operation.server_kind is ServerKind.MANAGEMENT:
+                template = self.dialect.path(template)
         values = {_camel(name): value for name, value in parts.items() if value is not None}
         if "{organizationId}" in template:
             values["organizationId"] = self._need("organization_id", "organizationId")
@@ -271,17 +272,17 @@ class Client:
             path = path.replace(f"{{{name}}}", _segment(value))
         if unfilled := re.search(r"\{\w*}?", path):
             raise ConfigError(
-                f"could not {operation.purpose}: nothing fills {unfilled[0]} in its path\n"
+                f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
                 f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
             )
         return self._address(operation) + path
 
     def _address(self, operation: Operation) -> str:
-        if operation.surface is Surface.SELF_HOSTED:
+        if operation.server_kind is ServerKind.SELF_HOSTED:
             return self._need(
                 "stack_url", "stackUrl", "or give the resource a serviceId to use the managed form of that service"
             )
-        return self.config.base_url or self.vocabulary.base_url or self._need("base_url", "baseUrl")
+        return self.config.base_url or self.dialect.base_url or self._need("base_url", "baseUrl")
 
     def _need(self, attribute: str, key: str, alternative: str = "") -> str:
         value = getattr(self.config, attribute)

@@ -219,7 +219,7 @@ class Collection(Generic[RecordT]):
 
     def takes_marks(self, record: str) -> bool:
         """Tell whether requests about such a record can carry what was made here."""
-        return record in self.connection.client.vocabulary.markable
+        return record in self.connection.client.dialect.markable
 
     @property
     def credential(self) -> str:

@@ -27,7 +27,7 @@ import textwrap
 
 from .operation import Operation
 
-LONGEST_WORDS = 500
+LONGEST_MESSAGE = 500
 """Characters of a server's words that are shown, on one line."""
 
 
@@ -57,11 +57,11 @@ class ResourceError(CloudDBError):
 
     Args:
         what: What was tried on which object, and why it did not work.
-        advice: What to do about it.
+        hint: What to do about it.
     """
 
-    def __init__(self, what: str, advice: str = "") -> None:
-        super().__init__(f"{what}\n{advice}" if advice else what)
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(f"{what}\n{hint}" if hint else what)
 
 
 class CancelledError(ResourceError):
@@ -84,16 +84,16 @@ class ApiError(CloudDBError):
         url: Where it was sent, without credentials and query.
         status: HTTP status, or None without an answer.
         request_id: The server's id of the request, or None.
-        words: What the server said, or what happened on the way.
+        message: What the server said, or what happened on the way.
     """
 
-    advice = ""
+    hint = ""
 
     def __init__(
         self,
         operation: Operation,
         url: str,
-        words: str,
+        message: str,
         *,
         status: int | None = None,
         request_id: str | None = None,
@@ -101,42 +101,42 @@ class ApiError(CloudDBError):
     ) -> None:
         self.operation = operation
         self.url = url
-        self.words = textwrap.shorten(words, LONGEST_WORDS, placeholder=" …")
+        self.message = textwrap.shorten(message, LONGEST_MESSAGE, placeholder=" …")
         self.status = status
         self.request_id = request_id
         self.retry_after = retry_after
         super().__init__(self._message())
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """Whether sending the same request once more is safe and may help."""
         return False
 
     def _message(self) -> str:
-        answer = f"{self.status} {self.words}" if self.status else self.words
+        answer = f"{self.status} {self.message}" if self.status else self.message
         trace = f" (request {self.request_id})" if self.request_id else ""
-        first = f"could not {self.operation.purpose}: {self.operation.method} {self.url}: {answer}{trace}"
+        first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
         inferred = "" if self.operation.documented else "This operation is inferred, not documented by the interface. "
-        advice = (
+        hint = (
             inferred if isinstance(self, (UnsupportedOperationError, ClientError, InvalidResponseError)) else ""
         ) + self._advice()
-        return f"{first}\n{advice.strip()}" if advice else first
+        return f"{first}\n{hint.strip()}" if hint else first
 
     def _advice(self) -> str:
-        return self.advice
+        return self.hint
 
 
 class ConnectError(ApiError):
     """No connection: nothing was sent."""
 
-    advice = "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again."
+    hint = "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again."
 
-    def __init__(self, operation: Operation, url: str, words: str, *, permanent: bool = False) -> None:
+    def __init__(self, operation: Operation, url: str, message: str, *, permanent: bool = False) -> None:
         self.permanent = permanent
-        super().__init__(operation, url, words)
+        super().__init__(operation, url, message)
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """Always safe; pointless where the certificate or the name is wrong."""
         return not self.permanent
 
@@ -144,15 +144,15 @@ class ConnectError(ApiError):
 class AmbiguousError(ApiError):
     """The request may have been carried out; the answer does not say."""
 
-    advice = "It may have been carried out all the same; run again to find out."
+    hint = "It may have been carried out all the same; run again to find out."
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """Safe for reads, full replacements and deletions only."""
         return self.operation.repeatable
 
     def _advice(self) -> str:
-        return self.advice if self.operation.writes else "It could not be read; run again when the server is well."
+        return self.hint if self.operation.writes else "It could not be read; run again when the server is well."
 
 
 class ResponseLostError(AmbiguousError):
@@ -163,7 +163,7 @@ class InvalidResponseError(AmbiguousError):
     """An answer came, but not one that the interface knows."""
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """Pointless: whatever answered, asking it again for minutes makes it no other."""
         return False
 
@@ -175,7 +175,7 @@ class ServerError(AmbiguousError):
     """5xx: the server failed, before or after carrying it out."""
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """502, 503 and 504 of requests that are safe to repeat."""
         return self.operation.repeatable and self.status in (502, 503, 504)
 
@@ -183,10 +183,10 @@ class ServerError(AmbiguousError):
 class RateLimitError(ApiError):
     """429: too many requests."""
 
-    advice = "Something else uses up the same key's requests; wait a minute and run again, or use a key of its own."
+    hint = "Something else uses up the same key's requests; wait a minute and run again, or use a key of its own."
 
     @property
-    def repeat(self) -> bool:
+    def retryable(self) -> bool:
         """Always safe: the server did nothing."""
         return True
 
@@ -194,7 +194,7 @@ class RateLimitError(ApiError):
 class UnauthorizedError(ApiError):
     """401 or 403: the credentials are missing, wrong, expired, or not enough."""
 
-    advice = (
+    hint = (
         "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): is it enabled, not expired, "
         "let in from this address, and of a role that may do this?"
     )
@@ -207,7 +207,7 @@ class NotFoundError(ApiError):
 class UnsupportedOperationError(ApiError):
     """A foreign 404, 405 or 501: this server has no such operation."""
 
-    advice = "This server does not offer it. If it does under another path, set clouddb:paths."
+    hint = "This server does not offer it. If it does under another path, set clouddb:paths."
 
 
 class ClientError(ApiError):
@@ -221,7 +221,7 @@ class ListNotFoundError(ClientError):
     the server has no such operation.
     """
 
-    advice = "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this."
+    hint = "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this."
 
 
 class ConflictError(ClientError):

@@ -109,13 +109,13 @@ class OwnPassword:
         return {"newPasswordHash": _hash(self.password), "newDoubleSha1Hash": twice}
 
 
-def _derive(credential: str, nonce: str, purpose: str, length: int) -> str:
+def _derive(credential: str, nonce: str, action: str, length: int) -> str:
     """Return letters and digits that follow from a credential and a nonce (HMAC-SHA-512, as in HKDF-Expand)."""
     text = ""
     block = 0
     while len(text) < length:
         block += 1
-        data = hmac.digest(credential.encode(), f"{nonce}\0{purpose}\0{block}".encode(), "sha512")
+        data = hmac.digest(credential.encode(), f"{nonce}\0{action}\0{block}".encode(), "sha512")
         # A byte beyond the last whole multiple of 62 would make the first letters likelier than the others.
         text += "".join(LETTERS[byte % len(LETTERS)] for byte in data if byte < 256 - 256 % len(LETTERS))
     return text[:length]

@@ -1,7 +1,7 @@
 """What an operation is: method, path, what it works on, and whether the interface documents it or it is inferred.
 
 Inferred operations follow what the vendor's own servers offer; a server may lack them, and errors about them say so.
-The paths are in the interface's words; `vocabulary` puts them into the server's.
+The paths are in the interface's words; `dialect` puts them into the server's.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from enum import Enum
 
 ORGANIZATION = "/v1/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
-STACK = SERVICE + "/stack"
+OBSERVABILITY = SERVICE + "/stack"
 
 
-class Surface(str, Enum):
+class ServerKind(str, Enum):
     """Which of the two HTTP surfaces; they differ in address, authentication and envelope."""
 
     MANAGEMENT = "management"
@@ -31,17 +31,17 @@ class Operation:
         path: Path template in the interface's words.
         record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert or Source.
         documented: Whether the interface gives this path; otherwise it is inferred.
-        surface: Which surface serves it.
-        purpose: What it does, as in "could not create the service".
+        server_kind: Which surface serves it.
+        action: What it does, as in "could not create the service".
     """
 
     name: str
     method: str
     path: str
     record: str
-    purpose: str
+    action: str
     documented: bool = False
-    surface: Surface = Surface.MANAGEMENT
+    server_kind: ServerKind = ServerKind.MANAGEMENT
 
     @property
     def repeatable(self) -> bool:
@@ -71,17 +71,17 @@ class Forms:
         return self.managed if service_id else self.self_hosted
 
 
-def management(name: str, method: str, path: str, record: str, purpose: str, documented: bool = False) -> Forms:
+def management(name: str, method: str, path: str, record: str, action: str, documented: bool = False) -> Forms:
     """Declare an operation of the management surface."""
-    operation = Operation(name, method, path, record, purpose, documented)
+    operation = Operation(name, method, path, record, action, documented)
     return Forms(operation, operation)
 
 
 def observability(
-    name: str, method: str, path: str, record: str, purpose: str, *, managed: bool = False, hosted: bool = False
+    name: str, method: str, path: str, record: str, action: str, *, managed: bool = False, hosted: bool = False
 ) -> Forms:
     """Declare an operation of the observability surface; the flags say in which form it is documented."""
     return Forms(
-        Operation(name, method, STACK + path, record, purpose, managed),
-        Operation(f"self_hosted_{name}", method, "/api/v2" + path, record, purpose, hosted, Surface.SELF_HOSTED),
+        Operation(name, method, OBSERVABILITY + path, record, action, managed),
+        Operation(f"self_hosted_{name}", method, "/api/v2" + path, record, action, hosted, ServerKind.SELF_HOSTED),
     )

@@ -9,7 +9,7 @@ from .collection import Collection
 from .dashboards import Dashboards
 from .keys import Keys
 from .operation import Operation as Operation
-from .operation import Surface as Surface
+from .operation import ServerKind as ServerKind
 from .pipes import Pipes
 from .services import Services
 from .sources import Sources

@@ -8,7 +8,7 @@ from pyrate_limiter import Limiter, Rate
 
 from pulumi_clouddb.models.rate_limits import MANAGEMENT, SELF_HOSTED
 
-from .operation import Surface
+from .operation import ServerKind
 from .runtime import Runtime
 
 MARGIN_SECONDS = 0.5
@@ -17,15 +17,15 @@ MARGIN_SECONDS = 0.5
 TURN_SECONDS = 0.05
 """Between two asks for a turn."""
 
-LIMITS: dict[Surface, tuple[int, float]] = {Surface.MANAGEMENT: MANAGEMENT, Surface.SELF_HOSTED: SELF_HOSTED}
+LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""
 
 
 class RateLimiter:
     """Holds requests of one surface and key back; shared by all threads of the process."""
 
-    def __init__(self, surface: Surface, *, enabled: bool, runtime: Runtime | None = None) -> None:
-        requests, seconds = LIMITS[surface]
+    def __init__(self, server_kind: ServerKind, *, enabled: bool, runtime: Runtime | None = None) -> None:
+        requests, seconds = LIMITS[server_kind]
         self._limiter = Limiter(Rate(requests, int((seconds + MARGIN_SECONDS) * 1000))) if enabled else None
         self._runtime = runtime or Runtime()
         self._lock = threading.Lock()

@@ -26,7 +26,7 @@ from .errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from .operation import Operation, Surface
+from .operation import Operation, ServerKind
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 LONGEST_RESET_SECONDS = 120.0
@@ -122,7 +122,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:
-    model = StackEnvelope if operation.surface is Surface.SELF_HOSTED else Envelope
+    model = StackEnvelope if operation.server_kind is ServerKind.SELF_HOSTED else Envelope
     try:
         return model.model_validate_json(response.content, extra="allow")
     except ValidationError:
@@ -139,7 +139,7 @@ def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool
         return bool(envelope.error)
     if isinstance(envelope, StackEnvelope):
         return bool(envelope.message)
-    return operation.surface is Surface.SELF_HOSTED and _text(response) == "Not Found"
+    return operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
 
 
 def _failure(
@@ -147,7 +147,7 @@ def _failure(
     operation: Operation,
     response: httpx.Response,
     redact: Redact,
-    words: str | None = None,
+    message: str | None = None,
     retry_after: float | None = None,
 ) -> ApiError:
     envelope = _envelope(operation, response)
@@ -156,7 +156,7 @@ def _failure(
     return kind(
         operation,
         redact(str(response.request.url.copy_with(query=None))),
-        redact(words or said or _kind(response)),
+        redact(message or said or _kind(response)),
         status=response.status_code,
         request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
         retry_after=retry_after,

@@ -85,14 +85,14 @@ def apply(
 ) -> None:
     """Apply exactly the approved plan, to the stack it was made for, under the policies it was made under.
 
-    Refused when the world has moved since: the program, the configuration, the state, the policy packs, or the live
+    Refused when something has changed since: the program, the configuration, the state, the policy packs, or the live
     objects.
     """
-    from pulumi_clouddb.gitops.apply import PlanError, load_basis
+    from pulumi_clouddb.gitops.apply import PlanError, load_manifest
     from pulumi_clouddb.gitops.apply import apply as run
 
     try:
-        stack = load_basis(plan.resolve()).stack
+        stack = load_manifest(plan.resolve()).stack
     except PlanError as error:
         raise typer.BadParameter(str(error), param_hint="--plan") from None
     reports = _Reports(report_markdown, report_json)
@@ -145,7 +145,7 @@ def _finish(
     cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project], tuple[Report, ExitCode]]
 ) -> NoReturn:
     """Run an operation on a stack, hand over its report, and end with its code."""
-    from pulumi_clouddb.gitops.delivery import deliver
+    from pulumi_clouddb.gitops.output import deliver
     from pulumi_clouddb.gitops.project import CommandFailedError, NoProjectError, Project
 
     try:

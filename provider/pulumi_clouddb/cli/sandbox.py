@@ -38,7 +38,7 @@ def sandbox(
     quantities: Annotated[
         bool, typer.Option("--quantities", help="Answer sizes of pipe replicas as 250m and 1024Mi.")
     ] = False,
-    habits: Annotated[
+    quirks: Annotated[
         bool, typer.Option(help="Reorder lists, add defaults and drop alerts as the vendor's servers do.")
     ] = True,
     organization_tier: Annotated[OrganizationTier, typer.Option(help="Tier of the organization.")] = (
@@ -53,7 +53,7 @@ def sandbox(
     """Serve the whole interface on loopback, to try programs on without a cloud."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None or find_spec("sqlalchemy") is None:
         raise typer.BadParameter("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
-    from pulumi_clouddb.sandbox import Pace, Sandbox
+    from pulumi_clouddb.sandbox import Latency, Sandbox
 
     server = Sandbox(
         port=port,
@@ -64,10 +64,10 @@ def sandbox(
         rate_limit=rate_limit,
         answer_config=answer_config,
         quantities=quantities,
-        habits=habits,
+        quirks=quirks,
         organization_tier=organization_tier,
         paid=paid,
-        pace=Pace(provision_seconds, start_seconds, stop_seconds, delete_seconds),
+        latency=Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds),
     )
     try:
         with server:

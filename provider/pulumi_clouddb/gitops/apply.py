@@ -7,9 +7,17 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from .basis import BASIS_VERSION, Basis, basis_file, digest_file, movements, packs_of, read_basis
 from .events import Progress
 from .exit_codes import ExitCode
+from .plan_manifest import (
+    MANIFEST_VERSION,
+    PlanManifest,
+    changes_since,
+    digest_file,
+    manifest_file,
+    packs_of,
+    read_manifest,
+)
 from .project import Project
 from .report import Report
 
@@ -22,21 +30,21 @@ class PlanError(Exception):
     """The plan, or what belongs to it, is not there or not readable."""
 
 
-def load_basis(plan: Path) -> Basis:
+def load_manifest(plan: Path) -> PlanManifest:
     """Read what a plan was made from; raise BadPlan where that is not there or not readable."""
-    file = basis_file(plan)
+    file = manifest_file(plan)
     for needed in (plan, file):
         if not needed.is_file():
             raise PlanError(f"{needed} does not exist; `clouddb ci preview --save-plan {plan}` writes both files")
     try:
-        basis = Basis.model_validate_json(file.read_text(encoding="utf-8"))
+        manifest = PlanManifest.model_validate_json(file.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError):
         raise PlanError(f"{file} is not what `clouddb ci preview --save-plan` writes") from None
-    if basis.version != BASIS_VERSION:
-        raise PlanError(f"{file} was written by another version of clouddb (format {basis.version}): preview again")
-    if basis.plan != digest_file(plan):
+    if manifest.version != MANIFEST_VERSION:
+        raise PlanError(f"{file} was written by another version of clouddb (format {manifest.version}): preview again")
+    if manifest.plan != digest_file(plan):
         raise PlanError(f"{plan} is not the plan that {file.name} belongs to: it was changed or replaced")
-    return basis
+    return manifest
 
 
 def apply(
@@ -56,13 +64,13 @@ def apply(
         outputs: Other files that the command writes; they are no part of the program.
         progress: Is told each step that is done.
     """
-    planned = load_basis(plan)
+    planned = load_manifest(plan)
     packs = packs_of(planned, project.folder)
-    now = read_basis(project, packs, [plan, basis_file(plan), *outputs])
+    now = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
     report = Report(command="apply", project=project.name, stack=project.stack, commit=now.commit, plan=planned.plan)
-    report.moved = movements(planned, now)
+    report.moved = changes_since(planned, now)
     if report.moved:
-        report.explanation = f"The world has moved since the plan was made; nothing was applied. {AGAIN}"
+        report.explanation = f"Something has changed since the plan was made; nothing was applied. {AGAIN}"
         return report, ExitCode.MOVED
     if drift_check:
         look = project.drift()

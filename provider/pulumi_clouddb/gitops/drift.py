@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .basis import commit_of
 from .events import Progress
 from .exit_codes import ExitCode
+from .plan_manifest import commit_of
 from .project import PolicyPack, Project, Run
 from .report import Report, ResourceChange
 

@@ -22,7 +22,7 @@ class ExitCode(IntEnum):
     USAGE = 2, "the command line is wrong, or a file that it names is not there or not readable"
     CHANGES = 3, "preview --expect-no-changes: there are changes"
     POLICY = 4, "a mandatory policy is violated"
-    MOVED = 5, "apply: the world has moved since the plan was made; nothing is applied that was not planned"
+    MOVED = 5, "apply: something has changed since the plan was made; nothing is applied that was not planned"
     DRIFT = 6, "drift: live objects differ from the state, and were not repaired"
 
     @property

@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterable
 
+from .format import DRIFTED, UNSHOWN, headline, symbol, values
 from .report import PropertyChange, Report, ResourceChange, name_of, short_type
-from .words import DRIFTED, UNSHOWN, headline, symbol, values
 
 LONGEST = 65_000
 """GitHub takes comments of up to 65,536 characters; counted here in bytes, to be on the safe side."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .basis import basis_file, commit_of, digest_file, read_basis
 from .exit_codes import ExitCode
+from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PolicyPack, Project, Run
 from .report import Report
 
@@ -29,19 +29,19 @@ def preview(
         outputs: Other files that the command writes; they are no part of the program.
     """
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
-    basis = None
+    manifest = None
     if plan is not None:
         plan.parent.mkdir(parents=True, exist_ok=True)
-        for file in (plan, basis_file(plan)):
+        for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
         # Read before the preview: what moves while it runs has moved since.
-        basis = read_basis(project, packs, [plan, basis_file(plan), *outputs])
+        manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
     run = project.preview(packs, plan)
     run.into(report)
     code = _code(run, report, expect_no_changes)
-    if run.ok and plan is not None and basis is not None:
-        basis.plan = report.plan = digest_file(plan)
-        basis_file(plan).write_text(basis.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
+    if run.ok and plan is not None and manifest is not None:
+        manifest.plan = report.plan = digest_file(plan)
+        manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
     return report, code
 
 

@@ -16,7 +16,7 @@ from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
 
 from .events import Collector, Progress
-from .masks import secrets_of
+from .redaction import secrets_of
 from .report import Message, Report
 
 

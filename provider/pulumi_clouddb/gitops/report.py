@@ -61,7 +61,7 @@ class Violation(Part):
     urn: str = ""
 
 
-class Movement(Part):
+class Change(Part):
     """Something that is no longer as it was when the plan was made."""
 
     what: str
@@ -93,7 +93,7 @@ class Report(Part):
     resources: list[ResourceChange] = Field(default_factory=list)
     drift: list[ResourceChange] = Field(default_factory=list)
     violations: list[Violation] = Field(default_factory=list)
-    moved: list[Movement] = Field(default_factory=list)
+    moved: list[Change] = Field(default_factory=list)
     messages: list[Message] = Field(default_factory=list)
 
     @property

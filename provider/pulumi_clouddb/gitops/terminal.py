@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
+from .format import DRIFTED, UNSHOWN, headline, symbol, values
 from .report import Report, ResourceChange, name_of, short_type
-from .words import DRIFTED, UNSHOWN, headline, symbol, values
 
 COLOURS = {"create": "green", "update": "yellow", "replace": "magenta", "delete": "red"}
 

@@ -41,7 +41,7 @@ class AlertBody(Model):
 class AlertArgs(AlertBody):
     """What a program may say about an alert."""
 
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, option=True)
+    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
@@ -101,8 +101,8 @@ ALERT = ResourceType(
     record=AlertRecord,
     own=AlertOwn,
     state=AlertState,
-    always=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
-    lookup=("serviceId",),
+    required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
+    state_inputs=("serviceId",),
 )
 
 

@@ -85,15 +85,17 @@ class ApiKeyArgs(KeyBody):
     )
 
     key_id: Uuid | None = prop(
-        "Id of an existing key to adopt. Without it a key is created.", replaces=True, option=True
+        "Id of an existing key to adopt. Without it a key is created.", replaces=True, provider_only=True
     )
     rotation: Text | None = prop(
-        "Any text. Changing it makes a new key, and a new secret, before the old key goes.", replaces=True, option=True
+        "Any text. Changing it makes a new key, and a new secret, before the old key goes.",
+        replaces=True,
+        provider_only=True,
     )
     on_delete: OnKeyDelete | None = prop(
         "What destroying does.",
         unset=f"{prose(OnKeyDelete.DELETE)} for created keys, {prose(OnKeyDelete.RESTORE)} for adopted ones",
-        option=True,
+        provider_only=True,
     )
 
 
@@ -154,5 +156,5 @@ API_KEY = ResourceType(
     record=KeyResponse,
     own=ApiKeyOwn,
     state=ApiKeyState,
-    always=("adopted",),
+    required_outputs=("adopted",),
 )

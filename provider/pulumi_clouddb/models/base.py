@@ -94,7 +94,7 @@ def prop(
     *,
     secret: bool = False,
     replaces: bool = False,
-    option: bool = False,
+    provider_only: bool = False,
     api: str | None = None,
     default: Any = None,
     unset: Any = None,
@@ -113,7 +113,7 @@ def prop(
             declaration: the form of its type, the values of its enum, limits, rules and default.
         secret: The value is encrypted in state and absent from logs and messages.
         replaces: The servers offer no way to change it on a living object.
-        option: Steers this provider and is never sent.
+        provider_only: Steers this provider and is never sent.
         api: The field of the API it stands for, where the name differs.
         default: Filled in by check when the user leaves it out.
         unset: What holds when it is left out and check fills nothing in; a text is prose.
@@ -127,10 +127,10 @@ def prop(
     """
     marks: dict[str, Any] = {
         "words": words,
-        "unset": "" if unset is None else f"{'Default' if option else 'Server default'}: {prose(unset)}.",
+        "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
-        "option": option,
+        "option": provider_only,
         "api": api,
         "copies": list(copies),
         "groups": list(groups),

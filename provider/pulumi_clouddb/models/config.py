@@ -152,7 +152,7 @@ class ProviderConfig(Model):
     base_url: Address | None = prop(
         f"Address of the management surface, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
         unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
-        option=True,
+        provider_only=True,
     )
     organization_id: Uuid | None = prop("Id of the organization that owns everything.")
     key_id: UserName | None = prop("Key id: the user name of HTTP Basic on the management surface.")

@@ -42,7 +42,7 @@ class Tile(Model):
         "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
         "alerts as long as its key stays.",
         unset="the tile's name",
-        option=True,
+        provider_only=True,
     )
     name: Text | None = prop("Title of the tile.")
     x: Number | None = prop("Column of the left edge on the grid.")
@@ -93,9 +93,9 @@ def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
     counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
-    twins = sorted(key for key, count in counted.items() if count > 1)
-    if twins:
-        return f", but {', '.join(map(repr, twins))} occurs more than once; give these tiles a key"
+    duplicates = sorted(key for key, count in counted.items() if count > 1)
+    if duplicates:
+        return f", but {', '.join(map(repr, duplicates))} occurs more than once; give these tiles a key"
     return None
 
 
@@ -122,7 +122,7 @@ class DashboardArgs(DashboardBody):
         Rule("tiles", (), _one_content, "must have series or config, not both"),
     )
 
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, option=True)
+    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
 class TileResponse(Record):
@@ -183,8 +183,8 @@ DASHBOARD = ResourceType(
     record=ServerForm,
     own=DashboardOwn,
     state=DashboardState,
-    always=("name", "tiles", "tileIds"),
-    lookup=("serviceId",),
+    required_outputs=("name", "tiles", "tileIds"),
+    state_inputs=("serviceId",),
     kept={SERVER_FORM: ("name", "tags", "tiles")},
 )
 

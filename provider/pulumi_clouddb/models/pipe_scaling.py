@@ -29,7 +29,7 @@ class PipeScalingArgs(ScalingBody):
 
     service_id: Uuid | None = prop("Id of the service that owns the pipe.", required=True, replaces=True)
     pipe_id: Uuid | None = prop("Id of the pipe.", required=True, replaces=True)
-    on_delete: OnScalingDelete | None = prop("What destroying does.", unset=OnScalingDelete.RESTORE, option=True)
+    on_delete: OnScalingDelete | None = prop("What destroying does.", unset=OnScalingDelete.RESTORE, provider_only=True)
 
 
 class PipeScalingOwn(Record):
@@ -58,5 +58,5 @@ PIPE_SCALING = ResourceType(
     record=NoRecord,
     own=PipeScalingOwn,
     state=PipeScalingState,
-    always=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
+    required_outputs=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
 )

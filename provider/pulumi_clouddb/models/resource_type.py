@@ -24,8 +24,8 @@ class ResourceType:
         record: The model of what the server answers.
         own: The model of what this provider adds to state.
         state: The model of what Pulumi keeps: inputs and outputs.
-        always: Wire names of outputs that are always there once the object exists.
-        lookup: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
+        required_outputs: Wire names of outputs that are always there once the object exists.
+        state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
     """
 
@@ -35,8 +35,8 @@ class ResourceType:
     record: type[Record]
     own: type[Record]
     state: type[Model]
-    always: tuple[str, ...] = ()
-    lookup: tuple[str, ...] = ()
+    required_outputs: tuple[str, ...] = ()
+    state_inputs: tuple[str, ...] = ()
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     @property
@@ -81,7 +81,7 @@ class ResourceType:
         return names_marked(self.inputs, "replaces")
 
     @property
-    def options(self) -> tuple[str, ...]:
+    def provider_only(self) -> tuple[str, ...]:
         """Wire names of the inputs that steer this provider and are never sent."""
         return names_marked(self.inputs, "option")
 

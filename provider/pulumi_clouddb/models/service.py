@@ -245,19 +245,19 @@ class ServiceArgs(ServiceCreate):
     """What a program may say about a service: the body of a create, and how this provider treats the service."""
 
     allow_duplicate_name: Flag | None = prop(
-        "Create the service even though another one has the same name.", unset=False, option=True
+        "Create the service even though another one has the same name.", unset=False, provider_only=True
     )
     allow_replacement: Flag | None = prop(
         "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
         "is refused at preview.",
         unset=False,
-        option=True,
+        provider_only=True,
     )
-    deletion_protection: Flag | None = prop("Refuse to delete the service.", unset=False, option=True)
+    deletion_protection: Flag | None = prop("Refuse to delete the service.", unset=False, provider_only=True)
     wait_timeout_minutes: Number | None = prop(
         "Minutes to wait until the service runs, or is gone; zero does not wait.",
         unset=WAIT_MINUTES,
-        option=True,
+        provider_only=True,
         ge=0,
     )
 
@@ -345,7 +345,7 @@ SERVICE = ResourceType(
     record=ServiceResponse,
     own=ServiceOwn,
     state=ServiceState,
-    always=("name",),
+    required_outputs=("name",),
 )
 
 

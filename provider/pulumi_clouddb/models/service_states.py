@@ -21,8 +21,8 @@ class Status:
     TERMINATING: Final = "terminating"
 
 
-COMING: Final = frozenset({Status.PROVISIONING, Status.STARTING, Status.AWAKING, Status.PARTIALLY_RUNNING})
+PENDING: Final = frozenset({Status.PROVISIONING, Status.STARTING, Status.AWAKING, Status.PARTIALLY_RUNNING})
 FAILED: Final = frozenset({Status.FAILED})
-HALTED: Final = frozenset({Status.STOPPED, Status.FAILED})
+STOPPED: Final = frozenset({Status.STOPPED, Status.FAILED})
 DELETED: Final = frozenset({"terminated", "softdeleting", "softdeleted"})
 GONE: Final = DELETED | {Status.TERMINATING}

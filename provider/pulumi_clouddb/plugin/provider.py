@@ -175,8 +175,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         inputs, secrets = decode(request.properties)
         if request.preview:
-            foreseen = handler.preview_outputs(None, inputs)
-            return provider_pb2.CreateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
+            previewed = handler.preview_outputs(None, inputs)
+            return provider_pb2.CreateResponse(properties=marks.outputs(handler.type, previewed, secrets))
         object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
         outputs, error = _outputs(handler, state, secrets)
         if error:
@@ -205,8 +205,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
-            foreseen = handler.preview_outputs(olds, news)
-            return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, foreseen, secrets))
+            previewed = handler.preview_outputs(olds, news)
+            return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, previewed, secrets))
         session = self.session.for_resource(request.urn)
         changed = lifecycle.diff(session, handler, request.id, olds, news).changed
         state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds

@@ -14,7 +14,7 @@ from pulumi_clouddb.models.service import SERVICE
 
 from .pack import policies, start
 from .profiles import PROFILES, Profile
-from .rule import Context, Finding, Findings, Rule, Settings, StackContext, breach, rule, setting, stack_rule
+from .rule import Context, Finding, Findings, Rule, Settings, StackContext, rule, setting, stack_rule, violation
 from .scope import Production, StackFacts
 from .views import (
     alert,
@@ -53,7 +53,6 @@ __all__ = [
     "StackFacts",
     "alert",
     "api_key",
-    "breach",
     "dashboard",
     "if_known",
     "is_alert",
@@ -73,4 +72,5 @@ __all__ = [
     "setting",
     "stack_rule",
     "start",
+    "violation",
 ]

@@ -91,7 +91,7 @@ class Finding:
 Findings: TypeAlias = Iterator[Finding]
 
 
-def breach(seen: object, name: str, wanted: str) -> Finding:
+def violation(seen: object, name: str, wanted: str) -> Finding:
     """Return the finding that the property `name` of a view is not as it should be."""
     return Finding(path_of(seen, name), f"is {shown(getattr(seen, name))}", wanted)
 
@@ -192,7 +192,7 @@ class Rule(Generic[S]):
         test: What yields the findings.
         control: The control of NIST SP 800-53 that it serves, number and title, where there is one.
         level: How strictly it is enforced where no profile says so.
-        remedy: The remediation, where the fix is safe.
+        remediation: The remediation, where the fix is safe.
     """
 
     name: str
@@ -205,12 +205,12 @@ class Rule(Generic[S]):
     test: Callable[..., Findings]
     control: str = ""
     level: EnforcementLevel = EnforcementLevel.MANDATORY
-    remedy: Fix[S] | None = None
+    remediation: Fix[S] | None = None
 
-    def fix(self, remedy: Fix[S]) -> Fix[S]:
+    def fix(self, remediation: Fix[S]) -> Fix[S]:
         """Take a function as the remediation: it returns new values of inputs, by wire name."""
-        self.remedy = remedy
-        return remedy
+        self.remediation = remediation
+        return remediation
 
     def schema(self, thresholds: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the JSON schema of each setting by its wire name, with a profile's thresholds as defaults."""
@@ -270,7 +270,7 @@ class ResourceRulePolicy(ResourceValidationPolicy):
     ) -> None:
         self.configured = _Configured(rule, thresholds, production)
         self.types = {token: type_ for type_ in rule.types for token in (type_.token, type_.dynamic_token)}
-        repair = self._repair if rule.remedy else None
+        repair = self._repair if rule.remediation else None
         super().__init__(**about, validate=self._judge, remediate=cast(Any, repair))
 
     def _judge(self, args: ResourceValidationArgs, report: ReportViolation) -> None:
@@ -285,12 +285,12 @@ class ResourceRulePolicy(ResourceValidationPolicy):
 
     def _repair(self, args: ResourceValidationArgs) -> Mapping[str, Any] | None:
         # Set in place: that keeps secrets secret, and leaves what it does not know, such as `__provider`, as it is.
-        remedy = self.configured.rule.remedy
+        remediation = self.configured.rule.remediation
         found = self._look(args)
         values: Mapping[str, Any] = {}
-        if remedy and found and next(self._findings(args), None):
+        if remediation and found and next(self._findings(args), None):
             with if_known:
-                values = remedy(*found)
+                values = remediation(*found)
         for name, value in values.items():
             cast(dict[str, Any], args.props)[name] = value
         return args.props if values else None

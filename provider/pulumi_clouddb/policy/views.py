@@ -198,7 +198,7 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
     if isinstance(args, ResourceValidationArgs):
         return View(type_.inputs, args.props)
     names = frozenset(wire_name(type_.state, attribute) for attribute in type_.state.model_fields)
-    return View(type_.state, args.props, unheard=names.difference(type_.options))
+    return View(type_.state, args.props, unheard=names.difference(type_.provider_only))
 
 
 @overload

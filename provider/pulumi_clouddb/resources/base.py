@@ -64,7 +64,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         filled = {**self.type.defaults(), **given}
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
-        model = session.client.vocabulary.model(self.type.inputs)
+        model = session.client.dialect.model(self.type.inputs)
         return CheckResult(filled, self.type.failures(filled, session.rules, model, secret))
 
     def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> DiffResult:
@@ -80,7 +80,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """
         if old is None:
             kept: Flat = {}
-            open_ = [name for name in wire_names(self.type.state) if name not in self.type.options]
+            open_ = [name for name in wire_names(self.type.state) if name not in self.type.provider_only]
         else:
             changed, managed = self.changed(old, new), old.get(MANAGED, ())
             kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
@@ -138,7 +138,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         Args:
             session: What to work with.
             object_id: The id as the user gives it.
-            hints: What else is known of it: the type's `lookup`.
+            hints: What else is known of it: the type's `state_inputs`.
 
         Raises:
             ResourceError: There is no such object.
@@ -191,7 +191,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     def body(self, args: ArgsT, names: Collection[str] | None = None) -> Flat:
         """Return the arguments that are sent, by wire name: all but the options, or those of `names`."""
-        return {name: value for name, value in to_wire(args, names).items() if name not in self.type.options}
+        return {name: value for name, value in to_wire(args, names).items() if name not in self.type.provider_only}
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -203,7 +203,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         server = to_wire(served)
         inputs: Flat = {}
         for name, value in to_wire(args).items():
-            reported = name in server and name not in self.type.options and not self.same(name, value, server[name])
+            reported = (
+                name in server and name not in self.type.provider_only and not self.same(name, value, server[name])
+            )
             inputs[name] = server[name] if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
@@ -219,7 +221,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             reported: What the server reports, by wire name.
         """
         inputs = to_wire(given)
-        names = [name for name in wire_names(self.type.inputs) if name not in (*self.type.options, *self.type.secrets)]
+        names = [
+            name for name in wire_names(self.type.inputs) if name not in (*self.type.provider_only, *self.type.secrets)
+        ]
         told = {name: reported[name] for name in names if reported.get(name) is not None}
         for name, _ in self.type.deprecations(list(told)):
             del told[name]

@@ -211,7 +211,7 @@ def _write_down(session: Session, request: CreateRequest[RecordT], entry: Entry,
     record.what, record.place = redact(request.what), request.place
     record.known = [request.collection.id_of(each) for each in listed or ()]
     record.digests = digests(record, request.body, request.resource.evidence)
-    record.sent_at = session.client.server_time(request.list_operation.surface)
+    record.sent_at = session.client.server_time(request.list_operation.server_kind)
     record.started, record.looked_at, record.response_lost = session.runtime.time(), None, False
     entry.write()
 
@@ -306,7 +306,7 @@ def _look_for(
         if looks >= LOOKS and session.runtime.time() >= until:
             if failed is not None:
                 raise failed
-            entry.record.looked_at = session.client.server_time(request.list_operation.surface)
+            entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
             entry.write()
             return None
         session.sleep(float(session.config.poll_interval_seconds))
@@ -382,7 +382,7 @@ def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | 
 
 
 def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | None) -> ResourceError:
-    why = f" ({error.words})" if error else ""
+    why = f" ({error.message})" if error else ""
     return ResourceError(
         f"the response to creating {request.what} was lost{why}, and this server offers no list to find it in",
         f"Look for it by hand and delete it if it is there. Then delete {entry.path} and run again.",
@@ -392,6 +392,6 @@ def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | N
 def _not_found_again(request: CreateRequest[Any], error: ApiError) -> ResourceError:
     status = f"{error.status} " if error.status else ""
     return ResourceError(
-        f"could not create {request.what}: {status}{error.words}; the list shows no new one",
+        f"could not create {request.what}: {status}{error.message}; the list shows no new one",
         "Run again: it is looked for once more before another is created.",
     )

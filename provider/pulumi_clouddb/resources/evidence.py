@@ -20,14 +20,14 @@ from .pending import PendingCreate
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
 
-Meaning = Callable[[str, Any], Any]
+Normalizer = Callable[[str, Any], Any]
 """Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
 
 
-def digests(record: PendingCreate, sent: Mapping[str, Any], meaning: Meaning) -> dict[str, str]:
+def digests(record: PendingCreate, sent: Mapping[str, Any], meaning: Normalizer) -> dict[str, str]:
     """Return digests of the properties that are sent, for those that can be compared."""
-    meanings = {name: meaning(name, value) for name, value in sent.items()}
-    return {name: record.digest(name, canonical(value)) for name, value in meanings.items() if value is not None}
+    normalizers = {name: meaning(name, value) for name, value in sent.items()}
+    return {name: record.digest(name, canonical(value)) for name, value in normalizers.items() if value is not None}
 
 
 def is_open(record: PendingCreate) -> bool:
@@ -35,7 +35,7 @@ def is_open(record: PendingCreate) -> bool:
     return record.started is not None and record.id is None and record.found is None
 
 
-def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning: Meaning) -> bool:
+def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning: Normalizer) -> bool:
     """Tell whether an object has every property as it was sent, as far as the server shows them."""
     return all(
         record.digest(name, canonical(meaning(name, shown[name]))) == digest

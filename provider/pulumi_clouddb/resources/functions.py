@@ -47,7 +47,7 @@ class Function(Generic[ArgumentsT]):
             return dict(self.answer(session.api, cast(ArgumentsT, construct(self.type.inputs, given))))
         except (NotFoundError, ListNotFoundError) as error:
             what = ", ".join(f"{name} {value}" for name, value in given.items())
-            raise ResourceError(f"{self.type.name}: there is no such object ({what}): {error.words}") from None
+            raise ResourceError(f"{self.type.name}: there is no such object ({what}): {error.message}") from None
 
 
 def _get_service(api: Api, args: GetServiceArgs) -> Mapping[str, Any]:

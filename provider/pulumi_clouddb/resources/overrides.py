@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pulumi_clouddb.api.errors import CloudDBError
 
-from .evidence import Meaning, digests, shows_what_was_sent
+from .evidence import Normalizer, digests, shows_what_was_sent
 from .session import Session
 
 Answer = TypeVar("Answer")
@@ -17,7 +17,7 @@ MOST_ATTEMPTS = 20
 
 
 def remember(
-    session: Session, object_id: str, found: Mapping[str, Any], wanted: Mapping[str, Any], meaning: Meaning
+    session: Session, object_id: str, found: Mapping[str, Any], wanted: Mapping[str, Any], meaning: Normalizer
 ) -> dict[str, Any]:
     """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
 

@@ -44,7 +44,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             pipe = self._get(session, object_id)
         except NotFoundError as error:
             raise ResourceError(
-                f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.words}",
+                f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.message}",
                 "Check pipeId and serviceId; getPipe and the console show them.",
             ) from None
         if pipe.answer.get("scaling") and not pipe.scaling:

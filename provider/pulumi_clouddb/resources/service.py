@@ -26,7 +26,7 @@ from pulumi_clouddb.models.service import (
     ServiceResponse,
     switches,
 )
-from pulumi_clouddb.models.service_states import COMING, FAILED
+from pulumi_clouddb.models.service_states import FAILED, PENDING
 from pulumi_clouddb.models.values import contains_unknown
 
 from .base import LAST_ERROR, DiffResult, Resource
@@ -78,7 +78,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     def needs_repair(self, old: Mapping[str, Any]) -> tuple[str, ...]:
         """Return what the last run left: a service still on its way, failed, or without its password."""
-        unready = old.get("state") in COMING | FAILED and construct(ServiceArgs, old).wait_timeout_minutes != 0
+        unready = old.get("state") in PENDING | FAILED and construct(ServiceArgs, old).wait_timeout_minutes != 0
         return super().needs_repair(old) or (("state",) if unready else ())
 
     def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:
@@ -123,7 +123,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if record is None:
             return None
         live = self._as_served(state, record)
-        unready = record.state in COMING | FAILED or not state.own.password
+        unready = record.state in PENDING | FAILED or not state.own.password
         live.own.last_error = state.own.last_error if unready else None
         return live
 
@@ -284,7 +284,7 @@ def _start(session: Session, service_id: str, failed: WaitResult, minutes: float
     try:
         record = session.api.services.command(service_id, Command.START)
     except (ClientError, UnsupportedOperationError) as error:
-        return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.words}")
+        return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
     return wait_until_ready(session, service_id, record, minutes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.api.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.api.services import Command
 from pulumi_clouddb.models.service import ServiceResponse
-from pulumi_clouddb.models.service_states import DELETED, GONE, HALTED, Status
+from pulumi_clouddb.models.service_states import DELETED, GONE, STOPPED, Status
 
 from .service_lifecycle import find_service, wait_until
 from .session import Session
@@ -59,7 +59,7 @@ def _stopped(
     session: Session, service_id: str, record: ServiceResponse, what: str, minutes: float
 ) -> ServiceResponse | None:
     """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
-    if record.state in HALTED or record.state is None:
+    if record.state in STOPPED or record.state is None:
         return record
     if record.state != Status.STOPPING:
         try:
@@ -67,7 +67,7 @@ def _stopped(
         except (ConflictError, UnsupportedOperationError):
             return record
     stopping = ServiceResponse(state=Status.STOPPING)
-    waited = wait_until(session, service_id, stopping, minutes, HALTED | GONE, "stopped")
+    waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
     if waited.problem:
         raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
     return waited.record if waited.record and session.api.services.exists(waited.record) else None

@@ -15,7 +15,7 @@ from pulumi_clouddb.api.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.models.service import ServiceResponse
-from pulumi_clouddb.models.service_states import COMING, FAILED
+from pulumi_clouddb.models.service_states import FAILED, PENDING
 
 from .session import Session
 
@@ -73,7 +73,7 @@ def wait_until_ready(session: Session, service_id: str, record: ServiceResponse,
     """
 
     def done(seen: ServiceResponse | None) -> bool:
-        return seen is not None and seen.state not in COMING
+        return seen is not None and seen.state not in PENDING
 
     waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else WaitResult(record)
     if waited.problem is None and waited.state in FAILED:

@@ -13,6 +13,6 @@ from .faults import FaultKind
 from .log import LoggedRequest
 from .remote import SandboxControl
 from .server import Sandbox
-from .settings import Clock, Pace, Settings
+from .settings import Clock, Latency, Settings
 
-__all__ = ["Clock", "FaultKind", "LoggedRequest", "Pace", "Sandbox", "SandboxControl", "Settings"]
+__all__ = ["Clock", "FaultKind", "Latency", "LoggedRequest", "Sandbox", "SandboxControl", "Settings"]

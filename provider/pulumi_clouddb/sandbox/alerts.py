@@ -9,9 +9,9 @@ from pulumi_clouddb.models.config import VocabularyName
 
 from .bodies import checked
 from .errors import bad_request, not_found
-from .stack import checked_id, stack_of
+from .observability import checked_id, stack_of
+from .state import Call, Listing, SandboxState
 from .store import Document
-from .world import Call, Listing, World
 
 ALERTS = "alerts"
 
@@ -23,70 +23,70 @@ _CLEARED = ("name", "message")
 """What an update clears when it is left out."""
 
 
-def list_all(world: World, call: Call) -> Listing:
+def list_all(state: SandboxState, call: Call) -> Listing:
     """List the alerts of a stack; `limit` and `offset` cut a part out."""
     limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
     if limit > MOST_ON_A_PAGE:
         raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
-    found = world.listed(call, ALERTS, stack_of(world, call))
+    found = state.listed(call, ALERTS, stack_of(state, call))
     return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
 
 
-def get(world: World, call: Call) -> Document:
+def get(state: SandboxState, call: Call) -> Document:
     """Read one alert."""
-    document = world.store.get(ALERTS, checked_id(call.params["alertId"]), stack_of(world, call))
+    document = state.store.get(ALERTS, checked_id(call.params["alertId"]), stack_of(state, call))
     if document is None:
         raise not_found("Alert")
     return document
 
 
-def create(world: World, call: Call) -> Document:
+def create(state: SandboxState, call: Call) -> Document:
     """Create an alert on a tile that is there."""
-    return add(world, stack_of(world, call), _checked(world, call))
+    return add(state, stack_of(state, call), _checked(state, call))
 
 
-def add(world: World, stack: str, fields: dict[str, Any]) -> Document:
+def add(state: SandboxState, stack: str, fields: dict[str, Any]) -> Document:
     """Make the alert with these fields of a body or of the record."""
-    now = world.clock.stamp()
+    now = state.clock.stamp()
     document = {
         **dict.fromkeys(_CLEARED),
         **_record_fields(fields),
-        "id": world.ids.object_id(),
-        "state": CALM[world.settings.vocabulary],
-        "team": world.identity.teamId,
+        "id": state.ids.object_id(),
+        "state": CALM[state.settings.vocabulary],
+        "team": state.identity.teamId,
         "createdAt": now,
         "updatedAt": now,
     }
-    world.store.put(ALERTS, document["id"], document, stack)
+    state.store.put(ALERTS, document["id"], document, stack)
     return document
 
 
-def update(world: World, call: Call) -> Document:
+def update(state: SandboxState, call: Call) -> Document:
     """Replace an alert; its state stays."""
-    old = get(world, call)
-    fields = _checked(world, call)
-    document = {**old, **dict.fromkeys(_CLEARED), **fields, "updatedAt": world.clock.stamp()}
-    world.store.put(ALERTS, document["id"], document)
+    old = get(state, call)
+    fields = _checked(state, call)
+    document = {**old, **dict.fromkeys(_CLEARED), **fields, "updatedAt": state.clock.stamp()}
+    state.store.put(ALERTS, document["id"], document)
     return document
 
 
-def delete(world: World, call: Call) -> None:
+def delete(state: SandboxState, call: Call) -> None:
     """Delete an alert."""
-    world.store.delete(ALERTS, get(world, call)["id"])
+    state.store.delete(ALERTS, get(state, call)["id"])
 
 
-def of_dashboard(world: World, dashboard_id: str) -> list[Document]:
+def of_dashboard(state: SandboxState, dashboard_id: str) -> list[Document]:
     """Return the alerts on tiles of a dashboard."""
-    return [alert for alert in world.store.all(ALERTS) if alert["dashboard"] == dashboard_id]
+    return [alert for alert in state.store.all(ALERTS) if alert["dashboard"] == dashboard_id]
 
 
-def _checked(world: World, call: Call) -> dict[str, Any]:
+def _checked(state: SandboxState, call: Call) -> dict[str, Any]:
     """Return the fields of the record that a body describes, or refuse it."""
     body = checked(AlertBody, call.body, nullable=_CLEARED)
     for name in ("dashboardId", "tileId"):
         if name not in body:
             raise bad_request(f"Body validation failed: {name}: Required")
-    dashboard = world.store.get("dashboards", body["dashboardId"].lower(), stack_of(world, call))
+    dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack_of(state, call))
     if dashboard is None:
         raise bad_request("Dashboard not found")
     if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pulumi_clouddb.api.operations import OPERATIONS, Operation, Surface
+from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
 from . import control, envelope, keys, late, sources
 from .auth import authenticate
@@ -30,15 +30,15 @@ from .log import LoggedRequest, basic_credentials
 from .memory_store import MemoryStore
 from .records import shape
 from .settings import Clock, Settings
+from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, new_identity
 from .store import Store
 from .transport import NoResponse
-from .world import SELF_HOSTED, Call, Identity, LateCommit, World, new_identity
 
 IDENTITY = "identity"
 
 
-def make_world(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> World:
-    """Return the world that the settings describe: what its file holds, else a new one with one admin key.
+def make_state(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> SandboxState:
+    """Return the state that the settings describe: what its file holds, else a new one with one admin key.
 
     Args:
         settings: The switches.
@@ -50,10 +50,10 @@ def make_world(settings: Settings, clock: Clock | None = None, source: random.Ra
     kept = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
     identity = Identity(**kept) if kept else new_identity(ids)
-    world = World(settings, identity, store, clock, settings.pace, ids, _furnish)
+    state = SandboxState(settings, identity, store, clock, settings.latency, ids, _furnish)
     if not kept:
-        _furnish(world)
-    return world
+        _furnish(state)
+    return state
 
 
 def _open_store(path: str | None, clock: Clock) -> Store:
@@ -65,71 +65,71 @@ def _open_store(path: str | None, clock: Clock) -> Store:
     return SqlStore(path, clock.now)
 
 
-def _furnish(world: World) -> None:
+def _furnish(state: SandboxState) -> None:
     """Put in what a sandbox begins with: its credentials, and the sources of the self-hosted observability API."""
-    with world.store.transaction():
-        world.store.put(IDENTITY, IDENTITY, asdict(world.identity))
-        keys.add(world, world.identity.keyId, world.identity.keySecret, {"name": "Sandbox admin"})
-        sources.add_all(world, SELF_HOSTED)
+    with state.store.transaction():
+        state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
+        keys.add(state, state.identity.keyId, state.identity.keySecret, {"name": "Sandbox admin"})
+        sources.add_all(state, SELF_HOSTED)
 
 
-def make_app(world: World) -> Starlette:
-    """Return the application that serves `world`."""
+def make_app(state: SandboxState) -> Starlette:
+    """Return the application that serves `state`."""
     offered = [
-        operation for operation in OPERATIONS.values() if operation.documented or not world.settings.documented_only
+        operation for operation in OPERATIONS.values() if operation.documented or not state.settings.documented_only
     ]
     app = Starlette(
-        routes=[*(_route(world, operation) for operation in offered), *control.routes(world)],
-        exception_handlers={HTTPException: _not_offered(world), Exception: _broken(world)},
+        routes=[*(_route(state, operation) for operation in offered), *control.routes(state)],
+        exception_handlers={HTTPException: _not_offered(state), Exception: _broken(state)},
     )
     app.router.redirect_slashes = False
     return app
 
 
-def _broken(world: World) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Answer for a mistake of the sandbox itself as the servers do for theirs; the server prints the traceback."""
 
     async def respond(request: Request, _: Exception) -> Response:
         hosted = request.url.path.startswith("/api/")
-        surface, text = (
-            (Surface.SELF_HOSTED, "Something went wrong :(") if hosted else (Surface.MANAGEMENT, "Unknown Error")
+        server_kind, text = (
+            (ServerKind.SELF_HOSTED, "Something went wrong :(") if hosted else (ServerKind.MANAGEMENT, "Unknown Error")
         )
-        return _dated(world, envelope.failure(surface, HTTPError(500, text), world.ids.uuid()))
+        return _dated(state, envelope.failure(server_kind, HTTPError(500, text), state.ids.uuid()))
 
     return respond
 
 
-def _dated(world: World, response: Response) -> Response:
-    response.headers["Date"] = world.clock.http_date()
+def _dated(state: SandboxState, response: Response) -> Response:
+    response.headers["Date"] = state.clock.http_date()
     return response
 
 
-def _route(world: World, operation: Operation) -> Route:
+def _route(state: SandboxState, operation: Operation) -> Route:
     async def respond(request: Request) -> Response:
-        return _dated(world, await _serve(world, operation, request))
+        return _dated(state, await _serve(state, operation, request))
 
-    management = operation.surface is Surface.MANAGEMENT
-    path = world.vocabulary.path(operation.path) if management else operation.path
+    management = operation.server_kind is ServerKind.MANAGEMENT
+    path = state.dialect.path(operation.path) if management else operation.path
     return Route(path, respond, methods=[operation.method], name=operation.name)
 
 
-def _not_offered(world: World) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Answer unknown paths, and known ones with another method: both are pages, as with the vendor's servers."""
 
     async def respond(request: Request, _: Exception) -> Response:
         response = envelope.no_such_route(request.method, request.url.path)
         if not request.url.path.startswith(control.PREFIX):
-            _logged(world, None, request, await request.body()).status = response.status_code
-        return _dated(world, response)
+            _logged(state, None, request, await request.body()).status = response.status_code
+        return _dated(state, response)
 
     return respond
 
 
-def _logged(world: World, operation: Operation | None, request: Request, raw: bytes) -> LoggedRequest:
-    entry = LoggedRequest(world.clock.now(), request.method, request.scope["path"])
+def _logged(state: SandboxState, operation: Operation | None, request: Request, raw: bytes) -> LoggedRequest:
+    entry = LoggedRequest(state.clock.now(), request.method, request.scope["path"])
     entry.operation = operation.name if operation else None
-    entry.vocabulary = world.settings.vocabulary.value
-    return world.log.open(request, raw, entry)
+    entry.vocabulary = state.settings.vocabulary.value
+    return state.log.open(request, raw, entry)
 
 
 @dataclass(frozen=True)
@@ -142,94 +142,94 @@ class _Faults:
     after: Fault | None = None
 
 
-async def _serve(world: World, operation: Operation, request: Request) -> Response:
+async def _serve(state: SandboxState, operation: Operation, request: Request) -> Response:
     raw = await request.body()
-    entry = _logged(world, operation, request, raw)
-    entry.request_id = world.ids.uuid()
-    faults = _faults_of(world, operation, request, raw)
+    entry = _logged(state, operation, request, raw)
+    entry.request_id = state.ids.uuid()
+    faults = _faults_of(state, operation, request, raw)
     for fault in (faults.delay, faults.lag, faults.before):
         entry.fault = fault.kind.value if fault else entry.fault
     if faults.delay:
-        await world.clock.sleep(faults.delay.wait)
+        await state.clock.sleep(faults.delay.wait)
     entry.status = 500  # what it is if a mistake of the sandbox gets in between
-    late.settle(world)
+    late.settle(state)
     if faults.before:
         if faults.before.kind is FaultKind.COMMIT_LATE:
-            at = world.clock.now() + faults.before.wait
-            world.late.append(LateCommit(at, partial(_carry_out, world, operation, request, raw)))
+            at = state.clock.now() + faults.before.wait
+            state.late.append(LateCommit(at, partial(_carry_out, state, operation, request, raw)))
         response = instead(operation, faults.before, request, entry.request_id)
     else:
-        response = _answer(world, operation, request, raw, entry, faults)
+        response = _answer(state, operation, request, raw, entry, faults)
     entry.status = None if isinstance(response, NoResponse) else response.status_code
     return response
 
 
-def _faults_of(world: World, operation: Operation, request: Request, raw: bytes) -> _Faults:
-    if not world.faults:
+def _faults_of(state: SandboxState, operation: Operation, request: Request, raw: bytes) -> _Faults:
+    if not state.faults:
         return _Faults()
     body = None
     with suppress(ValueError):
         body = json.loads(raw)
     fields = {**request.path_params, **(body if isinstance(body, dict) else {})}
-    now = world.clock.now()
+    now = state.clock.now()
     return _Faults(
-        delay=world.faults.take(operation.name, (FaultKind.DELAY,), now, fields),
-        lag=world.faults.take(operation.name, (FaultKind.LAG,), now, fields),
-        before=world.faults.take(operation.name, BEFORE, now, fields),
+        delay=state.faults.consume(operation.name, (FaultKind.DELAY,), now, fields),
+        lag=state.faults.consume(operation.name, (FaultKind.LAG,), now, fields),
+        before=state.faults.consume(operation.name, BEFORE, now, fields),
         # Whether there is anything to spoil is known only when the request was carried out.
-        after=world.faults.due(operation.name, AFTER, now, fields),
+        after=state.faults.due(operation.name, AFTER, now, fields),
     )
 
 
 def _answer(
-    world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
+    state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
 ) -> Response:
     """Do what is asked for, unless the caller has asked too often."""
-    usage = _count(world, operation, request)
+    usage = _count(state, operation, request)
     if usage and not usage.allowed:
-        response = envelope.too_many(operation.surface, usage.reset, entry.request_id or "")
+        response = envelope.too_many(operation.server_kind, usage.reset, entry.request_id or "")
     else:
-        response = _done(world, operation, request, raw, entry, faults)
-    if usage and operation.surface is Surface.SELF_HOSTED:
+        response = _done(state, operation, request, raw, entry, faults)
+    if usage and operation.server_kind is ServerKind.SELF_HOSTED:
         response.headers.update(envelope.usage_headers(usage))
     return response
 
 
-def _count(world: World, operation: Operation, request: Request) -> Usage | None:
+def _count(state: SandboxState, operation: Operation, request: Request) -> Usage | None:
     """Count the request, before it is known whether its credentials are good."""
-    if not world.settings.rate_limit:
+    if not state.settings.rate_limit:
         return None
     authorization = request.headers.get("authorization", "")
     caller = basic_credentials(authorization)[0] or authorization
-    return world.windows[operation.surface].take(caller, world.clock.now())
+    return state.windows[operation.server_kind].consume(caller, state.clock.now())
 
 
 def _done(
-    world: World, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
+    state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
 ) -> Response:
     request_id, refused = entry.request_id or "", False
     try:
-        result = _carry_out(world, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        response = envelope.success(operation.surface, shape(world, operation.record, result), request_id)
+        result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
+        response = envelope.success(operation.server_kind, shape(state, operation.record, result), request_id)
     except HTTPError as refusal:
-        refused, response = True, envelope.failure(operation.surface, refusal, request_id)
+        refused, response = True, envelope.failure(operation.server_kind, refusal, request_id)
     fault = faults.after
     # A write that was refused did nothing, so the fault waits for one that does.
-    if fault is None or (refused and (operation.writes or fault.kind in OF_RESULT)) or not world.faults.spend(fault):
+    if fault is None or (refused and (operation.writes or fault.kind in OF_RESULT)) or not state.faults.spend(fault):
         return response
     entry.fault = fault.kind.value
-    return afterwards(operation, fault, response, request_id, world.clock)
+    return afterwards(operation, fault, response, request_id, state.clock)
 
 
-def _carry_out(world: World, operation: Operation, request: Request, raw: bytes, hidden_for: float = 0.0) -> Any:
+def _carry_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, hidden_for: float = 0.0) -> Any:
     """Do what is asked for and return the result, or refuse."""
-    with world.store.transaction():
-        key = authenticate(world, operation, request.headers.get("authorization", ""), _address(request))
-    with world.store.transaction():
+    with state.store.transaction():
+        key = authenticate(state, operation, request.headers.get("authorization", ""), _address(request))
+    with state.store.transaction():
         call = Call(operation, request.path_params, request.query_params, _parsed(request, raw), key, hidden_for)
-        if call.params.get("organizationId", world.identity.organizationId) != world.identity.organizationId:
+        if call.params.get("organizationId", state.identity.organizationId) != state.identity.organizationId:
             raise forbidden("The key belongs to another organization")
-        return HANDLERS[operation.name](world, call)
+        return HANDLERS[operation.name](state, call)
 
 
 def _address(request: Request) -> str:

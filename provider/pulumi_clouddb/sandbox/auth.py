@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 
-from pulumi_clouddb.api.operations import Operation, Surface
+from pulumi_clouddb.api.operations import Operation, ServerKind
 from pulumi_clouddb.models.api_key import KeyRole, KeyState
 from pulumi_clouddb.models.base import parse_network, parse_timestamp
 
@@ -19,8 +19,8 @@ from .errors import HTTPError, forbidden
 from .key_bodies import digest
 from .log import basic_credentials
 from .settings import to_stamp
+from .state import SandboxState
 from .store import Document
-from .world import World
 
 KEYS = "keys"
 CREDENTIALS = "credentials"
@@ -28,41 +28,41 @@ CREDENTIALS = "credentials"
 _KEY_WRITES = ("create_key", "update_key", "delete_key")
 
 
-def authenticate(world: World, operation: Operation, authorization: str, address: str) -> Document | None:
+def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
     """Return the record of the key that asks, or refuse; None on the self-hosted surface, which knows no keys."""
-    if operation.surface is Surface.SELF_HOSTED:
-        expected = f"Bearer {world.identity.stackToken}"
+    if operation.server_kind is ServerKind.SELF_HOSTED:
+        expected = f"Bearer {state.identity.stackToken}"
         if not hmac.compare_digest(authorization.encode(), expected.encode()):
             raise HTTPError(401, "Unauthorized", plain=True)
         return None
-    key = _known_key(world, authorization)
-    _check_usable(world, key, address)
+    key = _known_key(state, authorization)
+    _check_usable(state, key, address)
     _check_role(key, operation)
     # The vendor's servers keep this time with one-minute precision (openapi: `ApiKey.usedAt`), so it may be before
     # `createdAt`. Held by `test_the_last_use_of_a_key_is_known_to_the_minute`.
-    minute = to_stamp(world.clock.moment().replace(second=0, microsecond=0))
+    minute = to_stamp(state.clock.moment().replace(second=0, microsecond=0))
     if key.get("usedAt") != minute:
-        world.store.put(KEYS, key["id"], {**key, "usedAt": minute})
+        state.store.put(KEYS, key["id"], {**key, "usedAt": minute})
     return key
 
 
-def _known_key(world: World, authorization: str) -> Document:
+def _known_key(state: SandboxState, authorization: str) -> Document:
     if not authorization:
         raise HTTPError(401, "Authorization header is missing")
     user, secret = basic_credentials(authorization)
-    credential = world.store.get(CREDENTIALS, digest(user)) if user else None
+    credential = state.store.get(CREDENTIALS, digest(user)) if user else None
     if credential is None or not hmac.compare_digest(credential["secretHash"], digest(secret or "")):
         raise HTTPError(401, "Key is not found")
-    key = world.store.get(KEYS, credential["key"])
+    key = state.store.get(KEYS, credential["key"])
     if key is None:
         raise HTTPError(401, "Key is not found")
     return key
 
 
-def _check_usable(world: World, key: Document, address: str) -> None:
+def _check_usable(state: SandboxState, key: Document, address: str) -> None:
     if key["state"] != KeyState.ENABLED.value:
         raise HTTPError(401, "Key is disabled")
-    if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= world.clock.stamp():
+    if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= state.clock.stamp():
         raise HTTPError(401, "Key has expired")
     caller = ipaddress.ip_address(address)
     # As with the vendor's servers, an empty list lets nobody in.

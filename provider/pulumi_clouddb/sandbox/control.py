@@ -22,9 +22,9 @@ from . import alerts, dashboards, keys, late, lifecycle, pipes, services, source
 from .auth import KEYS
 from .errors import HTTPError, bad_request, not_found
 from .faults import Fault
-from .settings import Pace
+from .settings import Latency
+from .state import SELF_HOSTED, SandboxState
 from .store import Document
-from .world import SELF_HOSTED, World
 
 PREFIX = "/_sandbox"
 
@@ -42,21 +42,21 @@ KINDS = (
 _RECORDS = {lifecycle.SERVICES: "Service", dashboards.DASHBOARDS: "Dashboard", alerts.ALERTS: "Alert"}
 """The records of the kinds whose fields have other names in the clickhouse dialect."""
 
-Act = Callable[[World, Request, dict[str, Any]], Any]
+Act = Callable[[SandboxState, Request, dict[str, Any]], Any]
 
 
-def routes(world: World) -> list[Route]:
-    """Return the control routes of `world`."""
+def routes(state: SandboxState) -> list[Route]:
+    """Return the control routes of `state`."""
     table: list[tuple[str, str, Act]] = [
         ("GET", "/state", _state),
-        ("POST", "/reset", lambda world, _, __: world.reset()),
+        ("POST", "/reset", lambda state, _, __: state.reset()),
         ("GET", "/log", _log),
-        ("DELETE", "/log", lambda world, _, __: world.log.forget()),
-        ("GET", "/faults", lambda world, _, __: world.faults.waiting()),
+        ("DELETE", "/log", lambda state, _, __: state.log.forget()),
+        ("GET", "/faults", lambda state, _, __: state.faults.waiting()),
         ("POST", "/faults", _add_fault),
-        ("DELETE", "/faults", lambda world, _, __: world.faults.clear()),
-        ("POST", "/pace", _set_pace),
-        ("POST", "/clock", lambda world, _, body: world.clock.advance(float(body["advance"]))),
+        ("DELETE", "/faults", lambda state, _, __: state.faults.clear()),
+        ("POST", "/latency", _set_latency),
+        ("POST", "/clock", lambda state, _, body: state.clock.advance(float(body["advance"]))),
         ("POST", "/services/{id}/password", _password),
         ("GET", "/{kind}", _list),
         ("POST", "/{kind}", _add),
@@ -64,24 +64,24 @@ def routes(world: World) -> list[Route]:
         ("PATCH", "/{kind}/{id}", _change),
         ("DELETE", "/{kind}/{id}", _remove),
     ]
-    return [Route(PREFIX + path, _endpoint(world, act), methods=[method]) for method, path, act in table]
+    return [Route(PREFIX + path, _endpoint(state, act), methods=[method]) for method, path, act in table]
 
 
-def _endpoint(world: World, act: Act) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        response = _acted(world, act, request, await request.body())
-        response.headers["Date"] = world.clock.http_date()
+        response = _acted(state, act, request, await request.body())
+        response.headers["Date"] = state.clock.http_date()
         return response
 
     return respond
 
 
-def _acted(world: World, act: Act, request: Request, raw: bytes) -> Response:
+def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Response:
     try:
         _check_local(request)
-        late.settle(world)
-        with world.store.transaction():
-            return JSONResponse(act(world, request, json.loads(raw) if raw else {}))
+        late.settle(state)
+        with state.store.transaction():
+            return JSONResponse(act(state, request, json.loads(raw) if raw else {}))
     except HTTPError as refusal:
         return JSONResponse({"error": refusal.text}, refusal.status)
     except (KeyError, TypeError, ValueError) as error:
@@ -95,20 +95,20 @@ def _check_local(request: Request) -> None:
         raise HTTPError(403, "the control routes answer to loopback only")
 
 
-def _state(world: World, _: Request, __: dict[str, Any]) -> dict[str, Any]:
-    counts = world.store.counts()
+def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any]:
+    counts = state.store.counts()
     return {
         "counts": {kind: counts.get(kind, 0) for kind in KINDS},
-        "identity": asdict(world.identity),
-        "settings": asdict(world.settings),
-        "pace": asdict(world.pace),
-        "now": world.clock.now(),
+        "identity": asdict(state.identity),
+        "settings": asdict(state.settings),
+        "latency": asdict(state.latency),
+        "now": state.clock.now(),
     }
 
 
-def _log(world: World, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
+def _log(state: SandboxState, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
     query = request.query_params
-    return world.log.entries(
+    return state.log.entries(
         since=int(query.get("since", 0)),
         operation=query.get("operation"),
         method=query.get("method"),
@@ -116,21 +116,21 @@ def _log(world: World, request: Request, _: dict[str, Any]) -> list[dict[str, An
     )
 
 
-def _add_fault(world: World, _: Request, body: dict[str, Any]) -> None:
+def _add_fault(state: SandboxState, _: Request, body: dict[str, Any]) -> None:
     seconds = body.pop("seconds", None)
     if seconds is not None:
         # So long, and as often as asked unless that is limited, too.
-        body = {"times": None, **body, "until": world.clock.now() + seconds}
-    world.faults.add(Fault(**body))
+        body = {"times": None, **body, "until": state.clock.now() + seconds}
+    state.faults.add(Fault(**body))
 
 
-def _set_pace(world: World, _: Request, body: dict[str, Any]) -> dict[str, float]:
-    world.pace = Pace(**{**asdict(world.pace), **body})
-    return asdict(world.pace)
+def _set_latency(state: SandboxState, _: Request, body: dict[str, Any]) -> dict[str, float]:
+    state.latency = Latency(**{**asdict(state.latency), **body})
+    return asdict(state.latency)
 
 
-def _password(world: World, request: Request, body: dict[str, Any]) -> dict[str, bool]:
-    return {"works": services.password_works(world, request.path_params["id"], body["password"])}
+def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> dict[str, bool]:
+    return {"works": services.password_works(state, request.path_params["id"], body["password"])}
 
 
 def _kind(request: Request) -> str:
@@ -140,58 +140,58 @@ def _kind(request: Request) -> str:
     return kind
 
 
-def _list(world: World, request: Request, _: dict[str, Any]) -> list[Document]:
-    return world.store.all(_kind(request))
+def _list(state: SandboxState, request: Request, _: dict[str, Any]) -> list[Document]:
+    return state.store.all(_kind(request))
 
 
-def _get(world: World, request: Request, _: dict[str, Any]) -> Document:
-    document = world.store.get(_kind(request), request.path_params["id"])
+def _get(state: SandboxState, request: Request, _: dict[str, Any]) -> Document:
+    document = state.store.get(_kind(request), request.path_params["id"])
     if document is None:
         raise not_found("Object")
     return document
 
 
-def _add(world: World, request: Request, body: dict[str, Any]) -> Document:
+def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
     kind = _kind(request)
-    body = whole_numbers(world.vocabulary.from_server(_RECORDS.get(kind, ""), body))
+    body = whole_numbers(state.dialect.from_server(_RECORDS.get(kind, ""), body))
     if kind == lifecycle.SERVICES:
-        document = services.add(world, body)
-        return {**document, "password": services.new_password(world, document["id"])}
+        document = services.add(state, body)
+        return {**document, "password": services.new_password(state, document["id"])}
     if kind == KEYS:
         if "keyId" in body or "keySecret" in body:
-            key_id, secret = body.pop("keyId", world.ids.text(20)), body.pop("keySecret", world.ids.text(42))
-            return keys.add(world, key_id, secret, body)
-        return keys.make(world, body)
+            key_id, secret = body.pop("keyId", state.ids.text(20)), body.pop("keySecret", state.ids.text(42))
+            return keys.add(state, key_id, secret, body)
+        return keys.make(state, body)
     service_id = body.pop("serviceId", None)
     if kind == pipes.PIPES:
-        return pipes.add(world, service_id, body.pop("kind", "kafka"), **body)
+        return pipes.add(state, service_id, body.pop("kind", "kafka"), **body)
     if kind == services.BACKUPS:
-        return services.add_backup(world, service_id)
+        return services.add_backup(state, service_id)
     if kind == dashboards.DASHBOARDS:
-        return dashboards.add(world, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
+        return dashboards.add(state, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
     if kind == alerts.ALERTS:
-        return alerts.add(world, service_id or SELF_HOSTED, body)
-    return sources.add(world, service_id or SELF_HOSTED, body)
+        return alerts.add(state, service_id or SELF_HOSTED, body)
+    return sources.add(state, service_id or SELF_HOSTED, body)
 
 
-def _change(world: World, request: Request, body: dict[str, Any]) -> Document:
+def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Change fields of an object without asking any rule."""
-    kind, document = _kind(request), {**_get(world, request, body), **body}
-    world.store.put(kind, document["id"], document)
+    kind, document = _kind(request), {**_get(state, request, body), **body}
+    state.store.put(kind, document["id"], document)
     if kind == lifecycle.SERVICES and "state" in body:
-        world.store.delete(lifecycle.TRANSITIONS, document["id"])
+        state.store.delete(lifecycle.TRANSITIONS, document["id"])
     return document
 
 
-def _remove(world: World, request: Request, body: dict[str, Any]) -> None:
+def _remove(state: SandboxState, request: Request, body: dict[str, Any]) -> None:
     """Remove an object at once, with what belongs to it."""
-    kind, id_ = _kind(request), _get(world, request, body)["id"]
+    kind, id_ = _kind(request), _get(state, request, body)["id"]
     if kind == lifecycle.SERVICES:
-        lifecycle.remove(world, id_)
+        lifecycle.remove(state, id_)
     elif kind == KEYS:
-        keys.remove(world, id_)
+        keys.remove(state, id_)
     elif kind == dashboards.DASHBOARDS:
-        dashboards.remove(world, id_)
+        dashboards.remove(state, id_)
     else:
-        world.store.delete(kind, id_)
+        state.store.delete(kind, id_)

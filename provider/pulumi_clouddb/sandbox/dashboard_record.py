@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .state import SandboxState
 from .store import Document
-from .world import World
 
 WATCHABLE = ("time", "number", "line", "stacked_bar")
 """Kinds of tiles whose alerts survive an update of the dashboard."""
@@ -16,26 +16,26 @@ _WITH_RATIO = ("line", "stacked_bar", "table")
 
 
 def record_of(
-    world: World, id_: str, body: Mapping[str, Any], known_tiles: Iterable[str] = (), tags: Iterable[str] = ()
+    state: SandboxState, id_: str, body: Mapping[str, Any], known_tiles: Iterable[str] = (), tags: Iterable[str] = ()
 ) -> Document:
     """Return the record that a body makes.
 
     Args:
-        world: The sandbox; its setting `habits` adds defaults and takes doubles out of the tags.
+        state: The sandbox; its setting `quirks` adds defaults and takes doubles out of the tags.
         id_: Id of the dashboard.
         body: The checked body of a create or update.
         known_tiles: Ids of tiles that the dashboard has; a tile keeps its id only when it is one of these.
         tags: Tags where the body holds none.
     """
-    habits = world.settings.habits
+    quirks = state.settings.quirks
     known = set(known_tiles)
     tiles = []
     for tile in body["tiles"]:
-        tile_id = tile.get("id") if tile.get("id") in known else world.ids.object_id()
-        content = _with_defaults(tile) if habits else tile
+        tile_id = tile.get("id") if tile.get("id") in known else state.ids.object_id()
+        content = _with_defaults(tile) if quirks else tile
         tiles.append({"id": tile_id, **{name: value for name, value in content.items() if name != "id"}})
     labels = list(body.get("tags", tags))
-    return {"id": id_, "name": body["name"], "tags": list(dict.fromkeys(labels)) if habits else labels, "tiles": tiles}
+    return {"id": id_, "name": body["name"], "tags": list(dict.fromkeys(labels)) if quirks else labels, "tiles": tiles}
 
 
 def kind_of(tile: Mapping[str, Any]) -> str | None:

@@ -7,19 +7,19 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from pulumi_clouddb.api.operations import Surface
+from pulumi_clouddb.api.operations import ServerKind
 
 from .errors import CODES, HTTPError, InvalidBodyError
 from .limits import Usage
-from .world import Listing
+from .state import Listing
 
 
-def success(surface: Surface, result: Any, request_id: str) -> Response:
+def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
     """Wrap what was asked for; None is an answer without an object, as to a DELETE."""
     meta = None
     if isinstance(result, Listing):
         result, meta = result.items, dict(result.meta)
-    if surface is Surface.MANAGEMENT:
+    if server_kind is ServerKind.MANAGEMENT:
         envelope = {"status": 200, "requestId": request_id}
         return JSONResponse(envelope if result is None else {**envelope, "result": result})
     if result is None:
@@ -28,9 +28,9 @@ def success(surface: Surface, result: Any, request_id: str) -> Response:
     return JSONResponse({"data": result, "meta": meta} if meta else {"data": result}, headers=headers)
 
 
-def failure(surface: Surface, refusal: HTTPError, request_id: str) -> Response:
+def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Response:
     """Turn a refusal into the surface's own form of an error."""
-    if surface is Surface.SELF_HOSTED:
+    if server_kind is ServerKind.SELF_HOSTED:
         if refusal.plain:
             return PlainTextResponse(refusal.text, refusal.status, refusal.headers)
         prefix = "Body validation failed: " if isinstance(refusal, InvalidBodyError) else ""
@@ -43,13 +43,13 @@ def failure(surface: Surface, refusal: HTTPError, request_id: str) -> Response:
     return JSONResponse(body, refusal.status, refusal.headers)
 
 
-def too_many(surface: Surface, reset: float | None, request_id: str) -> Response:
+def too_many(server_kind: ServerKind, reset: float | None, request_id: str) -> Response:
     """Turn a caller away who asked too often, as each server does; without `reset` no header says until when."""
-    names = ("Retry-After", "RateLimit-Reset") if surface is Surface.SELF_HOSTED else ("X-RateLimit-Reset",)
+    names = ("Retry-After", "RateLimit-Reset") if server_kind is ServerKind.SELF_HOSTED else ("X-RateLimit-Reset",)
     headers = {} if reset is None else dict.fromkeys(names, f"{reset:g}")
-    if surface is Surface.SELF_HOSTED:
+    if server_kind is ServerKind.SELF_HOSTED:
         return HTMLResponse("Too many requests, please try again later.", 429, headers)
-    return failure(surface, HTTPError(429, "Rate limit exceeded", headers=headers), request_id)
+    return failure(server_kind, HTTPError(429, "Rate limit exceeded", headers=headers), request_id)
 
 
 def usage_headers(usage: Usage) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from pulumi_clouddb.api.operations import Operation, Surface
+from pulumi_clouddb.api.operations import Operation, ServerKind
 
 from . import dashboards, envelope
 from .errors import HTTPError, not_found
@@ -31,7 +31,7 @@ def instead(operation: Operation, fault: Fault, request: Request, request_id: st
     if kind is FaultKind.HANG:
         return NoResponse()
     if kind is FaultKind.RATE_LIMIT:
-        return envelope.too_many(operation.surface, fault.reset, request_id)
+        return envelope.too_many(operation.server_kind, fault.reset, request_id)
     if kind is FaultKind.REDIRECT:
         location = fault.location or _ELSEWHERE + request.url.path
         return Response(status_code=fault.status or 307, headers={"Location": location})
@@ -40,7 +40,7 @@ def instead(operation: Operation, fault: Fault, request: Request, request_id: st
     if kind is FaultKind.HTML:
         return envelope.gateway_page(fault.status or 502)
     if kind is FaultKind.NOT_FOUND:
-        return envelope.failure(operation.surface, _missing(operation), request_id)
+        return envelope.failure(operation.server_kind, _missing(operation), request_id)
     return _error(operation, fault, request_id)
 
 
@@ -74,17 +74,17 @@ def _error(operation: Operation, fault: Fault, request_id: str) -> Response:
         return PlainTextResponse(fault.text, status)
     if fault.form is Form.HTML:
         return envelope.gateway_page(status)
-    return envelope.failure(operation.surface, HTTPError(status, fault.text), request_id)
+    return envelope.failure(operation.server_kind, HTTPError(status, fault.text), request_id)
 
 
 def _missing(operation: Operation) -> HTTPError:
     """Return what the handlers answer where the object of this operation is not there."""
-    noun = operation.purpose.rpartition(" ")[2]
+    noun = operation.action.rpartition(" ")[2]
     return dashboards.missing() if noun == "dashboard" else not_found(noun.capitalize())
 
 
 def _with_other_result(operation: Operation, kind: FaultKind, payload: dict[str, Any]) -> Response:
-    name = "data" if operation.surface is Surface.SELF_HOSTED else "result"
+    name = "data" if operation.server_kind is ServerKind.SELF_HOSTED else "result"
     if kind is FaultKind.MALFORMED:
         payload.pop(name, None)
         payload.pop("meta", None)

@@ -259,7 +259,7 @@ class Faults:
                 self._waiting = [waiting for waiting in self._waiting if waiting is not fault]
         return True
 
-    def take(
+    def consume(
         self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
     ) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import alerts, dashboards, keys, pipes, services, sources
-from .world import Call, World
+from .state import Call, SandboxState
 
-Handler = Callable[[World, Call], Any]
+Handler = Callable[[SandboxState, Call], Any]
 
 _STACK: Mapping[str, Handler] = {
     "list_dashboards": dashboards.list_all,

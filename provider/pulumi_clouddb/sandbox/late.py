@@ -6,18 +6,18 @@ from contextlib import suppress
 
 from . import lifecycle
 from .errors import HTTPError
-from .world import World
+from .state import SandboxState
 
 
-def settle(world: World) -> None:
+def settle(state: SandboxState) -> None:
     """Let everything happen whose time has come, in order; to be called before each request."""
-    while world.late:
-        first = min(world.late, key=lambda commit: commit.at)
-        if first.at > world.clock.now():
+    while state.late:
+        first = min(state.late, key=lambda commit: commit.at)
+        if first.at > state.clock.now():
             break
-        world.late.remove(first)
+        state.late.remove(first)
         # Records tell the moment at which they were made, not that of the request which happens to come next.
-        with world.clock.at(first.at), suppress(HTTPError):
+        with state.clock.at(first.at), suppress(HTTPError):
             first.carry_out()
-    with world.store.transaction():
-        lifecycle.settle(world)
+    with state.store.transaction():
+        lifecycle.settle(state)

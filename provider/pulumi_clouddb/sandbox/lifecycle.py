@@ -9,8 +9,8 @@ from pulumi_clouddb.models.service_states import Status
 
 from .errors import bad_request, conflict
 from .service_bodies import Command
+from .state import SandboxState
 from .store import Document
-from .world import World
 
 SERVICES = "services"
 TRANSITIONS = "transitions"
@@ -51,15 +51,15 @@ STEPS: Mapping[Command, Step] = {
 }
 
 
-def begin(world: World, document: Document, through: str, to: str, seconds: float) -> None:
+def begin(state: SandboxState, document: Document, through: str, to: str, seconds: float) -> None:
     """Put a service into the state `through`; it comes to `to` after `seconds`."""
     document["state"] = through
-    world.store.put(SERVICES, document["id"], document)
-    transition = {"to": to, "at": world.clock.now() + seconds}
-    world.store.put(TRANSITIONS, document["id"], transition, document["id"])
+    state.store.put(SERVICES, document["id"], document)
+    transition = {"to": to, "at": state.clock.now() + seconds}
+    state.store.put(TRANSITIONS, document["id"], transition, document["id"])
 
 
-def command(world: World, document: Document, name: Command) -> None:
+def command(state: SandboxState, document: Document, name: Command) -> None:
     """Start, stop or wake a service, or refuse where its state does not allow that."""
     step = STEPS[name]
     if document["state"] not in step.after:
@@ -67,10 +67,10 @@ def command(world: World, document: Document, name: Command) -> None:
         raise bad_request(
             f"Command {name.value} needs one of the following states: {states}. Current state: '{document['state']}'"
         )
-    begin(world, document, step.through, step.to, world.pace.stop if name is Command.STOP else world.pace.start)
+    begin(state, document, step.through, step.to, state.latency.stop if name is Command.STOP else state.latency.start)
 
 
-def terminate(world: World, document: Document) -> None:
+def terminate(state: SandboxState, document: Document) -> None:
     """Delete a service in a while, or refuse where its state does not allow that."""
     if document["state"] not in DELETABLE:
         states = ",".join(f"'{state}'" for state in DELETABLE)
@@ -78,26 +78,26 @@ def terminate(world: World, document: Document) -> None:
             f"Only instance in one of the following states: {states} can be terminated. "
             f"Current state: '{document['state']}'"
         )
-    begin(world, document, Status.TERMINATING, GONE, world.pace.delete)
+    begin(state, document, Status.TERMINATING, GONE, state.latency.delete)
 
 
-def settle(world: World) -> None:
+def settle(state: SandboxState) -> None:
     """Let every transition happen whose time has come."""
-    now = world.clock.now()
-    for service_id, transition in world.store.items(TRANSITIONS):
+    now = state.clock.now()
+    for service_id, transition in state.store.items(TRANSITIONS):
         if transition["at"] > now:
             continue
-        world.store.delete(TRANSITIONS, service_id)
-        document = world.store.get(SERVICES, service_id)
+        state.store.delete(TRANSITIONS, service_id)
+        document = state.store.get(SERVICES, service_id)
         if document is None:
             continue
         if transition["to"] == GONE:
-            remove(world, service_id)
+            remove(state, service_id)
         else:
-            world.store.put(SERVICES, service_id, {**document, "state": transition["to"]})
+            state.store.put(SERVICES, service_id, {**document, "state": transition["to"]})
 
 
-def remove(world: World, service_id: str) -> bool:
+def remove(state: SandboxState, service_id: str) -> bool:
     """Remove a service at once, with its pipes and its stack; tell whether there was one."""
-    world.store.delete_children(service_id)
-    return world.store.delete(SERVICES, service_id)
+    state.store.delete_children(service_id)
+    return state.store.delete(SERVICES, service_id)

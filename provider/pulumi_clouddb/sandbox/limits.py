@@ -31,7 +31,7 @@ class Window:
         self.seconds = seconds
         self._callers: dict[str, tuple[float, int]] = {}
 
-    def take(self, caller: str, now: float) -> Usage:
+    def consume(self, caller: str, now: float) -> Usage:
         """Count one request of `caller`."""
         begun, count = self._callers.get(caller, (now, 0))
         if now >= begun + self.seconds:

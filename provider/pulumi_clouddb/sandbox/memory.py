@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from . import envelope
-from .app import make_app, make_world
+from .app import make_app, make_state
 from .ids import Ids
 from .settings import Clock, Settings
 
@@ -28,17 +28,17 @@ class MemorySandbox:
         source: Where its credentials come from; one with a seed makes the same ones again.
 
     Attributes:
-        world: Its objects, credentials and faults.
+        state: Its objects, credentials and faults.
     """
 
     def __init__(self, settings: Settings, clock: Clock, source: random.Random | None = None) -> None:
-        self.world = make_world(settings, clock, source)
-        self._routes = _index(make_app(self.world).routes)
+        self.state = make_state(settings, clock, source)
+        self._routes = _index(make_app(self.state).routes)
 
     def reset(self, source: random.Random | None = None) -> None:
         """Forget everything but the credentials. Ids come from `source` from now on."""
-        self.world.ids = Ids(self.world.clock.now, source)
-        self.world.reset()
+        self.state.ids = Ids(self.state.clock.now, source)
+        self.state.reset()
 
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Response:
         """Answer one request; `path` carries no query."""

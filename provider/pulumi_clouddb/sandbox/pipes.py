@@ -13,8 +13,8 @@ from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
 from .bodies import checked, part_of
 from .errors import bad_request, not_found
 from .lifecycle import SERVICES
+from .state import Call, SandboxState
 from .store import Document
-from .world import Call, World
 
 PIPES = "pipes"
 
@@ -28,32 +28,32 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 """Which fields scale which kind of pipe; those of databases do not scale one by one."""
 
 
-def list_all(world: World, call: Call) -> list[Document]:
+def list_all(state: SandboxState, call: Call) -> list[Document]:
     """List the pipes of a service."""
-    return world.listed(call, PIPES, _service(world, call))
+    return state.listed(call, PIPES, _service(state, call))
 
 
-def get(world: World, call: Call) -> Document:
+def get(state: SandboxState, call: Call) -> Document:
     """Read one pipe."""
-    service_id = _service(world, call)
-    document = world.store.get(PIPES, call.params["pipeId"].lower(), service_id)
+    service_id = _service(state, call)
+    document = state.store.get(PIPES, call.params["pipeId"].lower(), service_id)
     if document is None:
         raise not_found("Pipe")
     return document
 
 
-def scale(world: World, call: Call) -> Document:
+def scale(state: SandboxState, call: Call) -> Document:
     """Change the scaling; what is null or left out stays."""
-    document = get(world, call)
+    document = get(state, call)
     names = wire_names(ScalingBody)
-    body = checked(_scaling_body(world.vocabulary.model(PipeScalingArgs)), call.body, nullable=names)
+    body = checked(_scaling_body(state.dialect.model(PipeScalingArgs)), call.body, nullable=names)
     given = {name: value for name, value in body.items() if value is not None}
     kind = next(iter(document["source"]))
     for name in given:
         if name not in SCALED_BY[kind]:
             raise bad_request(f"request body.{name}: does not scale a pipe from {kind}")
-    changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": world.clock.stamp()}
-    world.store.put(PIPES, document["id"], changed)
+    changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": state.clock.stamp()}
+    state.store.put(PIPES, document["id"], changed)
     return changed
 
 
@@ -62,18 +62,20 @@ def _scaling_body(model: type[Model]) -> type[Model]:
     return part_of(model, wire_names(ScalingBody))
 
 
-def _service(world: World, call: Call) -> str:
+def _service(state: SandboxState, call: Call) -> str:
     service_id = call.params["serviceId"].lower()
-    if world.store.get(SERVICES, service_id) is None:
+    if state.store.get(SERVICES, service_id) is None:
         raise not_found("Service")
     return service_id
 
 
-def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None = None, **fields: Any) -> Document:
+def add(
+    state: SandboxState, service_id: str, kind: str = "kafka", *, name: str | None = None, **fields: Any
+) -> Document:
     """Give a service a pipe.
 
     Args:
-        world: The sandbox.
+        state: The sandbox.
         service_id: The service it belongs to.
         kind: Source variant: kafka, objectStorage, kinesis or postgres.
         name: Its name; by default the kind.
@@ -82,11 +84,11 @@ def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None 
     kinds = tuple(wire_name(PipeSource, attribute) for attribute in PipeSource.model_fields)
     if kind not in kinds:
         raise bad_request(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
-    if world.store.get(SERVICES, service_id) is None:
+    if state.store.get(SERVICES, service_id) is None:
         raise not_found("Service")
-    now = world.clock.stamp()
+    now = state.clock.stamp()
     document: Document = {
-        "id": world.ids.uuid(),
+        "id": state.ids.uuid(),
         "serviceId": service_id,
         "name": name or kind,
         "state": "Running",
@@ -99,7 +101,7 @@ def add(world: World, service_id: str, kind: str = "kafka", *, name: str | None 
         "updatedAt": now,
         **fields,
     }
-    world.store.put(PIPES, document["id"], document, service_id)
+    state.store.put(PIPES, document["id"], document, service_id)
     return document
 
 

@@ -14,7 +14,7 @@ from pulumi_clouddb.models.config import ProviderConfig
 from .control import PREFIX
 from .faults import FaultKind
 from .log import LoggedRequest
-from .settings import Pace
+from .settings import Latency
 
 Documents = dict[str, dict[str, Any]]
 
@@ -77,7 +77,7 @@ class SandboxControl:
         return _client(f"{self.stack_url}/api/v2", headers=headers)
 
     def state(self) -> dict[str, Any]:
-        """Return counts by kind, settings, pace, credentials and the sandbox's time."""
+        """Return counts by kind, settings, latency, credentials and the sandbox's time."""
         found: dict[str, Any] = self._call("GET", "/state")
         return found
 
@@ -212,9 +212,9 @@ class SandboxControl:
         answer = self._call("POST", f"/services/{service_id}/password", {"password": password})
         return bool(answer["works"])
 
-    def set_pace(self, **seconds: float) -> Pace:
-        """Change how long services take, by the fields of `Pace`, and return the whole pace."""
-        return Pace(**self._call("POST", "/pace", seconds))
+    def set_latency(self, **seconds: float) -> Latency:
+        """Change how long services take, by the fields of `Latency`, and return the whole latency."""
+        return Latency(**self._call("POST", "/latency", seconds))
 
     def advance(self, seconds: float) -> None:
         """Let time pass in the sandbox without waiting."""

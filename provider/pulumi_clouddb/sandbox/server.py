@@ -17,9 +17,9 @@ import uvicorn
 
 from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
 
-from .app import make_app, make_world
+from .app import make_app, make_state
 from .remote import SandboxControl
-from .settings import Clock, Pace, Settings
+from .settings import Clock, Latency, Settings
 from .transport import ResettableProtocol
 
 HOST = "127.0.0.1"
@@ -38,9 +38,9 @@ def listen(port: int = 0) -> socket.socket:
 
 def make_server(settings: Settings, clock: Clock | None = None) -> tuple[uvicorn.Server, Callable[[], None]]:
     """Return a server of a sandbox that is not running yet, and what closes its store afterwards."""
-    world = make_world(settings, clock)
+    state = make_state(settings, clock)
     config = uvicorn.Config(
-        make_app(world),
+        make_app(state),
         http=ResettableProtocol,
         ws="none",
         lifespan="off",
@@ -49,14 +49,14 @@ def make_server(settings: Settings, clock: Clock | None = None) -> tuple[uvicorn
         date_header=False,  # the sandbox's own clock says what time it is
         timeout_graceful_shutdown=1,
     )
-    return uvicorn.Server(config), world.store.close
+    return uvicorn.Server(config), state.store.close
 
 
 class Sandbox(SandboxControl):
     """A sandbox for the length of a `with` block, on a free port.
 
     Example:
-        with Sandbox(pace=Pace(provision=1)) as sandbox:
+        with Sandbox(latency=Latency(provision=1)) as sandbox:
             httpx.get(sandbox.url + "/v1/organizations/...", auth=(sandbox.key_id, sandbox.key_secret))
     """
 
@@ -140,7 +140,7 @@ class Sandbox(SandboxControl):
 
 
 def settings_from(values: dict[str, Any]) -> Settings:
-    """Return settings from their fields, whose enums and pace may be plain values."""
+    """Return settings from their fields, whose enums and latency may be plain values."""
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(values) - known):
         raise TypeError(f"a sandbox has no setting {', '.join(unknown)}; known are {', '.join(sorted(known))}")
@@ -149,6 +149,6 @@ def settings_from(values: dict[str, Any]) -> Settings:
         plain["vocabulary"] = VocabularyName(plain["vocabulary"])
     if "organization_tier" in plain:
         plain["organization_tier"] = OrganizationTier(plain["organization_tier"])
-    if isinstance(plain.get("pace"), dict):
-        plain["pace"] = Pace(**plain["pace"])
+    if isinstance(plain.get("latency"), dict):
+        plain["latency"] = Latency(**plain["latency"])
     return Settings(**plain)

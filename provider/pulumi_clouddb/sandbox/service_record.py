@@ -11,8 +11,8 @@ from pulumi_clouddb.models.service import REPLICAS, WORKERS, ServiceResponse
 from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
 
 from .errors import bad_request
+from .state import SandboxState
 from .store import Document
-from .world import World
 
 ENGINE_VERSION = "26.6"
 ALWAYS_ON = {"https": 8443, "nativesecure": 9440}
@@ -24,10 +24,10 @@ _READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
 """Fields of the create body that steer the creation and never come back as they are."""
 
 
-def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
+def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Document:
     """Return the record of a new service: the body, and defaults as for production services."""
-    id_ = world.ids.uuid()
-    basic = world.settings.organization_tier is OrganizationTier.BASIC
+    id_ = state.ids.uuid()
+    basic = state.settings.organization_tier is OrganizationTier.BASIC
     document: Document = {
         "id": id_,
         "name": "Unnamed service",
@@ -40,20 +40,20 @@ def new_service(world: World, body: Mapping[str, Any], state: str) -> Document:
         "idleScaling": True,
         "idleTimeoutMinutes": 15,
         "ipAccessList": [],
-        "createdAt": world.clock.stamp(),
+        "createdAt": state.clock.stamp(),
         "iamRole": f"arn:aws:iam::123456789012:role/clouddb-{id_[:8]}",
         "privateEndpointIds": [],
         "availablePrivateEndpointIds": [],
-        "dataWarehouseId": world.ids.uuid(),
+        "dataWarehouseId": state.ids.uuid(),
         "isPrimary": "dataWarehouseId" not in body,
         "isReadonly": False,
         "hasTransparentDataEncryption": False,
         "tags": [],
         **{name: value for name, value in body.items() if name not in _READ_ONCE},
-        "state": state,
+        "state": status,
     }
     if document["hasTransparentDataEncryption"]:
-        document["transparentDataEncryptionKeyId"] = world.ids.uuid()
+        document["transparentDataEncryptionKeyId"] = state.ids.uuid()
         document["encryptionRoleId"] = f"arn:aws:iam::123456789012:role/encryption-{id_[:8]}"
     set_memory(document, body)
     set_endpoints(document, body.get("endpoints", []))

@@ -28,8 +28,8 @@ from .service_bodies import (
     create_body,
 )
 from .service_record import new_service, set_endpoints, set_memory
+from .state import Call, SandboxState
 from .store import Document
-from .world import Call, World
 
 PASSWORDS = "passwords"
 BACKUPS = "backups"
@@ -37,10 +37,10 @@ BACKUPS = "backups"
 _ENTERPRISE_ONLY = ("profile", "complianceType", "hasTransparentDataEncryption")
 
 
-def find(world: World, call: Call) -> Document:
+def find(state: SandboxState, call: Call) -> Document:
     """Return the service that the path names, or refuse."""
     id_ = call.params["serviceId"]
-    document = world.store.get(SERVICES, as_uuid("serviceId", id_))
+    document = state.store.get(SERVICES, as_uuid("serviceId", id_))
     if document is None:
         raise not_found("Service")
     return document
@@ -54,55 +54,55 @@ def as_uuid(name: str, value: str) -> str:
         raise bad_request(f"request params.{name}: must be a UUID, not {value!r}") from None
 
 
-def list_all(world: World, call: Call) -> list[Document]:
+def list_all(state: SandboxState, call: Call) -> list[Document]:
     """List the services."""
-    return world.listed(call, SERVICES)
+    return state.listed(call, SERVICES)
 
 
-def get(world: World, call: Call) -> Document:
+def get(state: SandboxState, call: Call) -> Document:
     """Read one service."""
-    return find(world, call)
+    return find(state, call)
 
 
-def create(world: World, call: Call) -> dict[str, Any]:
+def create(state: SandboxState, call: Call) -> dict[str, Any]:
     """Create a service; its password is told here and nowhere else."""
-    model = create_body(world.vocabulary.model(ServiceArgs), world.settings.is_clickhouse)
-    body = checked(model, call.body, rules=SERVICE.rules, context=world.context)
-    _check_organization(world, body)
-    _check_origin(world, body)
-    document = add(world, body)
-    return {"service": document, "password": new_password(world, document["id"])}
+    model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
+    body = checked(model, call.body, rules=SERVICE.rules, context=state.context)
+    _check_organization(state, body)
+    _check_origin(state, body)
+    document = add(state, body)
+    return {"service": document, "password": new_password(state, document["id"])}
 
 
-def add(world: World, body: dict[str, Any]) -> Document:
+def add(state: SandboxState, body: dict[str, Any]) -> Document:
     """Make the service that a checked body describes, with the pipes and the sources that come with it."""
-    document = new_service(world, body, Status.RUNNING)
-    world.store.put(SERVICES, document["id"], document)
-    fails = world.faults.take("create_service", (FaultKind.FAILED,), world.clock.now(), body)
-    if fails or not world.settings.documented_only:
+    document = new_service(state, body, Status.RUNNING)
+    state.store.put(SERVICES, document["id"], document)
+    fails = state.faults.consume("create_service", (FaultKind.FAILED,), state.clock.now(), body)
+    if fails or not state.settings.documented_only:
         outcome = Status.FAILED if fails else Status.RUNNING
-        lifecycle.begin(world, document, Status.PROVISIONING, outcome, world.pace.provision)
-    pipes.add(world, document["id"], "kafka", name="events")
-    pipes.add(world, document["id"], "objectStorage", name="archive")
-    sources.add_all(world, document["id"])
+        lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
+    pipes.add(state, document["id"], "kafka", name="events")
+    pipes.add(state, document["id"], "objectStorage", name="archive")
+    sources.add_all(state, document["id"])
     return document
 
 
-def _check_organization(world: World, body: dict[str, Any]) -> None:
-    tier = world.settings.organization_tier
+def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:
+    tier = state.settings.organization_tier
     given = [name for name in _ENTERPRISE_ONLY if body.get(name)]
     if given and tier is not OrganizationTier.ENTERPRISE:
         raise bad_request(f"request body.{given[0]}: is for ENTERPRISE organizations only, this one is {tier.value}")
 
 
-def _check_origin(world: World, body: dict[str, Any]) -> None:
+def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     """Refuse a warehouse or backup that is not there; what a backup was taken of sets region and tier."""
     warehouse = body.get("dataWarehouseId")
-    if warehouse and all(document["dataWarehouseId"] != warehouse for document in world.store.all(SERVICES)):
+    if warehouse and all(document["dataWarehouseId"] != warehouse for document in state.store.all(SERVICES)):
         raise bad_request("request body.dataWarehouseId: Warehouse not found")
     if "backupId" not in body:
         return
-    backup = world.store.get(BACKUPS, str(uuid.UUID(body["backupId"])))
+    backup = state.store.get(BACKUPS, str(uuid.UUID(body["backupId"])))
     if backup is None:
         raise bad_request("request body.backupId: Backup not found")
     for name in ("region", "tier"):
@@ -110,13 +110,13 @@ def _check_origin(world: World, body: dict[str, Any]) -> None:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
 
 
-def update(world: World, call: Call) -> Document:
+def update(state: SandboxState, call: Call) -> Document:
     """Change name, release channel, endpoints, IP list, private endpoints and tags."""
-    document = find(world, call)
-    body = checked(basic_details(world.settings.is_clickhouse), call.body)
+    document = find(state, call)
+    body = checked(basic_details(state.settings.is_clickhouse), call.body)
     merged = dict(document)
     merged.update((name, body[name]) for name in ("name", "releaseChannel") if name in body)
-    broken_rules(SERVICE.rules, merged, body, world.context)
+    broken_rules(SERVICE.rules, merged, body, state.context)
     if "endpoints" in body:
         set_endpoints(merged, body["endpoints"])
     if change := body.get("ipAccessList"):
@@ -136,74 +136,74 @@ def update(world: World, call: Call) -> Document:
         merged["tags"] = staying + change.get("add", [])
         if len(merged["tags"]) > MAX_TAGS:
             raise bad_request(f"request body.tags: a service may have at most {MAX_TAGS} tags")
-    world.store.put(SERVICES, merged["id"], merged)
+    state.store.put(SERVICES, merged["id"], merged)
     return merged
 
 
-def scale(world: World, call: Call) -> Document:
+def scale(state: SandboxState, call: Call) -> Document:
     """Change the number and the memory of replicas, and idling."""
-    return _scale(world, find(world, call), checked(ReplicaScaling, call.body))
+    return _scale(state, find(state, call), checked(ReplicaScaling, call.body))
 
 
-def scale_total(world: World, call: Call) -> Document:
+def scale_total(state: SandboxState, call: Call) -> Document:
     """Change the memory of all workers together; deprecated."""
-    return _scale(world, find(world, call), checked(TotalScaling, call.body))
+    return _scale(state, find(state, call), checked(TotalScaling, call.body))
 
 
-def _scale(world: World, document: Document, body: dict[str, Any]) -> Document:
+def _scale(state: SandboxState, document: Document, body: dict[str, Any]) -> Document:
     if document["tier"] == Tier.DEVELOPMENT.value:
         raise bad_request("Development services have a fixed size")
     merged = {**document, **body}
     # Whether it came first into its warehouse is what counts, not that it is in one.
     seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
-    broken_rules(SERVICE.rules, seen, body, world.context)
+    broken_rules(SERVICE.rules, seen, body, state.context)
     set_memory(merged, body)
-    world.store.put(SERVICES, merged["id"], merged)
+    state.store.put(SERVICES, merged["id"], merged)
     return merged
 
 
-def command(world: World, call: Call) -> Document:
+def command(state: SandboxState, call: Call) -> Document:
     """Start, stop or wake a service."""
-    document = find(world, call)
+    document = find(state, call)
     body = checked(StateCommand, call.body)
-    lifecycle.command(world, document, Command(body["command"]))
+    lifecycle.command(state, document, Command(body["command"]))
     return document
 
 
-def delete(world: World, call: Call) -> None:
+def delete(state: SandboxState, call: Call) -> None:
     """Delete a service; it is gone after a while."""
-    lifecycle.terminate(world, find(world, call))
+    lifecycle.terminate(state, find(state, call))
 
 
-def reset_password(world: World, call: Call) -> dict[str, Any]:
+def reset_password(state: SandboxState, call: Call) -> dict[str, Any]:
     """Set the password to the hashes given; without them make one up and tell it."""
-    document = find(world, call)
+    document = find(state, call)
     body = checked(PasswordChange, call.body)
     if "newPasswordHash" not in body:
-        return {"password": new_password(world, document["id"])}
+        return {"password": new_password(state, document["id"])}
     known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
-    world.store.put(PASSWORDS, document["id"], known, document["id"])
+    state.store.put(PASSWORDS, document["id"], known, document["id"])
     return {}
 
 
-def new_password(world: World, service_id: str) -> str:
+def new_password(state: SandboxState, service_id: str) -> str:
     """Give a service a new password and return it; only its hashes are kept."""
-    password = world.ids.text(24)
-    world.store.put(PASSWORDS, service_id, {"sha256": digest(password)}, service_id)
+    password = state.ids.text(24)
+    state.store.put(PASSWORDS, service_id, {"sha256": digest(password)}, service_id)
     return password
 
 
-def password_works(world: World, service_id: str, password: str) -> bool:
+def password_works(state: SandboxState, service_id: str, password: str) -> bool:
     """Tell whether a client could log in to the service with this password."""
-    known = world.store.get(PASSWORDS, service_id)
+    known = state.store.get(PASSWORDS, service_id)
     return known is not None and secrets.compare_digest(known["sha256"], digest(password))
 
 
-def add_backup(world: World, service_id: str) -> Document:
+def add_backup(state: SandboxState, service_id: str) -> Document:
     """Take a backup of a service; a create may start from it by `backupId`."""
-    origin = world.store.get(SERVICES, service_id)
+    origin = state.store.get(SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
-    document = {"id": world.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
-    world.store.put(BACKUPS, document["id"], document)
+    document = {"id": state.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
+    state.store.put(BACKUPS, document["id"], document)
     return document

@@ -14,7 +14,7 @@ from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
 
 
 @dataclass(frozen=True)
-class Pace:
+class Latency:
     """Seconds that each asynchronous step of a service takes; 0 is done by the time of the next request.
 
     Attributes:
@@ -42,11 +42,11 @@ class Settings:
         rate_limit: Hold callers to the limits that the vendor publishes.
         answer_config: Answer tiles as newer servers do, with `config` in place of `series` and `asRatio`.
         quantities: Answer the size of pipe replicas as `250m` and `1Gi`, as some servers do.
-        habits: The habits of the vendor's servers that trip clients: lists come back in another order, defaults are
+        quirks: The quirks of the vendor's servers that trip clients: lists come back in another order, defaults are
             added to tiles, tags lose their doubles, alerts on tiles that cannot raise any vanish with the next update.
         organization_tier: Tier of the organization.
         paid: Whether the organization pays; memory ceilings are lower when not.
-        pace: How long services take.
+        latency: How long services take.
         data: File that keeps everything; in memory when None.
     """
 
@@ -56,10 +56,10 @@ class Settings:
     rate_limit: bool = False
     answer_config: bool = False
     quantities: bool = False
-    habits: bool = True
+    quirks: bool = True
     organization_tier: OrganizationTier = OrganizationTier.ENTERPRISE
     paid: bool = True
-    pace: Pace = field(default_factory=Pace)
+    latency: Latency = field(default_factory=Latency)
     data: str | None = None
 
     @property

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from .stack import stack_of
+from .observability import stack_of
+from .state import Call, SandboxState
 from .store import Document
-from .world import Call, World
 
 SOURCES = "sources"
 
 
-def list_all(world: World, call: Call) -> list[Document]:
+def list_all(state: SandboxState, call: Call) -> list[Document]:
     """List the sources of a stack."""
-    return world.listed(call, SOURCES, stack_of(world, call))
+    return state.listed(call, SOURCES, stack_of(state, call))
 
 
-def add_all(world: World, stack: str) -> None:
+def add_all(state: SandboxState, stack: str) -> None:
     """Give a stack its sources."""
-    connection = world.ids.object_id()
+    connection = state.ids.object_id()
     for kind, fields in _FIELDS.items():
-        add(world, stack, {"name": f"{kind.title()}s", "kind": kind, "connection": connection, **fields})
+        add(state, stack, {"name": f"{kind.title()}s", "kind": kind, "connection": connection, **fields})
 
 
-def add(world: World, stack: str, fields: dict[str, Any]) -> Document:
+def add(state: SandboxState, stack: str, fields: dict[str, Any]) -> Document:
     """Give a stack one more source."""
-    document = {"id": world.ids.object_id(), "name": "Source", **fields}
-    world.store.put(SOURCES, document["id"], document, stack)
+    document = {"id": state.ids.object_id(), "name": "Source", **fields}
+    state.store.put(SOURCES, document["id"], document, stack)
     return document
 
 

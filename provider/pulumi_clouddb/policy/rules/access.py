@@ -11,7 +11,7 @@ from pulumi_policy import Severity
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs
 from pulumi_clouddb.models.base import parse_network
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs
-from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, breach, rule, setting
+from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
 
 Listed = ServiceArgs | ApiKeyArgs
@@ -41,7 +41,9 @@ def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
     for entry in listed.ip_access_list or ():
         with if_known:
             if _is_world(entry.source):
-                yield breach(entry, "source", "every address on the internet is in it: name the networks that connect")
+                yield violation(
+                    entry, "source", "every address on the internet is in it: name the networks that connect"
+                )
 
 
 def _without_open_entries(_: Listed, context: Context[Settings]) -> Mapping[str, Any]:
@@ -63,14 +65,14 @@ def _narrow_access(listed: Listed, context: Context[Prefixes]) -> Findings:
             network = _range(entry.source)
             if network is not None and 0 < network.prefixlen < shortest[network.version]:
                 least = shortest[network.version]
-                yield breach(entry, "source", f"give ranges of /{least} or longer for IPv{network.version}")
+                yield violation(entry, "source", f"give ranges of /{least} or longer for IPv{network.version}")
 
 
 def _described(listed: Listed, _: Context[Settings]) -> Findings:
     for entry in listed.ip_access_list or ():
         with if_known:
             if not (entry.description or "").strip():
-                yield breach(entry, "description", "say whose address it is, so that it can be taken out one day")
+                yield violation(entry, "description", "say whose address it is, so that it can be taken out one day")
 
 
 def _open(kind: str, who: str) -> Rule[Settings]:

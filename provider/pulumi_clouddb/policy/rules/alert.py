@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, path_of
 
 WEBHOOK = "webhook"
@@ -44,13 +44,13 @@ def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
     """Judge the channel."""
     allowed = context.settings.types
     if alert.channel is None:
-        yield breach(alert, "channel", f"give one of type {', '.join(allowed)}")
+        yield violation(alert, "channel", f"give one of type {', '.join(allowed)}")
         return
     with if_known:
         if alert.channel.type not in allowed:
-            yield breach(alert.channel, "type", f"use {', '.join(allowed)}")
+            yield violation(alert.channel, "type", f"use {', '.join(allowed)}")
     if alert.channel.type == WEBHOOK and not alert.channel.webhook_id:
-        yield breach(alert.channel, "webhook_id", "give the id of the webhook, or nobody is told")
+        yield violation(alert.channel, "webhook_id", "give the id of the webhook, or nobody is told")
 
 
 @rule(
@@ -66,7 +66,7 @@ def alert_has_message(alert: AlertArgs, _: Context[Settings]) -> Findings:
     for name, wanted in (("name", "say what is watched"), ("message", "say what happened, and what to do")):
         with if_known:
             if not getattr(alert, name):
-                yield breach(alert, name, wanted)
+                yield violation(alert, name, wanted)
 
 
 class Interval(Settings):
@@ -88,7 +88,7 @@ def alert_interval(alert: AlertArgs, context: Context[Interval]) -> Findings:
     """Judge the interval."""
     given, least = seconds(alert.interval or ""), seconds(context.settings.minimum)
     if given is not None and least is not None and given < least:
-        yield breach(alert, "interval", f"give {context.settings.minimum} or longer")
+        yield violation(alert, "interval", f"give {context.settings.minimum} or longer")
 
 
 @alert_interval.fix

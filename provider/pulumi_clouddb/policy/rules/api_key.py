@@ -10,7 +10,7 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
 from pulumi_clouddb.models.base import parse_timestamp
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import is_complete, path_of, plain
 
 
@@ -51,7 +51,7 @@ def key_expires(key: ApiKeyArgs, context: Context[Lifetime]) -> Findings:
     latest = datetime.now(timezone.utc) + timedelta(days=context.settings.maximum_days)
     limit = f"give a moment within {context.settings.maximum_days} days, by {latest:%Y-%m-%d}"
     if not key.expire_at or _moment(key.expire_at) > latest:
-        yield breach(key, "expire_at", limit)
+        yield violation(key, "expire_at", limit)
 
 
 def _moment(text: str) -> datetime:
@@ -115,7 +115,7 @@ def key_one_role(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
 def key_can_be_rotated(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
     """Judge whether rotation is prepared; adopted keys cannot be rotated."""
     if key.key_id is None and not key.rotation:
-        yield breach(key, "rotation", "give it any text, such as the date of the last rotation")
+        yield violation(key, "rotation", "give it any text, such as the date of the last rotation")
 
 
 @rule(
@@ -130,7 +130,7 @@ def key_can_be_rotated(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
 def key_not_left_behind(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
     """Judge what destroying does; an adopted key is not the stack's."""
     if key.key_id is None and key.on_delete == OnKeyDelete.RETAIN:
-        yield breach(key, "on_delete", f"use {OnKeyDelete.DELETE.value} or {OnKeyDelete.DISABLE.value}")
+        yield violation(key, "on_delete", f"use {OnKeyDelete.DELETE.value} or {OnKeyDelete.DISABLE.value}")
 
 
 @key_not_left_behind.fix

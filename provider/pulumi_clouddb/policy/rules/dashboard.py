@@ -10,7 +10,7 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, Tile
 from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, is_complete, path_of
 
 TEXT = "markdown"
@@ -69,7 +69,7 @@ def dashboard_tiles_name_source(dashboard: DashboardArgs, _: Context[Settings]) 
             for series in tile.series or ():
                 with if_known:
                     if series.type != TEXT and not series.source_id:
-                        yield breach(series, "source_id", wanted)
+                        yield violation(series, "source_id", wanted)
         with if_known:
             if tile.config is not None and not _names_source(tile.config):
                 yield Finding(f"{path_of(tile, 'config')}.sourceId", "is not given", wanted)
@@ -136,7 +136,7 @@ def dashboard_tile_keys(dashboard: DashboardArgs, _: Context[Settings]) -> Findi
     for tile in dashboard.tiles or ():
         with if_known:
             if tile.key is None:
-                yield breach(tile, "key", "give a short one that stays: renaming the tile would lose its alerts")
+                yield violation(tile, "key", "give a short one that stays: renaming the tile would lose its alerts")
 
 
 class Size(Settings):

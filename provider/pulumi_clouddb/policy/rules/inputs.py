@@ -17,7 +17,7 @@ from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.models.values import Path, show_path
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import TYPES, plain
 
 
@@ -82,7 +82,7 @@ class Naming(Settings):
 def naming(seen: Any, context: Context[Naming]) -> Findings:
     """Judge the object's own name, where it has one."""
     if seen.name is not None and not re.fullmatch(context.settings.pattern, seen.name):
-        yield breach(seen, "name", f"choose one that matches {context.settings.pattern}")
+        yield violation(seen, "name", f"choose one that matches {context.settings.pattern}")
 
 
 class Watched(Settings):

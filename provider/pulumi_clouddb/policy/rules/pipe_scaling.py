@@ -9,7 +9,7 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
 from pulumi_clouddb.policy.limits import LEAST, limits_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, path_of
 
 
@@ -49,7 +49,7 @@ def pipe_within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Fi
     for name, most in (("replicas", budget.maximum_replicas), ("concurrency", budget.maximum_concurrency)):
         with if_known:
             if (getattr(scaling, name) or 0) > most:
-                yield breach(scaling, name, f"give at most {most}")
+                yield violation(scaling, name, f"give at most {most}")
     for name, total, unit in (
         ("replica_cpu_millicores", budget.maximum_millicores, "millicores"),
         ("replica_memory_gb", budget.maximum_memory_gb, "GB"),
@@ -93,7 +93,7 @@ def production_pipe_replicas(scaling: PipeScalingArgs, context: Context[PipeRepl
     """Judge the replicas where they are given; object-storage pipes have none."""
     minimum = context.settings.minimum
     if context.production and scaling.replicas is not None and scaling.replicas < minimum:
-        yield breach(scaling, "replicas", f"give at least {minimum} in production")
+        yield violation(scaling, "replicas", f"give at least {minimum} in production")
 
 
 @production_pipe_replicas.fix
@@ -113,7 +113,7 @@ def _enough_replicas(_: PipeScalingArgs, context: Context[PipeReplicas]) -> Mapp
 def pipe_scaling_restored(scaling: PipeScalingArgs, _: Context[Settings]) -> Findings:
     """Judge what destroying does."""
     if scaling.on_delete == OnScalingDelete.RETAIN:
-        yield breach(scaling, "on_delete", f"use {OnScalingDelete.RESTORE.value}, or leave it out")
+        yield violation(scaling, "on_delete", f"use {OnScalingDelete.RESTORE.value}, or leave it out")
 
 
 @pipe_scaling_restored.fix

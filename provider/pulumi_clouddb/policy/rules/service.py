@@ -11,7 +11,7 @@ from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
 from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region, ReleaseChannel, Tier
 from pulumi_clouddb.policy.limits import limits_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, breach, rule, setting, shown
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known, path_of, plain
 
 # -- availability ----------------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def production_replicas(service: ServiceArgs, context: Context[Replicas]) -> Fin
     """Judge the number of replicas."""
     minimum = context.settings.minimum
     if context.production and (service.num_replicas is None or service.num_replicas < minimum):
-        yield breach(service, "num_replicas", f"give at least {minimum} in production")
+        yield violation(service, "num_replicas", f"give at least {minimum} in production")
 
 
 @production_replicas.fix
@@ -58,7 +58,7 @@ def _enough_replicas(_: ServiceArgs, context: Context[Replicas]) -> Mapping[str,
 def production_no_idle_scaling(service: ServiceArgs, context: Context[Settings]) -> Findings:
     """Judge whether it may go idle."""
     if context.production and service.idle_scaling is not False:
-        yield breach(service, "idle_scaling", "set it to false in production, or the first query waits for a start")
+        yield violation(service, "idle_scaling", "set it to false in production, or the first query waits for a start")
 
 
 @production_no_idle_scaling.fix
@@ -79,7 +79,7 @@ def production_release_channel(service: ServiceArgs, context: Context[Settings])
     """Judge the release channel; services of tier development have none."""
     slow = ReleaseChannel.SLOW
     if context.production and service.tier != Tier.DEVELOPMENT and service.release_channel != slow:
-        yield breach(service, "release_channel", f"set it to {slow.value} in production")
+        yield violation(service, "release_channel", f"set it to {slow.value} in production")
 
 
 @production_release_channel.fix
@@ -111,7 +111,7 @@ def service_waited_for(service: ServiceArgs, context: Context[Cancellation]) -> 
     """Judge how long is waited."""
     least, most = context.settings.minimum, context.settings.maximum
     if service.wait_timeout_minutes is not None and not least <= service.wait_timeout_minutes <= most:
-        yield breach(service, "wait_timeout_minutes", f"give {least:g} to {most:g} minutes, or leave it out")
+        yield violation(service, "wait_timeout_minutes", f"give {least:g} to {most:g} minutes, or leave it out")
 
 
 @service_waited_for.fix
@@ -135,7 +135,7 @@ def _wait_within(service: ServiceArgs, context: Context[Cancellation]) -> Mappin
 def idle_scaling_elsewhere(service: ServiceArgs, context: Context[Settings]) -> Findings:
     """Judge whether it may go idle."""
     if not context.production and service.idle_scaling is False:
-        yield breach(service, "idle_scaling", "set it to true outside production, so that idle hours cost nothing")
+        yield violation(service, "idle_scaling", "set it to true outside production, so that idle hours cost nothing")
 
 
 @idle_scaling_elsewhere.fix
@@ -165,7 +165,7 @@ def idle_timeout_elsewhere(service: ServiceArgs, context: Context[IdleTimeout]) 
     """Judge the idle time."""
     most = context.settings.maximum
     if not context.production and (service.idle_timeout_minutes or 0) > most:
-        yield breach(service, "idle_timeout_minutes", f"give at most {most:g} minutes outside production")
+        yield violation(service, "idle_timeout_minutes", f"give at most {most:g} minutes outside production")
 
 
 @idle_timeout_elsewhere.fix
@@ -200,9 +200,11 @@ def service_memory_ceiling(service: ServiceArgs, context: Context[Memory]) -> Fi
         return
     if service.max_replica_memory_gb is None and service.max_total_memory_gb is not None:
         if service.max_total_memory_gb > most * WORKERS:
-            yield breach(service, "max_total_memory_gb", f"give at most {most * WORKERS} GB, {most} for each replica")
+            yield violation(
+                service, "max_total_memory_gb", f"give at most {most * WORKERS} GB, {most} for each replica"
+            )
     elif service.max_replica_memory_gb is None or service.max_replica_memory_gb > most:
-        yield breach(service, "max_replica_memory_gb", f"give at most {most} GB")
+        yield violation(service, "max_replica_memory_gb", f"give at most {most} GB")
 
 
 @service_memory_ceiling.fix
@@ -227,7 +229,7 @@ def _lower_ceiling(service: ServiceArgs, context: Context[Memory]) -> Mapping[st
 def production_deletion_protection(service: ServiceArgs, context: Context[Settings]) -> Findings:
     """Judge the protection, the one of this provider or Pulumi's own."""
     if context.production and not context.args.opts.protect and service.deletion_protection is not True:
-        yield breach(service, "deletion_protection", "set it to true in production, or the resource option protect")
+        yield violation(service, "deletion_protection", "set it to true in production, or the resource option protect")
 
 
 @production_deletion_protection.fix
@@ -247,7 +249,7 @@ def _protect(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 def no_replacement_left_on(service: ServiceArgs, _: Context[Settings]) -> Findings:
     """Judge the permission to replace."""
     if service.allow_replacement:
-        yield breach(service, "allow_replacement", "take it out, or the next such change deletes the data")
+        yield violation(service, "allow_replacement", "take it out, or the next such change deletes the data")
 
 
 @no_replacement_left_on.fix
@@ -267,7 +269,7 @@ def _no_replacement(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
     """Judge the permission to be a twin."""
     if service.allow_duplicate_name:
-        yield breach(
+        yield violation(
             service, "allow_duplicate_name", "take it out: two services of one name are mixed up sooner or later"
         )
 
@@ -289,7 +291,7 @@ def _no_twin(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 def production_no_private_preview(service: ServiceArgs, context: Context[Settings]) -> Findings:
     """Judge the acceptance of such terms."""
     if context.production and service.private_preview_terms_checked:
-        yield breach(service, "private_preview_terms_checked", "take it out: previews come without promises")
+        yield violation(service, "private_preview_terms_checked", "take it out: previews come without promises")
 
 
 @rule(
@@ -304,7 +306,7 @@ def production_no_private_preview(service: ServiceArgs, context: Context[Setting
 def service_encrypted(service: ServiceArgs, _: Context[Settings]) -> Findings:
     """Judge the encryption; which key it is stays out of the message."""
     if not service.has_transparent_data_encryption and not service.encryption_key:
-        yield breach(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
+        yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
 
 
 class Compliance(Settings):
@@ -325,7 +327,7 @@ class Compliance(Settings):
 def service_compliance_type(service: ServiceArgs, context: Context[Compliance]) -> Findings:
     """Judge the regulation."""
     if service.compliance_type not in context.settings.types:
-        yield breach(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
+        yield violation(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
 
 
 class Protocols(Settings):
@@ -405,7 +407,7 @@ def service_regions(service: ServiceArgs, context: Context[Regions]) -> Findings
     """Judge the region."""
     allowed = context.settings.regions
     if service.region not in allowed and not (service.region is None and _placed_elsewhere(service)):
-        yield breach(service, "region", f"give one of {', '.join(allowed)}")
+        yield violation(service, "region", f"give one of {', '.join(allowed)}")
 
 
 @rule(
@@ -421,7 +423,7 @@ def service_providers(service: ServiceArgs, context: Context[Providers]) -> Find
     """Judge the cloud."""
     allowed = context.settings.providers
     if service.provider not in allowed and not (service.provider is None and _placed_elsewhere(service)):
-        yield breach(service, "provider", f"give one of {', '.join(allowed)}")
+        yield violation(service, "provider", f"give one of {', '.join(allowed)}")
 
 
 @rule(
@@ -435,4 +437,4 @@ def service_providers(service: ServiceArgs, context: Context[Providers]) -> Find
 def secondary_services_read_only(service: ServiceArgs, _: Context[Settings]) -> Findings:
     """Judge whether a second service of a warehouse writes."""
     if service.data_warehouse_id is not None and not service.is_readonly:
-        yield breach(service, "is_readonly", "set it to true, so that one service of the warehouse does the writing")
+        yield violation(service, "is_readonly", "set it to true, so that one service of the warehouse does the writing")

@@ -40,7 +40,7 @@ class Diff:
 
 
 @dataclass(frozen=True)
-class Live:
+class ReadResult:
     """A provider's answer to Read; without an id the object is gone."""
 
     id: str
@@ -131,7 +131,7 @@ class Provider:
         )
         return self._marked(self._call(self._stub.Update, request).properties, inputs)
 
-    def read(self, urn: str, id_: str, inputs: Properties, state: Properties) -> Live:
+    def read(self, urn: str, id_: str, inputs: Properties, state: Properties) -> ReadResult:
         """Look at the live object; the provider chooses by the state which of its classes answers."""
         answer = self._call(
             self._stub.Read,
@@ -145,7 +145,7 @@ class Provider:
             ),
         )
         new_inputs = self._marked(answer.inputs, inputs) if answer.HasField("inputs") else None
-        return Live(answer.id, self._marked(answer.properties, state), new_inputs)
+        return ReadResult(answer.id, self._marked(answer.properties, state), new_inputs)
 
     def delete(self, old: Resource) -> None:
         """Delete an object; the old outputs choose which of the provider's classes does it."""

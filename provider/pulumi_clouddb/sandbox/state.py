@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.api.operations import Operation, Surface
-from pulumi_clouddb.api.vocabulary import VOCABULARIES, Vocabulary
+from pulumi_clouddb.api.dialect import DIALECTS, Dialect
+from pulumi_clouddb.api.operations import Operation, ServerKind
 from pulumi_clouddb.models import rate_limits
 from pulumi_clouddb.models.rules import RuleContext
 
@@ -15,7 +15,7 @@ from .faults import Faults
 from .ids import Ids
 from .limits import Window
 from .log import Log
-from .settings import Clock, Pace, Settings
+from .settings import Clock, Latency, Settings
 from .store import Document, Store
 
 SELF_HOSTED = "self-hosted"
@@ -33,10 +33,10 @@ class Identity:
     teamId: str  # noqa: N815
 
 
-def _windows() -> Mapping[Surface, Window]:
+def _windows() -> Mapping[ServerKind, Window]:
     return {
-        Surface.MANAGEMENT: Window(*rate_limits.MANAGEMENT),
-        Surface.SELF_HOSTED: Window(*rate_limits.SELF_HOSTED),
+        ServerKind.MANAGEMENT: Window(*rate_limits.MANAGEMENT),
+        ServerKind.SELF_HOSTED: Window(*rate_limits.SELF_HOSTED),
     }
 
 
@@ -54,20 +54,20 @@ class LateCommit:
 
 
 @dataclass
-class World:
+class SandboxState:
     """The state and the switches of one sandbox."""
 
     settings: Settings
     identity: Identity
     store: Store
     clock: Clock
-    pace: Pace
+    latency: Latency
     ids: Ids
-    furnish: Callable[[World], None]
+    furnish: Callable[[SandboxState], None]
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
-    windows: Mapping[Surface, Window] = field(default_factory=_windows)
+    windows: Mapping[ServerKind, Window] = field(default_factory=_windows)
 
     def reset(self) -> None:
         """Make it new again: only the credentials, the clock and the settings stay."""
@@ -77,7 +77,7 @@ class World:
         self.faults.clear()
         self.log.forget()
         self.late.clear()
-        self.pace, self.windows = self.settings.pace, _windows()
+        self.latency, self.windows = self.settings.latency, _windows()
 
     def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
         """Return what a list operation shows of a kind, oldest first."""
@@ -89,9 +89,9 @@ class World:
         ]
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def dialect(self) -> Dialect:
         """The words on the wire."""
-        return VOCABULARIES[self.settings.vocabulary]
+        return DIALECTS[self.settings.vocabulary]
 
     @property
     def context(self) -> RuleContext:

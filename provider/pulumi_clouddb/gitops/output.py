@@ -9,8 +9,8 @@ from rich.console import Console
 
 from .exit_codes import ExitCode
 from .markdown import markdown
-from .masks import masked
 from .project import CommandFailedError, Project
+from .redaction import masked
 from .report import Report
 from .terminal import show
 

@@ -23,13 +23,13 @@ _OWN = frozenset({"password", "keySecret", "accessKeyId", "keySuffix", "createdA
 """What no two objects have in common."""
 
 
-class World:
+class RunningSandbox:
     """One sandbox in a process of its own; use it as a context manager."""
 
     def __init__(self, dialect: str) -> None:
         self.sandbox = Sandbox(own_process=True, vocabulary=dialect)
 
-    def __enter__(self) -> World:
+    def __enter__(self) -> RunningSandbox:
         """Start it."""
         self.sandbox.__enter__()
         return self

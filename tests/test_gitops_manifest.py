@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.gitops.apply import PlanError, load_basis
-from pulumi_clouddb.gitops.basis import (
+from pulumi_clouddb.gitops.apply import PlanError, load_manifest
+from pulumi_clouddb.gitops.plan_manifest import (
     POLICY_PROFILE,
-    Basis,
     PackBasis,
-    basis_file,
+    PlanManifest,
+    changes_since,
     commit_of,
     digest_file,
     digest_folder,
-    movements,
+    manifest_file,
     read_environment,
     state_digests,
 )
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git on PATH")
-BASIS = Basis(
+MANIFEST = PlanManifest(
     project="shop",
     stack="dev",
     created="2027-01-31T00:00:00+00:00",
@@ -36,7 +36,7 @@ BASIS = Basis(
     state={"urn:pulumi:dev::shop::clouddb:index:Service::orders": "2" * 64},
     policies=[PackBasis(path="policies", digest="3" * 64)],
 )
-URN = next(iter(BASIS.state))
+URN = next(iter(MANIFEST.state))
 
 MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "nothing": ({}, []),
@@ -44,7 +44,7 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "the time": ({"created": "2027-02-01T00:00:00+00:00"}, []),
     "the program": ({"program": "9" * 64}, ["program: 111111111111 at commit aaaaaaaaaaaa → 999999999999"]),
     "a value of the configuration": (
-        {"configuration": {**BASIS.configuration, "shop:replicas": "4"}},
+        {"configuration": {**MANIFEST.configuration, "shop:replicas": "4"}},
         ["configuration shop:replicas: 3 → 4"],
     ),
     "a secret that is no longer there": (
@@ -58,7 +58,7 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a resource of the state": ({"state": {URN: "9" * 64}}, ["state of orders: as it was → changed"]),
     "a resource that is gone": ({"state": {}}, ["state of orders: as it was → gone from the state"]),
     "a resource that has come": (
-        {"state": {**BASIS.state, f"{URN}2": "9" * 64}},
+        {"state": {**MANIFEST.state, f"{URN}2": "9" * 64}},
         ["state of orders2: not in the state → in the state"],
     ),
     "a policy pack": (
@@ -71,7 +71,7 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize(("change", "expected"), MOVED.values(), ids=MOVED)
 def test_what_has_moved_is_named(change: dict[str, Any], expected: list[str]) -> None:
     """One line for each thing, with what it was and what it is."""
-    found = movements(BASIS, BASIS.model_copy(update=change))
+    found = changes_since(MANIFEST, MANIFEST.model_copy(update=change))
     lines = [f"{each.what}: {each.planned} → {each.now}" for each in found]
     assert [line.removesuffix(f" at commit {'a' * 12}") for line in lines] == expected
 
@@ -224,18 +224,18 @@ def saved(folder: Path) -> Path:
     """Write a plan with its basis."""
     plan = folder / "plan.json"
     plan.write_text("{}", encoding="utf-8")
-    basis = BASIS.model_copy(update={"plan": digest_file(plan)})
-    basis_file(plan).write_text(basis.model_dump_json(by_alias=True), encoding="utf-8")
+    manifest = MANIFEST.model_copy(update={"plan": digest_file(plan)})
+    manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True), encoding="utf-8")
     return plan
 
 
-OTHER_VERSION = BASIS.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
+OTHER_VERSION = MANIFEST.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no plan": (lambda plan: plan.unlink(), "does not exist"),
-    "no basis": (lambda plan: basis_file(plan).unlink(), "does not exist"),
+    "no basis": (lambda plan: manifest_file(plan).unlink(), "does not exist"),
     "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
-    "a basis that is none": (lambda plan: basis_file(plan).write_text("[]"), "is not what"),
-    "a basis of another version": (lambda plan: basis_file(plan).write_text(OTHER_VERSION), "another version"),
+    "a basis that is none": (lambda plan: manifest_file(plan).write_text("[]"), "is not what"),
+    "a basis of another version": (lambda plan: manifest_file(plan).write_text(OTHER_VERSION), "another version"),
 }
 
 
@@ -243,7 +243,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_a_plan_without_its_basis_is_refused(spoil: Callable[[Path], object], message: str, tmp_path: Path) -> None:
     """With the file, and what writes it."""
     plan = saved(tmp_path)
-    assert load_basis(plan).stack == "dev"
+    assert load_manifest(plan).stack == "dev"
     spoil(plan)
     with pytest.raises(PlanError, match=message):
-        load_basis(plan)
+        load_manifest(plan)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.operations import OPERATIONS, Surface
-from pulumi_clouddb.api.vocabulary import VOCABULARIES
+from pulumi_clouddb.api.dialect import DIALECTS
+from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.config import VocabularyName
@@ -19,8 +19,8 @@ from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_enums import Region
 from pulumi_clouddb.resources.registry import RESOURCES
 
-NEUTRAL = VOCABULARIES[VocabularyName.NEUTRAL]
-CLICKHOUSE = VOCABULARIES[VocabularyName.CLICKHOUSE]
+NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]
+CLICKHOUSE = DIALECTS[VocabularyName.CLICKHOUSE]
 ORGANIZATION = "/v1/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 
@@ -109,7 +109,7 @@ def test_paths_are_the_vendor_s(name: str, path: str) -> None:
 
 def test_no_path_is_forgotten() -> None:
     """Every operation of the management surface stands in the table above."""
-    assert set(PATHS) == {name for name, each in OPERATIONS.items() if each.surface is Surface.MANAGEMENT}
+    assert set(PATHS) == {name for name, each in OPERATIONS.items() if each.server_kind is ServerKind.MANAGEMENT}
 
 
 @pytest.mark.parametrize(("record", "ours", "theirs"), RECORDS.values(), ids=RECORDS)
@@ -203,5 +203,5 @@ WORDS = {
 def test_what_goes_out_comes_back(data: st.DataObject, name: str) -> None:
     """Translating there and back changes nothing, whatever the values are."""
     value = data.draw(WORDS[name])
-    for vocabulary in VOCABULARIES.values():
+    for vocabulary in DIALECTS.values():
         assert vocabulary.from_server(name, vocabulary.to_server(name, value)) == value

@@ -21,9 +21,9 @@ from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.pulumi_wire.codec import read
 
 from .project import PolicyPack, Project
-from .report import Movement, Part, name_of
+from .report import Change, Part, name_of
 
-BASIS_VERSION = 1
+MANIFEST_VERSION = 1
 SUFFIX = ".basis.json"
 IDENTITY = frozenset({"keyId"})
 """Settings that may differ: a preview may well run with a key that can only read."""
@@ -45,10 +45,10 @@ class PackBasis(Part):
     digest: str
 
 
-class Basis(Part):
+class PlanManifest(Part):
     """Everything that a plan depends on. Digests are SHA-256 in hexadecimal; no secret goes into one."""
 
-    version: int = BASIS_VERSION
+    version: int = MANIFEST_VERSION
     project: str
     stack: str
     created: str
@@ -61,14 +61,14 @@ class Basis(Part):
     policies: list[PackBasis] = Field(default_factory=list)
 
 
-def basis_file(plan: Path) -> Path:
+def manifest_file(plan: Path) -> Path:
     """Return the file beside a plan that says what it was made from."""
     return plan.with_name(plan.name + SUFFIX)
 
 
-def read_basis(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path] = ()) -> Basis:
+def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path] = ()) -> PlanManifest:
     """Return what a plan depends on as it is now; `leave_out` names files of the run itself."""
-    return Basis(
+    return PlanManifest(
         project=project.name,
         stack=project.stack,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -84,19 +84,19 @@ def read_basis(project: Project, packs: Sequence[PolicyPack], leave_out: Iterabl
     )
 
 
-def packs_of(basis: Basis, folder: Path) -> list[PolicyPack]:
+def packs_of(manifest: PlanManifest, folder: Path) -> list[PolicyPack]:
     """Return the policy packs that the preview ran, to run the same ones again."""
     return [
         PolicyPack((folder / each.path).resolve(), (folder / each.config).resolve() if each.config else None)
-        for each in basis.policies
+        for each in manifest.policies
     ]
 
 
-def movements(planned: Basis, now: Basis) -> list[Movement]:
+def changes_since(planned: PlanManifest, now: PlanManifest) -> list[Change]:
     """Return what has moved since the plan was made, empty if it still holds."""
     found = []
     if planned.program != now.program:
-        found.append(Movement(what="program", planned=_program(planned), now=_program(now)))
+        found.append(Change(what="program", planned=_program(planned), now=_program(now)))
     found += _moved("configuration", planned.configuration, now.configuration)
     found += _moved("environment", planned.environment, now.environment)
     for urn in sorted(planned.state.keys() | now.state.keys()):
@@ -104,7 +104,7 @@ def movements(planned: Basis, now: Basis) -> list[Movement]:
         if before != after:
             words = ("not in the state", "as it was") if before is None else ("in the state", "as it was")
             now_word = "gone from the state" if after is None else "in the state" if before is None else "changed"
-            found.append(Movement(what=f"state of {name_of(urn)}", planned=words[before is not None], now=now_word))
+            found.append(Change(what=f"state of {name_of(urn)}", planned=words[before is not None], now=now_word))
     before_packs = {each.path: each.digest for each in planned.policies}
     found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies})
     return found
@@ -131,13 +131,13 @@ def digest_file(file: Path) -> str:
     return _digest(file.read_bytes())
 
 
-def _program(basis: Basis) -> str:
-    return f"{basis.program[:12]}" + (f" at commit {basis.commit[:12]}" if basis.commit else "")
+def _program(manifest: PlanManifest) -> str:
+    return f"{manifest.program[:12]}" + (f" at commit {manifest.commit[:12]}" if manifest.commit else "")
 
 
-def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any]) -> list[Movement]:
+def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
     return [
-        Movement(what=f"{what} {key}", planned=_word(planned.get(key)), now=_word(now.get(key)))
+        Change(what=f"{what} {key}", planned=_word(planned.get(key)), now=_word(now.get(key)))
         for key in sorted(planned.keys() | now.keys())
         if planned.get(key) != now.get(key)
     ]

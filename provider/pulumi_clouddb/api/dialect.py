@@ -16,7 +16,7 @@ from pulumi_clouddb.models.config import VENDOR_URL, VocabularyName
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Dialect:
     """One set of words.
 
     Attributes:
@@ -87,9 +87,9 @@ def _swap(key: str, prefix: str, other: str) -> str:
     return other + key[len(prefix) :] if key.startswith(prefix) else key
 
 
-VOCABULARIES: dict[VocabularyName, Vocabulary] = {
-    VocabularyName.NEUTRAL: Vocabulary(),
-    VocabularyName.CLICKHOUSE: Vocabulary(
+DIALECTS: dict[VocabularyName, Dialect] = {
+    VocabularyName.NEUTRAL: Dialect(),
+    VocabularyName.CLICKHOUSE: Dialect(
         base_url=VENDOR_URL,
         segments={"pipes": "clickpipes", "stack": "clickstack"},
         fields={

@@ -6,13 +6,13 @@ import re
 
 from .errors import bad_request, not_found
 from .lifecycle import SERVICES
-from .world import SELF_HOSTED, Call, World
+from .state import SELF_HOSTED, Call, SandboxState
 
 
-def stack_of(world: World, call: Call) -> str:
+def stack_of(state: SandboxState, call: Call) -> str:
     """Return which stack the path means, or refuse a service that is not there."""
     stack = call.stack.lower()
-    if stack != SELF_HOSTED and world.store.get(SERVICES, stack) is None:
+    if stack != SELF_HOSTED and state.store.get(SERVICES, stack) is None:
         raise not_found("Service")
     return stack
 
