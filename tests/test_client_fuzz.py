@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     ApiError,
@@ -139,7 +140,7 @@ def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, statu
         config_of(baseUrl="https://a.example", retryTimeoutSeconds=0), transport=httpx.MockTransport(respond)
     )
     try:
-        records = Api(client).keys.records(max_age=0)
+        records = Api(client).of(Keys).records(max_age=0)
     except ApiError:
         return
     assert all(isinstance(record.answer["id"], str) for record in records or ())

@@ -15,6 +15,10 @@ import httpx
 import pytest
 
 from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.collections.alerts import Alerts
+from pulumi_clouddb.api.collections.dashboards import Dashboards
+from pulumi_clouddb.api.collections.keys import Keys
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
@@ -554,10 +558,10 @@ def test_a_list_that_answers_404_does_not_mean_gone(sandbox: Sandbox, kind: Kind
 
 def _collection(process: ProviderProcess, kind: Kind) -> Collection[Any]:
     collections: dict[str, Collection[Any]] = {
-        "Service": process.api.services,
-        "ApiKey": process.api.keys,
-        "Dashboard": process.api.dashboards(None),
-        "Alert": process.api.alerts(None),
+        "Service": process.api.of(Services),
+        "ApiKey": process.api.of(Keys),
+        "Dashboard": process.api.of(Dashboards, None),
+        "Alert": process.api.of(Alerts, None),
     }
     return collections[kind.resource]
 

@@ -15,6 +15,9 @@ from pulumi_clouddb.api import rate_limiter
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.collections.dashboards import Dashboards
+from pulumi_clouddb.api.collections.keys import Keys
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import ApiError, CancelledError, InvalidResponseError, ServerError
 from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.api.rate_limiter import LIMITS, RateLimiter
@@ -55,7 +58,7 @@ def test_the_limits_are_the_published_ones() -> None:
     assert rate_limiter.MARGIN_SECONDS > 0
 
 
-@pytest.mark.parametrize("surface", ServerKind)
+@pytest.mark.parametrize("server_kind", ServerKind)
 @pytest.mark.usefixtures("small")
 def test_no_window_holds_more_than_the_limit(server_kind: ServerKind) -> None:
     """However many threads ask, and wherever the window begins."""
@@ -177,7 +180,7 @@ def ids(collection: Collection[Any], **how: Any) -> list[str]:
 def test_who_asks_together_shares_one_request(max_age: float) -> None:
     """Twenty threads, one request, and all get what it brought; what is under way is new enough for everybody."""
     with Scripted(Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
         found = at_once(20, lambda _: ids(services, max_age=max_age))
         assert server.count == 1
     assert found == [["a"]] * 20
@@ -186,7 +189,7 @@ def test_who_asks_together_shares_one_request(max_age: float) -> None:
 def test_who_asks_later_gets_what_is_known_until_it_is_too_old(clock: FakeClock) -> None:
     """A list is good for as long as the one who asks says."""
     with Scripted(ok([])) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
         for _ in range(3):
             ids(services, max_age=60)
         assert server.count == 1
@@ -205,7 +208,7 @@ def test_collections_are_kept_apart() -> None:
     with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
         api = api_of(server)
         for _ in range(2):
-            for collection in (api.services, api.dashboards("a"), api.dashboards("b"), api.dashboards(None)):
+            for collection in (api.of(Services), api.of(Dashboards, "a"), api.of(Dashboards, "b"), api.of(Dashboards)):
                 ids(collection, max_age=60)
         assert server.count == 4
 
@@ -214,7 +217,7 @@ def test_a_write_drops_what_is_known() -> None:
     """The next one to ask asks the server; other collections stay."""
     with Scripted(ok([])) as server:
         api = api_of(server)
-        services, keys = api.services, api.keys
+        services, keys = api.of(Services), api.of(Keys)
         ids(services, max_age=60)
         ids(keys, max_age=60)
         services.invalidate()
@@ -227,7 +230,7 @@ def test_what_this_process_created_is_missed_only_by_who_says_so() -> None:
     """Many creations share one look at what was there before; everybody else asks again after a creation."""
     new = {"service": {"id": "new"}}
     with Scripted(ok([{"id": "old"}]), ok(new), ok([{"id": "old"}, {"id": "new"}])) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
         ids(services, max_age=60)
         services.create({}, "a service")
         assert ids(services, max_age=60, allow_stale=True) == ["old"]
@@ -239,7 +242,7 @@ def test_what_this_process_created_is_missed_only_by_who_says_so() -> None:
 def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
     """A list that was under way while something was written is not kept."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
         early: list[Any] = []
         thread = threading.Thread(target=lambda: early.extend(ids(services, max_age=60)))
         thread.start()
@@ -255,7 +258,7 @@ def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
 def test_a_failure_is_shared_but_not_kept() -> None:
     """All who waited hear of it; the next one asks again."""
     with Scripted(Answer(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
 
         def ask(_: int) -> type[Exception] | None:
             try:
@@ -272,7 +275,7 @@ def test_a_failure_is_shared_but_not_kept() -> None:
 def test_what_is_no_list_is_malformed() -> None:
     """An object in place of a list is an error; entries without an id are passed over."""
     with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}, "c", {"id": 5}])) as server:
-        services = api_of(server).services
+        services = api_of(server).of(Services)
         with pytest.raises(InvalidResponseError):
             ids(services, max_age=60)
         assert ids(services, max_age=60) == ["a"]
@@ -315,7 +318,7 @@ def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
     """Two share a list; the time of the one that sent it is over. The other one goes on, and gets its records."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
         waits = Cancellation()
-        services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).services
+        services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).of(Services)
 
         def read(timeout: float) -> Any:
             with waits.operation(timeout):

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from pulumi_clouddb.api.collections.keys import Keys
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import ListNotFoundError
-from pulumi_clouddb.api.keys import Keys
-from pulumi_clouddb.api.services import Services
 from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_lifecycle
 from pulumi_clouddb.resources.pending import PendingCreates
 from pulumi_clouddb.resources.service import ServiceResource
@@ -56,7 +56,7 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
 
     def find(session: Any, service_id: str, **details: Any) -> Any:
         try:
-            session.api.services.records(max_age=details.get("max_age", 60.0))
+            session.api.of(Services).records(max_age=details.get("max_age", 60.0))
         except ListNotFoundError:
             return None
         return original(session, service_id, **details)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from .alerts import Alerts
+from typing import Any, TypeVar
+
 from .client import Client
-from .collection import Connection
-from .dashboards import Dashboards
-from .keys import Keys
-from .pipes import Pipes
-from .services import Services
-from .sources import Sources
+from .collection import Collection, Connection
+
+CollectionT = TypeVar("CollectionT", bound=Collection[Any])
 
 
 class Api:
@@ -19,29 +17,13 @@ class Api:
         client: Sends requests.
 
     Attributes:
-        lists: What was listed, for all collections.
-        services: The services of the organization.
-        keys: The API keys of the organization.
+        lists: The lists that were read, of all collections.
     """
 
     def __init__(self, client: Client) -> None:
         self._connection = Connection(client)
         self.lists = self._connection.lists
-        self.services = Services(self._connection)
-        self.keys = Keys(self._connection)
 
-    def pipes(self, service_id: str) -> Pipes:
-        """Return the pipes of a service."""
-        return Pipes(self._connection, service_id)
-
-    def dashboards(self, service_id: str | None) -> Dashboards:
-        """Return the dashboards of a service's server, or of the self-hosted one."""
-        return Dashboards(self._connection, service_id)
-
-    def alerts(self, service_id: str | None) -> Alerts:
-        """Return the alerts of a service's server, or of the self-hosted one."""
-        return Alerts(self._connection, service_id)
-
-    def sources(self, service_id: str | None) -> Sources:
-        """Return the data sources of a service's server, or of the self-hosted one."""
-        return Sources(self._connection, service_id)
+    def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
+        """Return a collection: of the organization, of a service, or, without one, of the self-hosted server."""
+        return collection(self._connection, service_id)

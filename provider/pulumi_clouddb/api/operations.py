@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
-from .alerts import Alerts
+from . import collections
 from .collection import Collection
-from .dashboards import Dashboards
-from .keys import Keys
 from .operation import Operation as Operation
 from .operation import ServerKind as ServerKind
-from .pipes import Pipes
-from .services import Services
-from .sources import Sources
 
-COLLECTIONS: tuple[type[Collection[Any]], ...] = (Services, Pipes, Keys, Dashboards, Alerts, Sources)
-"""All collections that the interface knows."""
+
+def _declared() -> Iterator[type[Collection[Any]]]:
+    """Yield the collections that the modules of `collections/` declare, in the order of the modules' names."""
+    for found in sorted(pkgutil.iter_modules(collections.__path__), key=lambda module: module.name):
+        module = import_module(f"{collections.__name__}.{found.name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Collection) and value.__module__ == module.__name__:
+                yield value
+
+
+COLLECTIONS: tuple[type[Collection[Any]], ...] = tuple(_declared())
+"""All collections."""
 
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation for collection in COLLECTIONS for operation in collection.operations()

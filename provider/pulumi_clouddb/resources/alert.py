@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertOwn, AlertRecord
 from pulumi_clouddb.models.convert import to_wire
@@ -39,7 +40,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         """Find the alert in the shared list."""
         alert_id = state.own.alert_id or object_id
         try:
-            record = session.api.alerts(state.args.service_id).find(alert_id)
+            record = session.api.of(Alerts, state.args.service_id).find(alert_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "an alert")
         return self._as_served(self._state(state.args, alert_id, record), record) if record else None
@@ -51,7 +52,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
             return self._replace(session, alert_id, old, args)
         except NotFoundError:
             # The response to one PUT is not enough to make a second alert: the first may live.
-            if session.api.alerts(args.service_id).find(alert_id, max_age=0.0) is not None:
+            if session.api.of(Alerts, args.service_id).find(alert_id, max_age=0.0) is not None:
                 raise
         session.warn(f"Alert {alert_id} was gone, as happens when its tile is made anew; it is created again.")
         with session.creating() as creating:
@@ -61,7 +62,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
 
     def delete(self, session: Session, object_id: str, state: AlertState) -> None:
         """Delete the alert; gone with its tile is done."""
-        alerts = session.api.alerts(state.args.service_id)
+        alerts = session.api.of(Alerts, state.args.service_id)
         alert_id = state.own.alert_id or object_id
         try:
             alerts.delete(alert_id)
@@ -72,7 +73,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
     def import_(self, session: Session, object_id: str, hints: AlertArgs) -> tuple[str, AlertState]:
         """Take over an alert as it is; the id of a managed one is `serviceId/ID`."""
         service_id, alert_id = located(object_id, hints.service_id)
-        record = session.api.alerts(service_id).find(alert_id)
+        record = session.api.of(Alerts, service_id).find(alert_id)
         if record is None:
             raise self.missing(object_id)
         given = AlertArgs.model_construct(service_id=service_id)
@@ -83,7 +84,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
             what=f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}",
             name=args.name or str(args.tile_id),
             resource=self.type,
-            collection=session.api.alerts(args.service_id),
+            collection=session.api.of(Alerts, args.service_id),
             body=self.body(args),
             shared_look=True,
         )
@@ -95,7 +96,7 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
         Raises:
             NotFoundError: The server does not find it.
         """
-        record = session.api.alerts(args.service_id).replace(alert_id, self.body(args))
+        record = session.api.of(Alerts, args.service_id).replace(alert_id, self.body(args))
         return self._updated(old, args, alert_id, record)
 
     def _updated(self, old: AlertState, args: AlertArgs, alert_id: str, record: AlertRecord) -> AlertState:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     CloudDBError,
@@ -57,7 +58,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     def read(self, session: Session, object_id: str, state: ApiKeyState) -> ApiKeyState | None:
         """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
         try:
-            key = session.api.keys.find(object_id)
+            key = session.api.of(Keys).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "a key")
         return State(self.reconciled(state.args, key), key, state.own) if key else None
@@ -89,14 +90,16 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
         except NotFoundError:
-            if session.api.keys.find(object_id, max_age=0.0) is not None:  # one 404 is not enough to leave it as it is
+            if (
+                session.api.of(Keys).find(object_id, max_age=0.0) is not None
+            ):  # one 404 is not enough to leave it as it is
                 raise
         finally:
-            session.api.keys.invalidate()
+            session.api.of(Keys).invalidate()
 
     def import_(self, session: Session, object_id: str, hints: ApiKeyArgs) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""
-        key = session.api.keys.find(object_id)
+        key = session.api.of(Keys).find(object_id)
         if key is None:
             raise self.missing(object_id)
         args = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), to_wire(key))
@@ -109,7 +112,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             what=f"API key {args.name!r}",
             name=str(args.name),
             resource=self.type,
-            collection=session.api.keys,
+            collection=session.api.of(Keys),
             body=_sent(self.body(args)),
             locks_out=True,
             way_on="Delete those that nobody needs, or adopt one with keyId",
@@ -141,7 +144,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     ) -> None:
         """Delete a key of ours whose secret nobody knows."""
         try:
-            session.api.keys.delete(created.id)
+            session.api.of(Keys).delete(created.id)
         except NotFoundError:
             pass
         except CloudDBError as error:
@@ -153,7 +156,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         session.entry.forget()
 
     def _adopt(self, session: Session, args: ApiKeyArgs, key_id: str) -> tuple[str, ApiKeyState]:
-        found = session.api.keys.find(key_id, max_age=0.0)
+        found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
                 f"API key {key_id} does not exist in this organization",
@@ -172,7 +175,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def _send(self, session: Session, key_id: str, body: Mapping[str, Any]) -> KeyResponse:
         """Update the key; if the response is lost, the key itself says whether it took."""
-        keys = session.api.keys
+        keys = session.api.of(Keys)
         try:
             key = keys.update(key_id, body)
         except AmbiguousError:
@@ -188,9 +191,9 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def _delete(self, session: Session, key_id: str) -> None:
         try:
-            session.api.keys.delete(key_id)
+            session.api.of(Keys).delete(key_id)
         except NotFoundError:
-            if session.api.keys.find(key_id, max_age=0.0) is not None:
+            if session.api.of(Keys).find(key_id, max_age=0.0) is not None:
                 raise ResourceError(
                     f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
                     "Run again; if it stays so, delete the key in the console.",

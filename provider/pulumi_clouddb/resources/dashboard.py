@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -54,7 +55,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
 
     def create(self, session: Session, args: DashboardArgs) -> tuple[str, DashboardState]:
         """Create the dashboard; the ids of its tiles come with the response."""
-        dashboards = session.api.dashboards(args.service_id)
+        dashboards = session.api.of(Dashboards, args.service_id)
         request = CreateRequest(
             what=f"dashboard {args.name!r}",
             name=str(args.name),
@@ -76,7 +77,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     def read(self, session: Session, object_id: str, state: DashboardState) -> DashboardState | None:
         """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
         try:
-            record = session.api.dashboards(state.args.service_id).find(object_id)
+            record = session.api.of(Dashboards, state.args.service_id).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "a dashboard")
         if record is None:
@@ -97,7 +98,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
 
     def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
         """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
-        dashboards = session.api.dashboards(args.service_id)
+        dashboards = session.api.of(Dashboards, args.service_id)
         body = self._body(args, _known_ids(old.own, old.args, args.tiles or []))
         if old.args.tags is not None and args.tags is None:
             body |= to_wire(DashboardArgs.model_construct(tags=[]))
@@ -108,7 +109,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
 
     def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
         """Delete the dashboard, and with it the alerts on its tiles."""
-        dashboards = session.api.dashboards(state.args.service_id)
+        dashboards = session.api.of(Dashboards, state.args.service_id)
         try:
             dashboards.delete(object_id)
         except NotFoundError:
@@ -118,7 +119,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
         """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
         service_id, dashboard_id = located(object_id, hints.service_id)
-        record = session.api.dashboards(service_id).find(dashboard_id)
+        record = session.api.of(Dashboards, service_id).find(dashboard_id)
         if record is None:
             raise self.missing(object_id)
         tiles: list[Tile] = []

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from pulumi_clouddb.api.api import Api
+from pulumi_clouddb.api.collections.alerts import Alerts
+from pulumi_clouddb.api.collections.dashboards import Dashboards
+from pulumi_clouddb.api.collections.pipes import Pipes
+from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.api.collections.sources import Sources
 from pulumi_clouddb.api.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.models.alert import GET_ALERT, LIST_ALERTS, GetAlertArgs, ListAlertsArgs
 from pulumi_clouddb.models.base import Model, Record, wire_names
@@ -51,40 +56,40 @@ class Function(Generic[ArgumentsT]):
 
 
 def _get_service(api: Api, args: GetServiceArgs) -> Mapping[str, Any]:
-    return to_wire(api.services.get(args.service_id))
+    return to_wire(api.of(Services).get(args.service_id))
 
 
 def _list_services(api: Api, args: ListServicesArgs) -> Mapping[str, Any]:
-    return _listing(LIST_SERVICES, map(to_wire, _named(args.name, api.services.list())))
+    return _listing(LIST_SERVICES, map(to_wire, _named(args.name, api.of(Services).list())))
 
 
 def _get_pipe(api: Api, args: GetPipeArgs) -> Mapping[str, Any]:
-    return to_wire(api.pipes(args.service_id).get(args.pipe_id))
+    return to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))
 
 
 def _list_pipes(api: Api, args: ListPipesArgs) -> Mapping[str, Any]:
-    return _listing(LIST_PIPES, map(to_wire, _named(args.name, api.pipes(args.service_id).list())))
+    return _listing(LIST_PIPES, map(to_wire, _named(args.name, api.of(Pipes, args.service_id).list())))
 
 
 def _get_alert(api: Api, args: GetAlertArgs) -> Mapping[str, Any]:
-    return to_wire(api.alerts(args.service_id).get(args.alert_id), wire_names(GET_ALERT.result))
+    return to_wire(api.of(Alerts, args.service_id).get(args.alert_id), wire_names(GET_ALERT.result))
 
 
 def _list_alerts(api: Api, args: ListAlertsArgs) -> Mapping[str, Any]:
     names = wire_names(GET_ALERT.result)
-    return _listing(LIST_ALERTS, (to_wire(alert, names) for alert in api.alerts(args.service_id).list()))
+    return _listing(LIST_ALERTS, (to_wire(alert, names) for alert in api.of(Alerts, args.service_id).list()))
 
 
 def _get_dashboard(api: Api, args: GetDashboardArgs) -> Mapping[str, Any]:
-    return api.dashboards(args.service_id).get(args.dashboard_id).answer
+    return api.of(Dashboards, args.service_id).get(args.dashboard_id).answer
 
 
 def _list_dashboards(api: Api, args: ListDashboardsArgs) -> Mapping[str, Any]:
-    return _listing(LIST_DASHBOARDS, (each.answer for each in api.dashboards(args.service_id).list()))
+    return _listing(LIST_DASHBOARDS, (each.answer for each in api.of(Dashboards, args.service_id).list()))
 
 
 def _list_sources(api: Api, args: ListSourcesArgs) -> Mapping[str, Any]:
-    return _listing(LIST_SOURCES, (each.answer for each in _named(args.name, api.sources(args.service_id).list())))
+    return _listing(LIST_SOURCES, (each.answer for each in _named(args.name, api.of(Sources, args.service_id).list())))
 
 
 def _named(name: str | None, records: Sequence[RecordT]) -> list[RecordT]:

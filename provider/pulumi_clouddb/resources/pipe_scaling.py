@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import NoRecord, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -122,7 +123,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
 
     def _get(self, session: Session, object_id: str) -> PipeResponse:
         service_id, pipe_id = of_pipe(object_id)
-        return session.api.pipes(service_id).get(pipe_id)
+        return session.api.of(Pipes, service_id).get(pipe_id)
 
     def _send(self, session: Session, object_id: str, body: Mapping[str, Any]) -> PipeResponse:
         """Send a scaling; if the response is lost, the pipe itself says whether it took."""
@@ -130,7 +131,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             return self._get(session, object_id)
         service_id, pipe_id = of_pipe(object_id)
         try:
-            return session.api.pipes(service_id).scale(pipe_id, body)
+            return session.api.of(Pipes, service_id).scale(pipe_id, body)
         except AmbiguousError:
             session.response_was_lost()
             pipe = self._get(session, object_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collections.services import Command, Services
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     ClientError,
@@ -12,7 +13,6 @@ from pulumi_clouddb.api.errors import (
     ResourceError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.api.services import Command
 from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.service import (
@@ -97,7 +97,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             what=f"service {args.name!r}",
             name=str(args.name),
             resource=self.type,
-            collection=session.api.services,
+            collection=session.api.of(Services),
             body=self.body(args),
             unique=not args.allow_duplicate_name,
             locks_out=True,
@@ -231,7 +231,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         Raises:
             ApiError: One was refused; those before it have been carried out.
         """
-        services, names = session.api.services, tuple(changed)
+        services, names = session.api.of(Services), tuple(changed)
         record: ServiceResponse | None = None
         try:
             details = self.body(args, _among(names, BASIC_DETAILS))
@@ -260,7 +260,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         try:
             return send(service_id, body)
         except AmbiguousError:
-            session.api.services.invalidate()
+            session.api.of(Services).invalidate()
             record = _known(session, service_id, max_age=0.0)
             served = to_wire(record) if record else {}
             if record is None or any(not self.same(name, served.get(name), wanted[name]) for name in wanted):
@@ -282,7 +282,7 @@ def _among(names: Iterable[str], group: Collection[str]) -> list[str]:
 
 def _start(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:
     try:
-        record = session.api.services.command(service_id, Command.START)
+        record = session.api.of(Services).command(service_id, Command.START)
     except (ClientError, UnsupportedOperationError) as error:
         return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
     return wait_until_ready(session, service_id, record, minutes)
@@ -314,7 +314,7 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
         name: Its name.
         seconds: How long ago it was created: older lists say nothing.
     """
-    services = session.api.services
+    services = session.api.of(Services)
     try:
         listed = services.records(max_age=seconds)
     except CloudDBError:  # not worth an error: the service is there

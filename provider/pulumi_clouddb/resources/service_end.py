@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.api.collections.services import Command, Services
 from pulumi_clouddb.api.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
-from pulumi_clouddb.api.services import Command
 from pulumi_clouddb.models.service import ServiceResponse
 from pulumi_clouddb.models.service_states import DELETED, GONE, STOPPED, Status
 
@@ -24,7 +24,7 @@ def end_service(session: Session, service_id: str, what: str, wait_minutes: floa
         ApiError: The server refused, or was not reached.
         ResourceError: The service did not stop, or go, in time.
     """
-    services = session.api.services
+    services = session.api.of(Services)
     minutes = wait_minutes or session.wait_minutes
     try:
         record = _now(session, service_id)
@@ -63,14 +63,14 @@ def _stopped(
         return record
     if record.state != Status.STOPPING:
         try:
-            session.api.services.command(service_id, Command.STOP)
+            session.api.of(Services).command(service_id, Command.STOP)
         except (ConflictError, UnsupportedOperationError):
             return record
     stopping = ServiceResponse(state=Status.STOPPING)
     waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
     if waited.problem:
         raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
-    return waited.record if waited.record and session.api.services.exists(waited.record) else None
+    return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
 
 
 def _delete_once_settled(session: Session, service_id: str, minutes: float) -> None:
@@ -78,7 +78,7 @@ def _delete_once_settled(session: Session, service_id: str, minutes: float) -> N
     deadline = session.runtime.monotonic() + minutes * 60
     while True:
         try:
-            session.api.services.delete(service_id)
+            session.api.of(Services).delete(service_id)
             return
         except ConflictError:
             if session.runtime.monotonic() >= deadline:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import (
     ApiError,
     CancelledError,
@@ -43,7 +44,7 @@ def find_service(
         UnsupportedOperationError: The server offers neither the list nor the single read.
         ApiError: It could not be read for any other reason.
     """
-    services = session.api.services
+    services = session.api.of(Services)
     record = services.find(service_id, max_age=max_age)
     return record if record is not None and (going or services.exists(record)) else None
 
@@ -78,7 +79,7 @@ def wait_until_ready(session: Session, service_id: str, record: ServiceResponse,
     waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else WaitResult(record)
     if waited.problem is None and waited.state in FAILED:
         waited.problem = "the server says that the service has failed"
-    if waited.problem is None and waited.record and not session.api.services.exists(waited.record):
+    if waited.problem is None and waited.record and not session.api.of(Services).exists(waited.record):
         waited.problem = "somebody is deleting the service"
     return waited
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.models.service import ServiceArgs
 
@@ -26,7 +27,7 @@ def reset_password(session: Session, service_id: str, args: ServiceArgs) -> str 
             "and is not reset, as that could lock out the clients of the warehouse's other services."
         )
         return None
-    services = session.api.services
+    services = session.api.of(Services)
     own = services.own_password(service_id)
     for attempts_left in reversed(range(ATTEMPTS)):
         try:

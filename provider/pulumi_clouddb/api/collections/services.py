@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.marks import Mark, OwnPassword, TagMark
+from pulumi_clouddb.api.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.models.service import ServiceResponse
 from pulumi_clouddb.models.service_states import GONE
-
-from .collection import Collection
-from .marks import Mark, OwnPassword, TagMark
-from .operation import ORGANIZATION, SERVICE, management
 
 
 class Command(str, Enum):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.source import SourceResponse
-
-from .collection import Collection
-from .operation import observability
 
 
 class Sources(Collection[SourceResponse]):

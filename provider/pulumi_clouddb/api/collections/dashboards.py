@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.dashboard import DashboardResponse
 
 from .alerts import Alerts
-from .collection import Collection
-from .operation import observability
 
 
 class Dashboards(Collection[DashboardResponse]):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import SERVICE, management
 from pulumi_clouddb.models.pipe import PipeResponse
-
-from .collection import Collection
-from .operation import SERVICE, management
 
 
 class Pipes(Collection[PipeResponse]):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.alert import AlertRecord
-
-from .collection import Collection
-from .operation import observability
 
 
 class Alerts(Collection[AlertRecord]):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.api.marks import KeyMark, Mark
+from pulumi_clouddb.api.operation import ORGANIZATION, management
 from pulumi_clouddb.models.api_key import KeyResponse
-
-from .collection import SHARED_LIST_SECONDS, Collection
-from .errors import NotFoundError, UnsupportedOperationError
-from .marks import KeyMark, Mark
-from .operation import ORGANIZATION, management
 
 
 class Keys(Collection[KeyResponse]):
