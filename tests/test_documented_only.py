@@ -10,8 +10,8 @@ import pytest
 
 from pulumi_clouddb.api.errors import UnsupportedOperationError
 from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.resources.functions import FUNCTIONS
 from pulumi_clouddb.resources.lifecycle import ReadResult
+from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.grpc_driver import HostError

@@ -6,8 +6,10 @@ its seed: it decides the moment and the dialect.
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -84,6 +86,7 @@ class Count:
         broken: Secrets that do not work.
         touched: Objects of others that are changed or gone.
         leaked: Secrets that are somewhere in clear.
+        torn: Whether the CLI died while it wrote its own state file, which a user then takes from its `.bak`.
         other: What else was wrong.
         story: What was printed.
     """
@@ -93,6 +96,7 @@ class Count:
     broken: int = 0
     touched: int = 0
     leaked: int = 0
+    torn: bool = False
     other: list[str] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
 
@@ -143,7 +147,7 @@ def test_an_interrupted_up_loses_and_doubles_nothing(
         folder.mkdir()
         count = interrupt(running, front_end, way, random.Random(seed), folder)  # noqa: S311 (chooses the moment)
         counts.update(runs=1, bad=int(count.bad), lost=count.lost, duplicates=count.duplicates)
-        counts.update(broken=count.broken, touched=count.touched, leaked=count.leaked)
+        counts.update(broken=count.broken, touched=count.touched, leaked=count.leaked, torn=int(count.torn))
         if count.bad:
             bad.append("\n".join([f"seed {seed}: {vars(count)}", *count.story]))
     record_property(COUNTED, f"{front_end}, {way}: {dict(counts)}")
@@ -171,6 +175,7 @@ def interrupt(running: RunningSandbox, front_end: str, way: str, chance: random.
         process.wait()
     sandbox.clear_faults()
     if "kill" in way:
+        count.torn = put_back(stack)
         stack.command("cancel", "--yes")
     result = stack.up(expect_failure=True)
     printed = stack.printed.read_text(encoding="utf-8", errors="replace")
@@ -179,6 +184,21 @@ def interrupt(running: RunningSandbox, front_end: str, way: str, chance: random.
         count.other.append("the calm up failed")
     look(running, stack, there, names, count, printed)
     return count
+
+
+def put_back(stack: CliStack) -> bool:
+    """Take state from the CLI's copy where the CLI died while it wrote the file; tell whether it had.
+
+    The file backend does not write at one stroke (seen with 3.260: "failed to load checkpoint: EOF"). The copy beside
+    the file is the state before that write.
+    """
+    try:
+        if stack.state_file.exists():
+            json.loads(stack.state_text)
+    except ValueError:
+        shutil.copy(f"{stack.state_file}.bak", stack.state_file)
+        return True
+    return False
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     return spec
 
 
-def _function(function: FunctionType, types: _Types) -> Json:
+def _function(function: FunctionType[Any], types: _Types) -> Json:
     name = to_snake(function.name)
     operations = [OPERATIONS[key] for key in (name, f"self_hosted_{name}") if key in OPERATIONS]
     calls = "; ".join(

@@ -10,7 +10,7 @@ import pulumi
 
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.pulumi_wire.settings import provider_config
-from pulumi_clouddb.resources.functions import FUNCTIONS
+from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.resources.session import Session
 
 

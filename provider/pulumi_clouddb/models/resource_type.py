@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from .base import Compare, Model, Record, identity, marks_of, names_marked, wire_name
 from .check import Failure, failures_of
@@ -139,8 +139,11 @@ class ResourceType:
         ]
 
 
+ArgumentsT = TypeVar("ArgumentsT", bound=Model)
+
+
 @dataclass(frozen=True)
-class FunctionType:
+class FunctionType(Generic[ArgumentsT]):
     """One function: it reads and never writes.
 
     Attributes:
@@ -152,7 +155,7 @@ class FunctionType:
 
     name: str
     description: str
-    inputs: type[Model]
+    inputs: type[ArgumentsT]
     result: type[Record]
 
     @property

@@ -7,11 +7,13 @@ from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
-from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertOwn, AlertRecord
+from pulumi_clouddb.models.alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import to_wire
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
+from .functions import Function, listing
 from .ids import located
 from .session import Session
 from .state import State, merged
@@ -23,6 +25,19 @@ class AlertResource(Resource[AlertArgs, AlertRecord, AlertOwn]):
     """An alert of a managed or self-hosted server."""
 
     type = ALERT
+    functions = (
+        Function(
+            GET_ALERT,
+            lambda api, args: to_wire(api.of(Alerts, args.service_id).get(args.alert_id), wire_names(AlertResponse)),
+        ),
+        Function(
+            LIST_ALERTS,
+            lambda api, args: listing(
+                LIST_ALERTS,
+                (to_wire(each, wire_names(AlertResponse)) for each in api.of(Alerts, args.service_id).list()),
+            ),
+        ),
+    )
 
     def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""

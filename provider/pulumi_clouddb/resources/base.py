@@ -14,6 +14,7 @@ from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
+from .functions import Function
 from .session import Session
 from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, names_in, state_to_wire
 
@@ -51,6 +52,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     """
 
     type: ClassVar[ResourceType]
+    functions: ClassVar[tuple[Function[Any], ...]] = ()
+    """What reads such objects for a program."""
 
     def check(self, session: Session, inputs: Mapping[str, Any], secret: Collection[str] = ()) -> CheckResult:
         """Return the inputs with defaults filled in, and all failures at once; unknown values are let through.

@@ -11,6 +11,8 @@ from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
     DASHBOARD,
+    GET_DASHBOARD,
+    LIST_DASHBOARDS,
     DashboardArgs,
     DashboardOwn,
     DashboardResponse,
@@ -25,6 +27,7 @@ from pulumi_clouddb.models.values import UNKNOWN
 
 from .base import Resource
 from .creation import CreateRequest, create_once
+from .functions import Function, listing
 from .ids import located
 from .session import Session
 from .state import Flat, State
@@ -40,6 +43,15 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     """A dashboard of a managed or self-hosted server."""
 
     type = DASHBOARD
+    functions = (
+        Function(GET_DASHBOARD, lambda api, args: api.of(Dashboards, args.service_id).get(args.dashboard_id).answer),
+        Function(
+            LIST_DASHBOARDS,
+            lambda api, args: listing(
+                LIST_DASHBOARDS, (each.answer for each in api.of(Dashboards, args.service_id).list())
+            ),
+        ),
+    )
 
     def preview_outputs(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Flat:
         """Return the outputs a preview can know; a tile that is known keeps its id."""

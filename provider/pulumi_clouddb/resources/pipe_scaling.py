@@ -9,7 +9,7 @@ from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import NoRecord, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
-from pulumi_clouddb.models.pipe import PipeResponse, PipeScalingRecord
+from pulumi_clouddb.models.pipe import GET_PIPE, LIST_PIPES, PipeResponse, PipeScalingRecord
 from pulumi_clouddb.models.pipe_scaling import (
     PIPE_SCALING,
     OnScalingDelete,
@@ -19,6 +19,7 @@ from pulumi_clouddb.models.pipe_scaling import (
 )
 
 from .base import Resource
+from .functions import Function, listing, named
 from .ids import of_pipe
 from .overrides import changed_or_forgotten, remember
 from .session import Session
@@ -33,6 +34,15 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
     """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
+    functions = (
+        Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
+        Function(
+            LIST_PIPES,
+            lambda api, args: listing(
+                LIST_PIPES, map(to_wire, named(args.name, api.of(Pipes, args.service_id).list()))
+            ),
+        ),
+    )
 
     def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what the server reports of the pipe; what was found at first stays."""

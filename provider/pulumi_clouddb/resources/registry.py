@@ -1,14 +1,18 @@
-"""The one registry: a new resource or function is one line here."""
+"""The one registry: a new resource is one line here."""
 
 from __future__ import annotations
+
+from itertools import chain
+from typing import Any
 
 from .alert import AlertResource
 from .api_key import ApiKeyResource
 from .base import AnyResource
 from .dashboard import DashboardResource
-from .functions import FUNCTIONS as FUNCTIONS
+from .functions import Function
 from .pipe_scaling import PipeScalingResource
 from .service import ServiceResource
+from .sources import SOURCE_FUNCTIONS
 
 RESOURCES: dict[str, AnyResource] = {
     resource.type.name: resource
@@ -21,3 +25,9 @@ RESOURCES: dict[str, AnyResource] = {
     )
 }
 """What handles each resource, by its Pulumi name."""
+
+FUNCTIONS: dict[str, Function[Any]] = {
+    function.type.name: function
+    for function in (*chain.from_iterable(each.functions for each in RESOURCES.values()), *SOURCE_FUNCTIONS)
+}
+"""What answers each function, by its Pulumi name: those of the resources, and that of the data sources."""

@@ -17,6 +17,8 @@ from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.service import (
     BASIC_DETAILS,
+    GET_SERVICE,
+    LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
@@ -31,6 +33,7 @@ from pulumi_clouddb.models.values import contains_unknown
 
 from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
+from .functions import Function, listing, named
 from .service_bodies import details_body, merged_endpoints, set_endpoints
 from .service_end import end_service
 from .service_lifecycle import WaitResult, find_service, first_line, wait_until_ready
@@ -47,6 +50,13 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     """A service; its password is answered once, at creation, and lives in state only."""
 
     type = SERVICE
+    functions = (
+        Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
+        Function(
+            LIST_SERVICES,
+            lambda api, args: listing(LIST_SERVICES, map(to_wire, named(args.name, api.of(Services).list()))),
+        ),
+    )
 
     def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> DiffResult:
         """Compare; refuse a change that would need another database, unless that is allowed.

@@ -330,6 +330,127 @@ def list_pipes_output(
 
 
 @pulumi.output_type
+class GetDashboardResult(dict[str, Any]):
+    """Answer of `get_dashboard`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the dashboard. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the dashboard. API field: `name`."""
+
+    tags: Sequence[str] | None = pulumi.property("tags", default=None)
+    """Labels. API field: `tags`."""
+
+    tiles: Sequence[outputs.TileResponse] | None = pulumi.property("tiles", default=None)
+    """Tiles, in order. API field: `tiles`."""
+
+
+def get_dashboard(
+    *,
+    dashboard_id: str,
+    service_id: str | None = None,
+) -> GetDashboardResult:
+    """Call `getDashboard`: reads one dashboard by its id.
+
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards/{dashboardId}` (inferred);
+    `GET /api/v2/dashboards/{dashboardId}` (inferred).
+
+    Args:
+        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a dashboard
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    dashboard = clouddb.get_dashboard_output(
+        dashboard_id="dashboard-1",
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("tiles", dashboard.tiles)
+    ```
+    """
+    return call("getDashboard", {"dashboardId": dashboard_id, "serviceId": service_id}, GetDashboardResult, secrets=())
+
+
+def get_dashboard_output(
+    *,
+    dashboard_id: pulumi.Input[str],
+    service_id: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetDashboardResult]:
+    """Do what `get_dashboard` does, with arguments that may be outputs.
+
+    Args:
+        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_dashboard, opts, dashboard_id=dashboard_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListDashboardsResult(dict[str, Any]):
+    """Answer of `list_dashboards`."""
+
+    dashboards: Sequence[outputs.DashboardResponse] = pulumi.property("dashboards")
+    """The dashboards, in the server's order. API field: `result`, self-hosted `data`."""
+
+
+def list_dashboards(
+    *,
+    service_id: str | None = None,
+) -> ListDashboardsResult:
+    """Call `listDashboards`: lists the dashboards of a stack.
+
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards`; `GET /api/v2/dashboards`.
+
+    Args:
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### List the dashboards of a service's stack
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_dashboards_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("dashboards", found.dashboards)
+    ```
+    """
+    return call("listDashboards", {"serviceId": service_id}, ListDashboardsResult, secrets=())
+
+
+def list_dashboards_output(
+    *,
+    service_id: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListDashboardsResult]:
+    """Do what `list_dashboards` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_dashboards, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetAlertResult(dict[str, Any]):
     """Answer of `get_alert`."""
 
@@ -474,127 +595,6 @@ def list_alerts_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_alerts, opts, service_id=service_id)
-
-
-@pulumi.output_type
-class GetDashboardResult(dict[str, Any]):
-    """Answer of `get_dashboard`."""
-
-    id: str | None = pulumi.property("id", default=None)
-    """Id of the dashboard. API field: `id`."""
-
-    name: str | None = pulumi.property("name", default=None)
-    """Name of the dashboard. API field: `name`."""
-
-    tags: Sequence[str] | None = pulumi.property("tags", default=None)
-    """Labels. API field: `tags`."""
-
-    tiles: Sequence[outputs.TileResponse] | None = pulumi.property("tiles", default=None)
-    """Tiles, in order. API field: `tiles`."""
-
-
-def get_dashboard(
-    *,
-    dashboard_id: str,
-    service_id: str | None = None,
-) -> GetDashboardResult:
-    """Call `getDashboard`: reads one dashboard by its id.
-
-    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards/{dashboardId}` (inferred);
-    `GET /api/v2/dashboards/{dashboardId}` (inferred).
-
-    Args:
-        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-
-    ## Example Usage
-
-    ### Read a dashboard
-
-    ```python
-    import pulumi
-    import pulumi_clouddb as clouddb
-
-    dashboard = clouddb.get_dashboard_output(
-        dashboard_id="dashboard-1",
-        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
-    )
-
-    pulumi.export("tiles", dashboard.tiles)
-    ```
-    """
-    return call("getDashboard", {"dashboardId": dashboard_id, "serviceId": service_id}, GetDashboardResult, secrets=())
-
-
-def get_dashboard_output(
-    *,
-    dashboard_id: pulumi.Input[str],
-    service_id: pulumi.Input[str] | None = None,
-    opts: pulumi.InvokeOutputOptions | None = None,
-) -> pulumi.Output[GetDashboardResult]:
-    """Do what `get_dashboard` does, with arguments that may be outputs.
-
-    Args:
-        dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
-    """
-    return call_output(get_dashboard, opts, dashboard_id=dashboard_id, service_id=service_id)
-
-
-@pulumi.output_type
-class ListDashboardsResult(dict[str, Any]):
-    """Answer of `list_dashboards`."""
-
-    dashboards: Sequence[outputs.DashboardResponse] = pulumi.property("dashboards")
-    """The dashboards, in the server's order. API field: `result`, self-hosted `data`."""
-
-
-def list_dashboards(
-    *,
-    service_id: str | None = None,
-) -> ListDashboardsResult:
-    """Call `listDashboards`: lists the dashboards of a stack.
-
-    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards`; `GET /api/v2/dashboards`.
-
-    Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-
-    ## Example Usage
-
-    ### List the dashboards of a service's stack
-
-    ```python
-    import pulumi
-    import pulumi_clouddb as clouddb
-
-    found = clouddb.list_dashboards_output(
-        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
-    )
-
-    pulumi.export("dashboards", found.dashboards)
-    ```
-    """
-    return call("listDashboards", {"serviceId": service_id}, ListDashboardsResult, secrets=())
-
-
-def list_dashboards_output(
-    *,
-    service_id: pulumi.Input[str] | None = None,
-    opts: pulumi.InvokeOutputOptions | None = None,
-) -> pulumi.Output[ListDashboardsResult]:
-    """Do what `list_dashboards` does, with arguments that may be outputs.
-
-    Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
-    """
-    return call_output(list_dashboards, opts, service_id=service_id)
 
 
 @pulumi.output_type

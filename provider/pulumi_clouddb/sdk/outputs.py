@@ -602,53 +602,6 @@ class PipeResponse(dict[str, Any]):
 
 
 @pulumi.output_type
-class AlertResponse(dict[str, Any]):
-    """The alert as the server answers it; newer servers write `dashboardId` and `teamId`."""
-
-    id: str | None = pulumi.property("id", default=None)
-    """Id of the alert. API field: `id`."""
-
-    name: str | None = pulumi.property("name", default=None)
-    """Name of the alert. API field: `name`."""
-
-    message: str | None = pulumi.property("message", default=None)
-    """Text of the notification. API field: `message`."""
-
-    threshold: float | None = pulumi.property("threshold", default=None)
-    """Value that the tile is compared with. API field: `threshold`."""
-
-    interval: str | None = pulumi.property("interval", default=None)
-    """How often it is checked. API field: `interval`."""
-
-    threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Which side of the threshold raises it. API field: `thresholdType`."""
-
-    source: str | None = pulumi.property("source", default=None)
-    """What is watched. API field: `source`."""
-
-    state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`. API field: `state`."""
-
-    channel: AlertChannel | None = pulumi.property("channel", default=None)
-    """Where the notification goes. API field: `channel`."""
-
-    team: str | None = pulumi.property("team", default=None)
-    """Id of the team that owns it. API field: `team`."""
-
-    tile_id: str | None = pulumi.property("tileId", default=None)
-    """Id of the tile it watches. API field: `tileId`."""
-
-    dashboard: str | None = pulumi.property("dashboard", default=None)
-    """Id of the dashboard that holds the tile. API field: `dashboard`."""
-
-    created_at: str | None = pulumi.property("createdAt", default=None)
-    """When it was created (ISO-8601). API field: `createdAt`."""
-
-    updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
-
-
-@pulumi.output_type
 class TileResponse(dict[str, Any]):
     """One tile as the server answers it, in its own form."""
 
@@ -695,3 +648,50 @@ class DashboardResponse(dict[str, Any]):
 
     tiles: Sequence[TileResponse] | None = pulumi.property("tiles", default=None)
     """Tiles, in order. API field: `tiles`."""
+
+
+@pulumi.output_type
+class AlertResponse(dict[str, Any]):
+    """The alert as the server answers it; newer servers write `dashboardId` and `teamId`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the alert. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the alert. API field: `name`."""
+
+    message: str | None = pulumi.property("message", default=None)
+    """Text of the notification. API field: `message`."""
+
+    threshold: float | None = pulumi.property("threshold", default=None)
+    """Value that the tile is compared with. API field: `threshold`."""
+
+    interval: str | None = pulumi.property("interval", default=None)
+    """How often it is checked. API field: `interval`."""
+
+    threshold_type: str | None = pulumi.property("thresholdType", default=None)
+    """Which side of the threshold raises it. API field: `thresholdType`."""
+
+    source: str | None = pulumi.property("source", default=None)
+    """What is watched. API field: `source`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State in the server's words, such as `active` or `inactive`. API field: `state`."""
+
+    channel: AlertChannel | None = pulumi.property("channel", default=None)
+    """Where the notification goes. API field: `channel`."""
+
+    team: str | None = pulumi.property("team", default=None)
+    """Id of the team that owns it. API field: `team`."""
+
+    tile_id: str | None = pulumi.property("tileId", default=None)
+    """Id of the tile it watches. API field: `tileId`."""
+
+    dashboard: str | None = pulumi.property("dashboard", default=None)
+    """Id of the dashboard that holds the tile. API field: `dashboard`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""

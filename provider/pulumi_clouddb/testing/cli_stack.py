@@ -54,10 +54,14 @@ class CliStack(Stack):
         return [_resource(each) for each in entries if not each["type"].startswith(urns.PROVIDERS)]
 
     @property
+    def state_file(self) -> Path:
+        """The backend's checkpoint; beside it, with `.bak` at the end, lies the one before."""
+        return self.work_dir / "backend" / ".pulumi" / "stacks" / self.project / f"{self.name}.json"
+
+    @property
     def state_text(self) -> str:
         """The text of the backend's checkpoint."""
-        file = self.work_dir / "backend" / ".pulumi" / "stacks" / self.project / f"{self.name}.json"
-        return file.read_text(encoding="utf-8") if file.exists() else ""
+        return self.state_file.read_text(encoding="utf-8") if self.state_file.exists() else ""
 
     @property
     def environment(self) -> dict[str, str]:
