@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.cli.program import IMPORT, Ref, block, python_program, reference
 
-from .examples import Example
+from .examples.example import Example
 from .names import EXAMPLES_START, NATIVE_IMPORT
 
 Json = dict[str, Any]

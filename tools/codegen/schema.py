@@ -16,7 +16,7 @@ from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
 from .example_text import example_section
-from .examples import EXAMPLES
+from .examples import programs_of
 
 Json = dict[str, Any]
 Note = Callable[[type[Model], str], str]
@@ -66,7 +66,7 @@ def build_schema() -> Json:
     schema["types"] = dict(sorted(types.found.items()))
     for section in ("resources", "functions"):
         for token, spec in schema[section].items():
-            spec["description"] += example_section(EXAMPLES[token.rpartition(":")[2]], schema)
+            spec["description"] += example_section(programs_of(token.rpartition(":")[2]), schema)
     return schema
 
 

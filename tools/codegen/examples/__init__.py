@@ -1,0 +1,37 @@
+"""The example programs, as data: `example_text` writes each one in Python, TypeScript and YAML.
+
+One module per resource, with the examples of its functions. Property names are wire names.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Sequence
+from importlib import import_module
+
+from .example import Example, Examples
+
+
+def _declared() -> Examples:
+    found: dict[str, Sequence[Example]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        found.update(getattr(import_module(f"{__name__}.{module.name}"), "EXAMPLES", {}))
+    return found
+
+
+EXAMPLES: Examples = _declared()
+"""All examples."""
+
+
+def programs_of(name: str) -> Sequence[Example]:
+    """Return the examples of a resource or function.
+
+    Args:
+        name: Its Pulumi name.
+
+    Raises:
+        LookupError: There are none.
+    """
+    if name not in EXAMPLES:
+        raise LookupError(f"{name} has no example: a module of tools/codegen/examples/ must hold EXAMPLES[{name!r}]")
+    return EXAMPLES[name]

@@ -1,0 +1,61 @@
+"""Examples of services."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Ref, Step
+
+from .example import SERVICE_ID, WAREHOUSE_ID, Example, Examples
+
+_SERVICE = Step(
+    "orders",
+    "Service",
+    {
+        "name": "orders",
+        "provider": "aws",
+        "region": "eu-central-1",
+        "minReplicaMemoryGb": 8,
+        "maxReplicaMemoryGb": 32,
+        "numReplicas": 3,
+        "idleScaling": True,
+        "idleTimeoutMinutes": 15,
+        "ipAccessList": [{"source": "203.0.113.0/24", "description": "office"}],
+    },
+)
+
+EXAMPLES: Examples = {
+    "Service": (
+        Example("A service that sleeps when idle", [_SERVICE], {"endpoints": Ref("orders.endpoints")}),
+        Example(
+            "A read-only service in an existing warehouse",
+            [
+                Step(
+                    "reports",
+                    "Service",
+                    {
+                        "name": "orders reports",
+                        "provider": "aws",
+                        "region": "eu-central-1",
+                        "dataWarehouseId": WAREHOUSE_ID,
+                        "isReadonly": True,
+                        "numReplicas": 1,
+                        "deletionProtection": True,
+                    },
+                ),
+            ],
+        ),
+    ),
+    "getService": (
+        Example(
+            "Read a service",
+            [Step("service", "getService", {"serviceId": SERVICE_ID})],
+            {"engineVersion": Ref("service.engineVersion")},
+        ),
+    ),
+    "listServices": (
+        Example(
+            "Find services by name",
+            [Step("found", "listServices", {"name": "orders"})],
+            {"services": Ref("found.services")},
+        ),
+    ),
+}
