@@ -18,9 +18,9 @@ from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import USUAL
 from pulumi_clouddb import policy
 from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
+from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
-from pulumi_clouddb.policy.views import TYPES
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.policy.views import TYPES
+from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.testing import Secret
 from support.policy_host import Resource
 

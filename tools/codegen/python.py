@@ -1,16 +1,21 @@
-"""The typed Python classes in sdk/, written from schema.json through the templates in this folder."""
+"""The typed Python of sdk/ and of policy/, written from schema.json and the models through templates."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import python_text
 from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
@@ -53,10 +58,23 @@ def modules(schema: Json) -> dict[str, str]:
         "sdk/_inputs.py": write("inputs", types=inputs),
         "sdk/outputs.py": write("outputs", types=outputs),
         "sdk/functions.py": write("functions", functions=functions),
+        "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
     }
     for name, spec in resources.items():
         texts[f"sdk/{to_snake(name)}.py"] = write("resource", name=name, spec=spec)
     return _formatted(texts)
+
+
+def _importable(resource: ResourceType) -> ResourceType:
+    """Return the type of a resource, once it is found under the name that generated code imports.
+
+    Raises:
+        LookupError: Its module in models/ does not hold it under that name.
+    """
+    module, constant = f"pulumi_clouddb.models.{resource.snake_name}", resource.snake_name.upper()
+    if not find_spec(module) or getattr(import_module(module), constant, None) != resource:
+        raise LookupError(f"the type of {resource.name} must be {constant} in {module}")
+    return resource
 
 
 def _types(roots: Iterable[Json], schema: Json) -> Json:
@@ -90,6 +108,7 @@ def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
         function_names=_function_names,
         nested_secrets=nested_secrets,
         prose=prose,
+        with_article=lambda name: f"{'an' if name[0] in 'AEIOU' else 'a'} {name}",
         snake=to_snake,
         tuple=tuple,
     )

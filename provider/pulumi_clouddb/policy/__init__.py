@@ -6,42 +6,16 @@ their kin for the other resources; `rule` and `stack_rule` declare rules as this
 
 from __future__ import annotations
 
-from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.api_key import API_KEY
-from pulumi_clouddb.models.dashboard import DASHBOARD
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from pulumi_clouddb.models.service import SERVICE
-
+from . import resources
 from .pack import policies, start
 from .profiles import PROFILES, Profile
+from .resources import *  # noqa: F403 (generated: a type, a view and a test for each resource)
 from .rule import Context, Finding, Findings, Rule, Settings, StackContext, rule, setting, stack_rule, violation
 from .scope import Production, StackFacts
-from .views import (
-    alert,
-    api_key,
-    dashboard,
-    if_known,
-    is_alert,
-    is_api_key,
-    is_complete,
-    is_dashboard,
-    is_given,
-    is_pipe_scaling,
-    is_service,
-    is_unknown,
-    path_of,
-    pipe_scaling,
-    plain,
-    service,
-)
+from .views import if_known, is_complete, is_given, is_unknown, path_of, plain
 
 __all__ = [
-    "ALERT",
-    "API_KEY",
-    "DASHBOARD",
-    "PIPE_SCALING",
     "PROFILES",
-    "SERVICE",
     "Context",
     "Finding",
     "Findings",
@@ -51,26 +25,17 @@ __all__ = [
     "Settings",
     "StackContext",
     "StackFacts",
-    "alert",
-    "api_key",
-    "dashboard",
     "if_known",
-    "is_alert",
-    "is_api_key",
     "is_complete",
-    "is_dashboard",
     "is_given",
-    "is_pipe_scaling",
-    "is_service",
     "is_unknown",
     "path_of",
-    "pipe_scaling",
     "plain",
     "policies",
     "rule",
-    "service",
     "setting",
     "stack_rule",
     "start",
     "violation",
 ]
+__all__ += resources.__all__

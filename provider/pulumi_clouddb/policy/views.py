@@ -10,27 +10,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar, cast, get_args, overload
+from typing import Any, TypeVar, cast, get_args
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError
 from pydantic import BaseModel
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertState
-from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.models.base import wire_name
-from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
 from pulumi_clouddb.models.values import UNKNOWN, Path, show_path, whole_numbers
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 
 Args = ResourceValidationArgs | PolicyResource
 ModelT = TypeVar("ModelT", bound=BaseModel)
-
-TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT)
-"""All resources that rules may be about."""
 
 _PLAIN = (str, float, int, bool, type(None))
 
@@ -164,31 +156,6 @@ def is_of(type_: ResourceType, args: Args) -> bool:
     return args.resource_type in (type_.token, type_.dynamic_token)
 
 
-def is_service(args: Args) -> bool:
-    """Tell whether it is a Service."""
-    return is_of(SERVICE, args)
-
-
-def is_pipe_scaling(args: Args) -> bool:
-    """Tell whether it is a PipeScaling."""
-    return is_of(PIPE_SCALING, args)
-
-
-def is_api_key(args: Args) -> bool:
-    """Tell whether it is an ApiKey."""
-    return is_of(API_KEY, args)
-
-
-def is_dashboard(args: Args) -> bool:
-    """Tell whether it is a Dashboard."""
-    return is_of(DASHBOARD, args)
-
-
-def is_alert(args: Args) -> bool:
-    """Tell whether it is an Alert."""
-    return is_of(ALERT, args)
-
-
 def resource_view(type_: ResourceType, args: Args) -> Any:
     """Return the view of a resource: of its inputs, or in a stack policy of its outputs.
 
@@ -199,48 +166,3 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
         return View(type_.inputs, args.props)
     names = frozenset(wire_name(type_.state, attribute) for attribute in type_.state.model_fields)
     return View(type_.state, args.props, unheard=names.difference(type_.provider_only))
-
-
-@overload
-def service(args: ResourceValidationArgs) -> ServiceArgs: ...
-@overload
-def service(args: PolicyResource) -> ServiceState: ...
-def service(args: Args) -> ServiceArgs:
-    """Return the properties of a service."""
-    return cast(ServiceArgs, resource_view(SERVICE, args))
-
-
-@overload
-def pipe_scaling(args: ResourceValidationArgs) -> PipeScalingArgs: ...
-@overload
-def pipe_scaling(args: PolicyResource) -> PipeScalingState: ...
-def pipe_scaling(args: Args) -> PipeScalingArgs:
-    """Return the properties of the scaling of a pipe."""
-    return cast(PipeScalingArgs, resource_view(PIPE_SCALING, args))
-
-
-@overload
-def api_key(args: ResourceValidationArgs) -> ApiKeyArgs: ...
-@overload
-def api_key(args: PolicyResource) -> ApiKeyState: ...
-def api_key(args: Args) -> ApiKeyArgs:
-    """Return the properties of an API key."""
-    return cast(ApiKeyArgs, resource_view(API_KEY, args))
-
-
-@overload
-def dashboard(args: ResourceValidationArgs) -> DashboardArgs: ...
-@overload
-def dashboard(args: PolicyResource) -> DashboardState: ...
-def dashboard(args: Args) -> DashboardArgs:
-    """Return the properties of a dashboard."""
-    return cast(DashboardArgs, resource_view(DASHBOARD, args))
-
-
-@overload
-def alert(args: ResourceValidationArgs) -> AlertArgs: ...
-@overload
-def alert(args: PolicyResource) -> AlertState: ...
-def alert(args: Args) -> AlertArgs:
-    """Return the properties of an alert."""
-    return cast(AlertArgs, resource_view(ALERT, args))

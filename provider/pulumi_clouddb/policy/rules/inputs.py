@@ -17,8 +17,9 @@ from pulumi_clouddb.models.dashboard import DASHBOARD
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.models.values import Path, show_path
+from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
-from pulumi_clouddb.policy.views import TYPES, plain
+from pulumi_clouddb.policy.views import plain
 
 
 @functools.cache
