@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import parse
 
 from .client import Client
@@ -73,6 +73,9 @@ class Collection(Generic[RecordT]):
     created_part: ClassVar[str | None] = None
     """Which field of a create's result holds the record; None where the result is the record."""
 
+    body: ClassVar[type[Model] | None] = None
+    """What its create and update take, where the server keeps it as it is sent; the sandbox serves it by that."""
+
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
     CREATE: ClassVar[Forms]
@@ -87,6 +90,11 @@ class Collection(Generic[RecordT]):
         """Yield all operations, in order of declaration."""
         declared = [each for each in vars(cls).values() if isinstance(each, Forms)]
         yield from dict.fromkeys(operation for each in declared for operation in (each.managed, each.self_hosted))
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects, such as `dashboards`."""
+        return cls.LIST.managed.name.removeprefix("list_")
 
     # -- reading -------------------------------------------------------------------------------------------------
 

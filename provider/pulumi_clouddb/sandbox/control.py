@@ -22,6 +22,7 @@ from . import alerts, dashboards, keys, late, lifecycle, pipes, services, source
 from .auth import KEYS
 from .errors import HTTPError, bad_request, not_found
 from .faults import Fault
+from .plain import PLAIN
 from .settings import Latency
 from .state import SELF_HOSTED, SandboxState
 from .store import Document
@@ -36,6 +37,7 @@ KINDS = (
     alerts.ALERTS,
     sources.SOURCES,
     services.BACKUPS,
+    *PLAIN,
 )
 """What can be seen and changed."""
 
@@ -172,6 +174,8 @@ def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Documen
         return dashboards.add(state, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
     if kind == alerts.ALERTS:
         return alerts.add(state, service_id or SELF_HOSTED, body)
+    if kind in PLAIN:
+        return PLAIN[kind].add(state, service_id, body)
     return sources.add(state, service_id or SELF_HOSTED, body)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from itertools import chain
+
+from pulumi_clouddb.api.operations import OPERATIONS
 
 from . import alerts, dashboards, keys, pipes, services, sources
-from .state import Call, SandboxState
-
-Handler = Callable[[SandboxState, Call], Any]
+from .plain import PLAIN, Handler
 
 _STACK: Mapping[str, Handler] = {
     "list_dashboards": dashboards.list_all,
@@ -25,6 +25,7 @@ _STACK: Mapping[str, Handler] = {
 }
 
 HANDLERS: dict[str, Handler] = {
+    **dict(chain.from_iterable(each.handlers for each in PLAIN.values())),
     "list_services": services.list_all,
     "create_service": services.create,
     "get_service": services.get,
@@ -46,3 +47,9 @@ HANDLERS: dict[str, Handler] = {
     **{f"self_hosted_{name}": handler for name, handler in _STACK.items()},
 }
 """The handler of each operation in `api.operations`."""
+
+if missing := OPERATIONS.keys() - HANDLERS.keys():
+    raise LookupError(
+        f"the sandbox cannot serve {', '.join(sorted(missing))}: "
+        "their collection must have a `body`, or sandbox/handlers.py what serves them"
+    )
