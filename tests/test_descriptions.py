@@ -97,7 +97,7 @@ CASES: dict[str, tuple[Any, dict[str, Any], str]] = {
     "the server's default in prose": (Whole, {"unset": "1 or 3"}, "Server default: 1 or 3."),
     "the default of an option": (
         Fate,
-        {"unset": Fate.KEEP, "option": True},
+        {"unset": Fate.KEEP, "provider_only": True},
         "One of `keep` (leaves it), `drop` (deletes it). Default: `keep`.",
     ),
     "no limit": (Text, {}, ""),

@@ -253,7 +253,10 @@ def test_every_handler_is_registered() -> None:
         value
         for module in modules("resources")
         for value in vars(importlib.import_module(f"{PACKAGE}.resources.{module}")).values()
-        if issubclass(type(value), ABCMeta) and issubclass(value, Resource) and value is not Resource
+        if isinstance(value, ABCMeta)
+        and issubclass(value, Resource)
+        and not value.__abstractmethods__
+        and hasattr(value, "type")
     }
     assert written == {type(handler) for handler in RESOURCES.values()}
 

@@ -203,7 +203,8 @@ def _declared_here(model: type[Model], attribute: str) -> bool:
 
 def _input_note(model: type[Model], attribute: str) -> str:
     name = wire_name(model, attribute)
-    if _declared_here(model, attribute) and name in _PATH_PARAMETERS:
+    steers = _declared_here(model, attribute) or marks_of(model, attribute).get("provider_only")
+    if steers and name in _PATH_PARAMETERS:
         return f"API path: `{{{name}}}`."
     return _field_note(model, attribute)
 
@@ -218,7 +219,7 @@ def _field_note(model: type[Model], attribute: str) -> str:
 
 
 def _wire_note(name: str, marks: Json) -> str:
-    return "Not sent." if marks.get("option") else f"API field: `{marks.get('api', name)}`."
+    return "Not sent." if marks.get("provider_only") else f"API field: `{marks.get('api', name)}`."
 
 
 def _no_note(*_: object) -> str:

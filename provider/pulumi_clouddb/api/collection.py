@@ -79,6 +79,7 @@ class Collection(Generic[RecordT]):
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
     CREATE: ClassVar[Forms]
+    UPDATE: ClassVar[Forms]
     DELETE: ClassVar[Forms]
 
     def __init__(self, connection: Connection, service_id: str | None = None) -> None:
@@ -189,6 +190,29 @@ class Collection(Generic[RecordT]):
             self.call(self.DELETE, object_id)
         finally:
             self.invalidate()
+
+    def replace(self, object_id: str, body: Mapping[str, Any]) -> RecordT:
+        """Replace an object whole.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        try:
+            return self.parsed(self.call(self.UPDATE, object_id, body))
+        finally:
+            self.invalidate()
+
+    def remove(self, object_id: str) -> None:
+        """Delete an object; one that is gone for certain is done.
+
+        Raises:
+            NotFoundError: The server does not find it and lists it all the same.
+        """
+        try:
+            self.delete(object_id)
+        except NotFoundError:
+            if self.find(object_id, max_age=0.0) is not None:
+                raise
 
     def call(
         self, forms: Forms, object_id: str | None = None, body: Mapping[str, Any] | None = None, *, once: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import AliasChoices, model_validator
 
 from .base import Duration, FilledText, Model, Number, Record, Text, Uuid, prop
-from .dashboard import MANAGED_FORM
+from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 
 
@@ -38,10 +38,8 @@ class AlertBody(Model):
     message: FilledText | None = prop("Text of the notification. Taken out again, it is cleared.")
 
 
-class AlertArgs(AlertBody):
+class AlertArgs(ObservabilityArgs, AlertBody):
     """What a program may say about an alert."""
-
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:

@@ -130,7 +130,7 @@ def prop(
         "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
-        "option": provider_only,
+        "provider_only": provider_only,
         "api": api,
         "copies": list(copies),
         "groups": list(groups),

@@ -8,13 +8,9 @@ from typing import Any
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop
 from .convert import construct
+from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
-
-MANAGED_FORM = (
-    "Id of the service whose observability stack holds it (managed form). "
-    "Without it the self-hosted stack of clouddb:stackUrl is used."
-)
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
@@ -113,7 +109,7 @@ def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
     return f": {', '.join(both)}" if both else None
 
 
-class DashboardArgs(DashboardBody):
+class DashboardArgs(ObservabilityArgs, DashboardBody):
     """What a program may say about a dashboard."""
 
     RULES = (
@@ -121,8 +117,6 @@ class DashboardArgs(DashboardBody):
         Rule("tiles", (), _keys_unique, "must have unique keys"),
         Rule("tiles", (), _one_content, "must have series or config, not both"),
     )
-
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
 class TileResponse(Record):

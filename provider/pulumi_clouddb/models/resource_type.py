@@ -83,7 +83,7 @@ class ResourceType:
     @property
     def provider_only(self) -> tuple[str, ...]:
         """Wire names of the inputs that steer this provider and are never sent."""
-        return names_marked(self.inputs, "option")
+        return names_marked(self.inputs, "provider_only")
 
     @property
     def output_only(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .base import Model, Record, Text, Uuid, prop
-from .dashboard import MANAGED_FORM
+from .observability import MANAGED_FORM
 from .resource_type import FunctionType
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import UnsupportedOperationError
 from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
@@ -121,12 +121,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
 
     def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
         """Delete the dashboard, and with it the alerts on its tiles."""
-        dashboards = session.api.of(Dashboards, state.args.service_id)
-        try:
-            dashboards.delete(object_id)
-        except NotFoundError:
-            if dashboards.find(object_id, max_age=0.0) is not None:
-                raise
+        session.api.of(Dashboards, state.args.service_id).remove(object_id)
 
     def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
         """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""

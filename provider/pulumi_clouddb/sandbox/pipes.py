@@ -70,7 +70,7 @@ def _service(state: SandboxState, call: Call) -> str:
 
 
 def add(
-    state: SandboxState, service_id: str, kind: str = "kafka", *, name: str | None = None, **fields: Any
+    state: SandboxState, service_id: str, kind: str = "kafka", /, *, name: str | None = None, **fields: Any
 ) -> Document:
     """Give a service a pipe.
 

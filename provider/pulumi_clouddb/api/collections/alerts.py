@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.alert import AlertRecord
@@ -21,14 +18,3 @@ class Alerts(Collection[AlertRecord]):
     GET = observability("get_alert", "GET", "/alerts/{alertId}", "Alert", "read the alert", hosted=True)
     UPDATE = observability("update_alert", "PUT", "/alerts/{alertId}", "Alert", "update the alert")
     DELETE = observability("delete_alert", "DELETE", "/alerts/{alertId}", "None", "delete the alert")
-
-    def replace(self, alert_id: str, body: Mapping[str, Any]) -> AlertRecord:
-        """Replace an alert whole.
-
-        Raises:
-            NotFoundError: The server does not find it.
-        """
-        try:
-            return self.parsed(self.call(self.UPDATE, alert_id, body))
-        finally:
-            self.invalidate()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.dashboard import DashboardResponse
@@ -25,12 +22,6 @@ class Dashboards(Collection[DashboardResponse]):
     GET = observability("get_dashboard", "GET", "/dashboards/{dashboardId}", "Dashboard", "read the dashboard")
     UPDATE = observability("update_dashboard", "PUT", "/dashboards/{dashboardId}", "Dashboard", "update the dashboard")
     DELETE = observability("delete_dashboard", "DELETE", "/dashboards/{dashboardId}", "None", "delete the dashboard")
-
-    def replace(self, dashboard_id: str, body: Mapping[str, Any]) -> DashboardResponse:
-        """Replace a dashboard whole."""
-        record = self.parsed(self.call(self.UPDATE, dashboard_id, body))
-        self.invalidate()
-        return record
 
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""

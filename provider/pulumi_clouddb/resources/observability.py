@@ -1,0 +1,123 @@
+"""What the resources of an observability server share: they live in a service's server or in the self-hosted one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar, cast
+
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.errors import UnsupportedOperationError
+from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.observability import ObservabilityArgs
+
+from .base import Resource
+from .creation import CreateRequest, CreateResult, create_once
+from .ids import located
+from .session import Session
+from .state import OwnT, RecordT, State, merged
+
+ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=ObservabilityArgs)
+
+
+class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
+    """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
+
+    collection: ClassVar[type[Collection[Any]]]
+
+    def create(
+        self, session: Session, args: ObservabilityArgsT
+    ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:
+        """Create the object."""
+        created = self.create_once(session, args)
+        state = State(args, created.record, self.own(created.id))
+        if created.result is None and self.changes(self._as_served(state), args):
+            # It may have been sent by an earlier run, for a program that has changed since.
+            state = self.replace(session, created.id, state, args)
+        return created.id, state
+
+    def read(
+        self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]
+    ) -> State[ObservabilityArgsT, RecordT, OwnT] | None:
+        """Find the object in the shared list."""
+        object_id = self.id_of(object_id, state)
+        try:
+            record = self.objects(session, state.args.service_id).find(object_id)
+        except UnsupportedOperationError:
+            return self.keep_unread(session, state, self.noun)
+        return self._as_served(State(state.args, record, self.own(object_id))) if record else None
+
+    def update(
+        self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
+    ) -> State[ObservabilityArgsT, RecordT, OwnT]:
+        """Replace the object."""
+        return self.replace(session, self.id_of(object_id, old), old, args)
+
+    def delete(self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> None:
+        """Delete the object; one that is gone already is done."""
+        self.objects(session, state.args.service_id).remove(self.id_of(object_id, state))
+
+    def import_(
+        self, session: Session, object_id: str, hints: ObservabilityArgsT
+    ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:
+        """Take over an object as it is; the id of a managed one is `serviceId/ID`."""
+        service_id, own_id = located(object_id, hints.service_id)
+        record = self.objects(session, service_id).find(own_id)
+        if record is None:
+            raise self.missing(object_id)
+        given = self._args(to_wire(ObservabilityArgs.model_construct(service_id=service_id)))
+        return own_id, State(self.importable(session, given, to_wire(record)), record, self.own(own_id))
+
+    # -- what a resource may say otherwise -----------------------------------------------------------------------
+
+    @property
+    def noun(self) -> str:
+        """What it is, with its article."""
+        word = self.type.snake_name.replace("_", " ")
+        return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+    def name_of(self, args: ObservabilityArgsT) -> str:
+        """Return the name that such objects are told apart by."""
+        return str(to_wire(args).get("name"))
+
+    def what(self, args: ObservabilityArgsT) -> str:
+        """Return the object in words, such as `saved search 'Errors'`."""
+        return f"{self.noun.partition(' ')[2]} {self.name_of(args)!r}"
+
+    def own(self, object_id: str) -> OwnT:  # noqa: ARG002
+        """Return what this provider adds to the state of the object of this id."""
+        return cast(OwnT, construct(self.type.own, {}))
+
+    def id_of(self, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> str:  # noqa: ARG002
+        """Return the id of the object on its server."""
+        return object_id
+
+    # -- parts ---------------------------------------------------------------------------------------------------
+
+    def objects(self, session: Session, service_id: str | None) -> Collection[RecordT]:
+        """Return the collection that holds the object."""
+        return session.api.of(self.collection, service_id)
+
+    def create_once(self, session: Session, args: ObservabilityArgsT) -> CreateResult[RecordT]:
+        """Create the object, or find the one that an interrupted attempt has made."""
+        request = CreateRequest(
+            what=self.what(args),
+            name=self.name_of(args),
+            resource=self.type,
+            collection=self.objects(session, args.service_id),
+            body=self.body(args),
+            shared_look=True,
+        )
+        return create_once(session, request)
+
+    def replace(
+        self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
+    ) -> State[ObservabilityArgsT, RecordT, OwnT]:
+        """Replace the object.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        record = self.objects(session, args.service_id).replace(object_id, self.body(args))
+        return State(args, merged(self.kept_outputs(old), record), self.own(object_id))
+
+    def _as_served(self, state: State[ObservabilityArgsT, RecordT, OwnT]) -> State[ObservabilityArgsT, RecordT, OwnT]:
+        return State(self.reconciled(state.args, state.record), state.record, state.own)
