@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lives import from_the_create_on
+from lives.life import from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, Result
 

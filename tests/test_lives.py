@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lives import IMPORTS, LIVES, Life
+from lives import LIVES
+from lives.life import IMPORTS, Life
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
 

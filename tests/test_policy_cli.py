@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lives import a_pipe
+from lives.life import a_pipe
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, stack_config

@@ -313,13 +313,7 @@ def args_of(props: dict[str, Any], token: str = SERVICE) -> ResourceValidationAr
 
 def test_helpers_know_the_types_of_both_front_ends() -> None:
     """The classes of the SDK, and the aliases of the schema, have the tokens that the rules go by."""
-    helpers = {
-        "Service": policy.is_service,
-        "PipeScaling": policy.is_pipe_scaling,
-        "ApiKey": policy.is_api_key,
-        "Dashboard": policy.is_dashboard,
-        "Alert": policy.is_alert,
-    }
+    helpers = {type_.name: getattr(policy, f"is_{type_.snake_name}") for type_ in TYPES}
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
     for type_ in TYPES:
         registered = f"pulumi-python:{getattr(pulumi_clouddb, type_.name)._resource_type_name}"

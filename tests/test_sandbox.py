@@ -9,9 +9,10 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.api.dialect import DIALECTS
-from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
+from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
 from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
 from pulumi_clouddb.sandbox import Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.handlers import HANDLERS
@@ -35,9 +36,7 @@ def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, d
     """Every operation is served in the words of the vocabulary; `documented_only` leaves only the documented ones."""
     with Sandbox(vocabulary=vocabulary, documented_only=documented_only) as sandbox, httpx.Client() as http:
         parts = {"organizationId": sandbox.organization_id, "serviceId": str(uuid.uuid4())}
-        parts |= dict.fromkeys(("pipeId", "keyId"), str(uuid.uuid4())) | dict.fromkeys(
-            ("dashboardId", "alertId"), "0" * 24
-        )
+        parts |= {to_camel(each.id_part): "0" * 24 for each in COLLECTIONS if each.id_part != "service_id"}
         offered = {}
         for operation in OPERATIONS.values():
             path = operation.path.format_map(parts)

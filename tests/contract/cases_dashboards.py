@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lives import a_dashboard, a_service
+from lives.life import a_dashboard, a_service
+from lives.wire import tile
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
 from .differences import PREVIEWS
 from .steps import change, check, create, delete, diff, has, later_command, preview_update, refresh, update
-from .wire_lives import tile
 
 A, B = tile("A", x=0, y=0, w=4, h=2), tile("B", x=4, y=0, w=4, h=2)
 BOARD = {"name": "Orders", "tags": ["shop"], "tiles": [A, B]}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lives import WIRE_LIVES
+from lives.wire import WireLife
+
 from .case import Case
 from .cases_lives import SAME, case
 from .steps import create, delete, diff, fault, later_command, refresh, update
-from .wire_lives import WIRE_LIVES, WireLife
 
 DIFFERENT_CODE = ("service", "scaling of a stream pipe", "created key", "adopted key", "self-hosted dashboard", "alert")
 """The other lives go through the same code as one of these."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lives import a_dashboard, a_service, an_archive_pipe
+from lives.life import a_dashboard, a_service, an_archive_pipe
 from pulumi_clouddb.sandbox import Sandbox
 
 from .case import Case, Names, Step, Values

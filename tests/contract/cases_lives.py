@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
+from lives import WIRE_LIVES
+from lives.wire import WireLife
+from pulumi_clouddb.resources.observability import ObservabilityResource
+from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
@@ -18,6 +25,7 @@ from .steps import (
     from_here_on,
     get,
     import_,
+    invoke,
     later_command,
     nothing_sent,
     nothing_written,
@@ -26,7 +34,6 @@ from .steps import (
     refresh,
     update,
 )
-from .wire_lives import WIRE_LIVES, WireLife
 
 SAME: dict[str, Any] = {"changes": False, "details": {}}
 
@@ -34,6 +41,17 @@ SAME: dict[str, Any] = {"changes": False, "details": {}}
 def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of one life."""
     return Case(f"{life}: {name}", life.life.name, steps, setting=life.life.setting, **more)
+
+
+def by_function(life: WireLife) -> Iterator[Case]:
+    """Yield the case of the function that reads such an object by its id."""
+    handler = RESOURCES[life.life.name]
+    function = next((each.type for each in handler.functions if each.type.name == f"get{life.life.name}"), None)
+    if function and isinstance(handler, ObservabilityResource):
+        arguments = {to_camel(handler.collection.id_part): "$id"}
+        if life.managed:
+            arguments["serviceId"] = "$service_id"
+        yield case(life, "its function reads it", create(life.after), invoke(function.name, arguments))
 
 
 def of(life: WireLife) -> list[Case]:
@@ -125,4 +143,4 @@ def of(life: WireLife) -> list[Case]:
     ]
 
 
-CASES = [each for life in WIRE_LIVES for each in of(life)]
+CASES = [each for life in WIRE_LIVES for each in (*of(life), *by_function(life))]

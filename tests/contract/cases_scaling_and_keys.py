@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lives import a_key, a_pipe, an_archive_pipe
+from lives.life import a_key, a_pipe, an_archive_pipe
 
 from .case import Case, Step
 from .steps import check, create, delete, diff, fault, from_here_on, has, later_command, refresh, update

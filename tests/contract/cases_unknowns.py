@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from lives import WIRE_LIVES
+from lives.wire import Inputs
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
 from .differences import PREVIEWS
 from .steps import check, diff, has, preview_create, preview_update
-from .wire_lives import WIRE_LIVES, Inputs
 
 
 def with_unknowns(value: Any) -> Iterator[Any]:

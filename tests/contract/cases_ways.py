@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from lives import WIRE_LIVES
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case
 from .cases_lives import SAME
 from .differences import CLASS, CONFIGURATION, PREVIEWS
 from .steps import check, check_config, create, delete, diff, has, later_command, preview_update, refresh, update
-from .wire_lives import WIRE_LIVES
 
 CASES = [
     *(

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from contract.wire_lives import DASHBOARD, WIRE_LIVES, WireLife
-from lives import a_service
+from lives import WIRE_LIVES
+from lives.dashboard import DASHBOARD
+from lives.life import a_service
+from lives.wire import WireLife
+from pulumi_clouddb.api.operations import COLLECTIONS
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
@@ -37,6 +40,7 @@ class Subject:
         after: Its inputs later.
         setting: Makes what it needs to exist.
         stays: Whether the object itself outlives the resource.
+        hosted: Whether it lives on the self-hosted server, where both dialects are the same.
     """
 
     name: str
@@ -46,17 +50,14 @@ class Subject:
     after: Values
     setting: Callable[[Sandbox], Mapping[str, str]]
     stays: bool
-
-    @property
-    def hosted(self) -> bool:
-        """Whether it lives on the self-hosted surface, where both dialects are the same."""
-        return self.resource in ("Dashboard", "Alert") and "serviceId" not in self.before
+    hosted: bool
 
     @property
     def create_operation(self) -> str:
         """The operation that creates such objects."""
-        name = f"create_{self.kind.removesuffix('s')}"
-        return f"self_hosted_{name}" if self.hosted else name
+        (collection,) = (each for each in COLLECTIONS if each.plural() == self.kind)
+        create = getattr(collection, "CREATE", collection.GET)  # nothing creates a pipe
+        return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
         """Return what a program says that has these inputs."""
@@ -108,7 +109,7 @@ def managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
 
 
 def _subject(life: WireLife) -> Subject:
-    form = {"Dashboard": ".managed" if life.managed else ".hosted", "Alert": ".hosted"}.get(life.life.name, "")
+    form = (".managed" if life.managed else ".hosted") if life.observability else ""
     form = {"adopted key": ".adopted", "scaling of an object-storage pipe": ".storage"}.get(life.name, form)
     return Subject(
         life.life.name + form,
@@ -119,6 +120,7 @@ def _subject(life: WireLife) -> Subject:
         with_canaries(life.after),
         life.life.setting,
         life.life.stays,
+        life.observability and not life.managed,
     )
 
 
@@ -133,6 +135,7 @@ def _managed(alert: Subject) -> Subject:
         {**service, **alert.after},
         managed_dashboard,
         stays=False,
+        hosted=False,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lives import WIRE_LIVES
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.testing import Secret
@@ -43,7 +44,10 @@ USUAL: dict[str, Values] = {
         "channel": {"type": "webhook", "webhookId": "on-call"},
     },
 }
-"""Inputs of each resource that keep every rule of the profile `baseline` outside production."""
+"""Inputs of resources that keep every rule of the profile `baseline` outside production."""
+for _type in TYPES:
+    # A resource without rules of its own keeps them with what its first life begins with.
+    USUAL.setdefault(_type.name, next(life.before for life in WIRE_LIVES if life.life.name == _type.name))
 
 
 @dataclass(frozen=True)

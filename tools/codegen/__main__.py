@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from .docs import pages
-from .policies import policy_page
 from .python import modules
 from .schema import build_schema
 from .tables import filled_pages
@@ -18,19 +17,24 @@ from .tables import filled_pages
 ROOT = Path(__file__).parents[2]
 
 
-def generated_files() -> dict[str, str]:
-    """Return the text of every file that is generated, or holds a generated table, by its path in the repository."""
+def generated_files() -> Iterator[tuple[str, str]]:
+    """Yield the path in the repository and the text of every file that is generated, or holds a generated table."""
     schema: dict[str, Any] = build_schema()
-    files = {"schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
-    files.update({f"provider/pulumi_clouddb/{name}": text for name, text in modules(schema).items()})
-    files.update({f"docs/reference/{name}": text for name, text in pages(schema).items()})
-    files["docs/policies.md"] = policy_page()
-    return {**files, **filled_pages(ROOT, schema)}
+    yield "schema.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    for name, text in modules(schema).items():
+        yield f"provider/pulumi_clouddb/{name}", text
+    for name, text in pages(schema).items():
+        yield f"docs/reference/{name}", text
+    # The page is made of the policies themselves, which import a module that is written above.
+    from .policies import policy_page
+
+    yield "docs/policies.md", policy_page()
+    yield from filled_pages(ROOT, schema).items()
 
 
 def stale_files() -> list[str]:
     """Return the paths of the generated files that are missing or differ from what the models say today."""
-    return [name for name, text in generated_files().items() if _read(ROOT / name) != text]
+    return [name for name, text in generated_files() if _read(ROOT / name) != text]
 
 
 def _read(path: Path) -> str | None:
@@ -46,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in stale:
             print(f"stale: {name}; run make generate", file=sys.stderr)
         return 1 if stale else 0
-    for name, text in generated_files().items():
+    for name, text in generated_files():
         path = ROOT / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

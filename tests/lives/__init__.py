@@ -1,0 +1,20 @@
+"""Lives of the resources: a program before and after, and what strangers change; one module per resource.
+
+`test_lives` takes them through the SDK, `contract` through both front ends, `faults` through every fault.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+from .life import Life
+from .wire import WireLife
+
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+
+LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in getattr(module, "LIVES", {}).items()}
+"""All lives, by name."""
+
+WIRE_LIVES: list[WireLife] = [life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])]
+"""All lives in the words of the wire."""

@@ -1,0 +1,63 @@
+"""Lives of alerts."""
+
+from __future__ import annotations
+
+from .life import Life, a_dashboard
+from .wire import WireLife, hosted
+
+ALERT = Life(
+    name="Alert",
+    kind="alerts",
+    setting=a_dashboard,
+    before="""dashboard_id=dashboard_id, tile_id=one, threshold=10, interval='5m', threshold_type='above',
+        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='calm'), name='Too many', message='Look.'""",
+    after="""dashboard_id=dashboard_id, tile_id=two, threshold=20.5, interval='1h', threshold_type='below',
+        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='loud'), name='Too few', message='Look now.'""",
+    updated=frozenset(["tileId", "threshold", "interval", "thresholdType", "channel", "name", "message"]),
+    drift=lambda sandbox, id_: sandbox.change("alerts", id_, threshold=1, message="never mind"),
+    drifted=frozenset({"threshold", "message"}),
+    as_wanted=lambda alert: (
+        (alert["threshold"], alert["interval"], alert["thresholdType"]) == (20.5, "1h", "below")
+        and alert["channel"] == {"type": "webhook", "webhookId": "loud"}
+        and (alert["name"], alert["message"]) == ("Too few", "Look now.")
+    ),
+)
+
+
+LIVES = {
+    "alert": ALERT,
+}
+
+WIRE_LIVES = [
+    WireLife(
+        "alert",
+        ALERT,
+        operations=hosted("create_alert", "update_alert", "delete_alert", "list_alerts"),
+        before={
+            "dashboardId": "$dashboard_id",
+            "tileId": "$one",
+            "threshold": 10,
+            "interval": "5m",
+            "thresholdType": "above",
+            "channel": {"type": "webhook", "webhookId": "calm"},
+            "name": "Too many",
+        },
+        after={
+            "dashboardId": "$dashboard_id",
+            "tileId": "$two",
+            "threshold": 20.5,
+            "interval": "5m",
+            "thresholdType": "above",
+            "channel": {"type": "webhook", "webhookId": "loud"},
+            "message": "Look.",
+        },
+        details={
+            "tileId": "UPDATE",
+            "threshold": "UPDATE",
+            "channel.webhookId": "UPDATE",
+            "name": "DELETE",
+            "message": "ADD",
+        },
+        left_alone=frozenset({"alertId", "dashboard", "createdAt", "team"}),
+    ),
+]

@@ -1,0 +1,80 @@
+"""A life in the words of the wire: inputs before and after an update, and what a diff says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_clouddb.models.observability import ObservabilityArgs
+from pulumi_clouddb.resources.registry import RESOURCES
+
+from .life import Life
+
+Inputs = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WireLife:
+    """A life in the words of the wire; a value such as `$pipe_id` is a name of its setting.
+
+    Attributes:
+        name: Its name.
+        life: What surrounds the object, and what strangers do to it.
+        before: The inputs at first.
+        after: The inputs later.
+        details: What the update's diff says of each property.
+        left_alone: Outputs that the preview of the update knows.
+        extra: Wire names of inputs that an import cannot tell, or tells otherwise.
+        operations: The operations that create, update, delete and read.
+    """
+
+    name: str
+    life: Life
+    before: Inputs
+    after: Inputs
+    details: dict[str, str]
+    left_alone: frozenset[str]
+    operations: tuple[str, str, str, str]
+    extra: frozenset[str] = frozenset()
+
+    @property
+    def observability(self) -> bool:
+        """Whether the object belongs to an observability server."""
+        return issubclass(RESOURCES[self.life.name].type.inputs, ObservabilityArgs)
+
+    @property
+    def managed(self) -> bool:
+        """Whether the object belongs to a service's stack, so that its id is imported as `serviceId/ID`."""
+        return self.observability and "serviceId" in self.before
+
+    @property
+    def where(self) -> str:
+        """The id that imports name it by."""
+        return "$service_id/$id" if self.managed else "$id"
+
+    @property
+    def missing(self) -> str:
+        """An id that imports may name, and that nothing has."""
+        nothing = "00000000000000000000dead" if self.observability else "00000000-0000-4000-8000-00000000dead"
+        return f"$service_id/{nothing}" if self.managed or self.life.name == "PipeScaling" else nothing
+
+    @property
+    def told(self) -> Inputs:
+        """What an import tells of the inputs later; of ids it tells the real ones."""
+        return {name: value for name, value in self.after.items() if name not in self.extra and "$" not in str(value)}
+
+    def __str__(self) -> str:
+        """Name the test."""
+        return self.name
+
+
+def tile(name: str, **grid: Any) -> Inputs:
+    """Return a tile with one series."""
+    agg = grid.pop("agg", "count")
+    series = [{"type": "number", "aggFn": agg, "field": "ms", "sourceId": "logs", "where": ""}]
+    return {"key": name.lower(), "name": name, **grid, "series": series}
+
+
+def hosted(*operations: str) -> Any:
+    """Return the self-hosted forms of operations."""
+    return tuple(f"self_hosted_{name}" for name in operations)
