@@ -12,11 +12,12 @@ from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
 from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.saved_search import SAVED_SEARCH, SavedSearchArgs, SavedSearchState
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
 
 from .views import Args, is_of, resource_view
 
-TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT)
+TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT, SAVED_SEARCH)
 """All resources that rules may be about."""
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "API_KEY",
     "DASHBOARD",
     "PIPE_SCALING",
+    "SAVED_SEARCH",
     "SERVICE",
     "TYPES",
     "alert",
@@ -33,8 +35,10 @@ __all__ = [
     "is_api_key",
     "is_dashboard",
     "is_pipe_scaling",
+    "is_saved_search",
     "is_service",
     "pipe_scaling",
+    "saved_search",
     "service",
 ]
 
@@ -107,3 +111,17 @@ def alert(args: PolicyResource) -> AlertState: ...
 def alert(args: Args) -> AlertArgs:
     """Return the properties of an Alert."""
     return cast(AlertArgs, resource_view(ALERT, args))
+
+
+def is_saved_search(args: Args) -> bool:
+    """Tell whether the resource is a SavedSearch."""
+    return is_of(SAVED_SEARCH, args)
+
+
+@overload
+def saved_search(args: ResourceValidationArgs) -> SavedSearchArgs: ...
+@overload
+def saved_search(args: PolicyResource) -> SavedSearchState: ...
+def saved_search(args: Args) -> SavedSearchArgs:
+    """Return the properties of a SavedSearch."""
+    return cast(SavedSearchArgs, resource_view(SAVED_SEARCH, args))

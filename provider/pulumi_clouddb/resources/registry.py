@@ -11,6 +11,7 @@ from .base import AnyResource
 from .dashboard import DashboardResource
 from .functions import Function
 from .pipe_scaling import PipeScalingResource
+from .saved_search import SavedSearchResource
 from .service import ServiceResource
 from .sources import SOURCE_FUNCTIONS
 
@@ -22,6 +23,7 @@ RESOURCES: dict[str, AnyResource] = {
         ApiKeyResource(),
         DashboardResource(),
         AlertResource(),
+        SavedSearchResource(),
     )
 }
 """What handles each resource, by its Pulumi name."""

@@ -5,6 +5,7 @@ from . import outputs
 from ._enums import (
     CloudProvider,
     ComplianceType,
+    FilterKind,
     KeyRole,
     KeyState,
     OnKeyDelete,
@@ -12,6 +13,7 @@ from ._enums import (
     Profile,
     Region,
     ReleaseChannel,
+    SearchLanguage,
     Tier,
 )
 from ._inputs import (
@@ -21,6 +23,8 @@ from ._inputs import (
     EndpointSettingArgsDict,
     IpAccessEntryArgs,
     IpAccessEntryArgsDict,
+    SavedSearchFilterArgs,
+    SavedSearchFilterArgsDict,
     SeriesArgs,
     SeriesArgsDict,
     TileArgs,
@@ -33,6 +37,7 @@ from .functions import (
     GetAlertResult,
     GetDashboardResult,
     GetPipeResult,
+    GetSavedSearchResult,
     GetServiceResult,
     ListAlertsResult,
     ListDashboardsResult,
@@ -45,6 +50,8 @@ from .functions import (
     get_dashboard_output,
     get_pipe,
     get_pipe_output,
+    get_saved_search,
+    get_saved_search_output,
     get_service,
     get_service_output,
     list_alerts,
@@ -59,6 +66,7 @@ from .functions import (
     list_sources_output,
 )
 from .pipe_scaling import PipeScaling, PipeScalingArgs
+from .saved_search import SavedSearch, SavedSearchArgs
 from .service import Service, ServiceArgs
 
 __all__ = [
@@ -74,9 +82,11 @@ __all__ = [
     "DashboardArgs",
     "EndpointSettingArgs",
     "EndpointSettingArgsDict",
+    "FilterKind",
     "GetAlertResult",
     "GetDashboardResult",
     "GetPipeResult",
+    "GetSavedSearchResult",
     "GetServiceResult",
     "IpAccessEntryArgs",
     "IpAccessEntryArgsDict",
@@ -94,6 +104,11 @@ __all__ = [
     "Profile",
     "Region",
     "ReleaseChannel",
+    "SavedSearch",
+    "SavedSearchArgs",
+    "SavedSearchFilterArgs",
+    "SavedSearchFilterArgsDict",
+    "SearchLanguage",
     "SeriesArgs",
     "SeriesArgsDict",
     "Service",
@@ -107,6 +122,8 @@ __all__ = [
     "get_dashboard_output",
     "get_pipe",
     "get_pipe_output",
+    "get_saved_search",
+    "get_saved_search_output",
     "get_service",
     "get_service_output",
     "list_alerts",

@@ -19,6 +19,12 @@ class ComplianceType(str, Enum):
     PCI = "pci"
 
 
+class FilterKind(str, Enum):
+    """The language of a pinned filter."""
+
+    SQL = "sql"
+
+
 class KeyRole(str, Enum):
     """What a key may do."""
 
@@ -95,6 +101,13 @@ class ReleaseChannel(str, Enum):
     SLOW = "slow"
     DEFAULT = "default"
     FAST = "fast"
+
+
+class SearchLanguage(str, Enum):
+    """The language of a condition."""
+
+    LUCENE = "lucene"
+    SQL = "sql"
 
 
 class Tier(str, Enum):

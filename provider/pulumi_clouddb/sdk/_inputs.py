@@ -9,6 +9,7 @@ from typing import Any
 import pulumi
 
 from ._base import Args
+from ._enums import FilterKind
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -306,4 +307,43 @@ class AlertChannelArgs(Args):
         self._fill(
             type=type,
             webhook_id=webhook_id,
+        )
+
+
+class SavedSearchFilterArgsDict(TypedDict):
+    """A filter that is pinned in the sidebar."""
+
+    condition: pulumi.Input[str]
+    """The predicate. Must not be empty. Must have at most 8192 characters. API field: `condition`."""
+
+    type: NotRequired[pulumi.Input[str | FilterKind]]
+    """Kind of filter.
+
+    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    """
+
+
+@pulumi.input_type
+class SavedSearchFilterArgs(Args):
+    """A filter that is pinned in the sidebar."""
+
+    condition: pulumi.Input[str] = pulumi.property("condition")
+    type: pulumi.Input[str | FilterKind] | None = pulumi.property("type", default=None)
+
+    def __init__(
+        self,
+        *,
+        condition: pulumi.Input[str],
+        type: pulumi.Input[str | FilterKind] | None = None,
+    ) -> None:
+        """Take the properties of SavedSearchFilter.
+
+        Args:
+            condition: The predicate. Must not be empty. Must have at most 8192 characters. API field: `condition`.
+            type: Kind of filter. One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default:
+                `sql`. API field: `type`.
+        """
+        self._fill(
+            condition=condition,
+            type=type,
         )

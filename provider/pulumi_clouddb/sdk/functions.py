@@ -598,6 +598,97 @@ def list_alerts_output(
 
 
 @pulumi.output_type
+class GetSavedSearchResult(dict[str, Any]):
+    """Answer of `get_saved_search`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the search. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the search. API field: `name`."""
+
+    source_id: str | None = pulumi.property("sourceId", default=None)
+    """Id of the data source. API field: `sourceId`."""
+
+    select: str | None = pulumi.property("select", default=None)
+    """Columns to show. API field: `select`."""
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition. API field: `where`."""
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition. API field: `whereLanguage`."""
+
+    order_by: str | None = pulumi.property("orderBy", default=None)
+    """Order of the rows. API field: `orderBy`."""
+
+    tags: Sequence[str] | None = pulumi.property("tags", default=None)
+    """Labels. API field: `tags`."""
+
+    filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
+    """Filters that are pinned in the sidebar. API field: `filters`."""
+
+    team_id: str | None = pulumi.property("teamId", default=None)
+    """Id of the team that owns it. API field: `teamId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_saved_search(
+    *,
+    saved_search_id: str,
+    service_id: str | None = None,
+) -> GetSavedSearchResult:
+    """Call `getSavedSearch`: reads one saved search by its id.
+
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/saved-searches/{savedSearchId}`
+    (inferred); `GET /api/v2/saved-searches/{savedSearchId}` (inferred).
+
+    Args:
+        saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a saved search
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    search = clouddb.get_saved_search_output(saved_search_id="search-1")
+
+    pulumi.export("condition", search.where)
+    ```
+    """
+    return call(
+        "getSavedSearch", {"savedSearchId": saved_search_id, "serviceId": service_id}, GetSavedSearchResult, secrets=()
+    )
+
+
+def get_saved_search_output(
+    *,
+    saved_search_id: pulumi.Input[str],
+    service_id: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetSavedSearchResult]:
+    """Do what `get_saved_search` does, with arguments that may be outputs.
+
+    Args:
+        saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
+        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
+            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_saved_search, opts, saved_search_id=saved_search_id, service_id=service_id)
+
+
+@pulumi.output_type
 class ListSourcesResult(dict[str, Any]):
     """Answer of `list_sources`."""
 

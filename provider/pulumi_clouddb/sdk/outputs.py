@@ -164,6 +164,20 @@ class AlertChannel(dict[str, Any]):
 
 
 @pulumi.output_type
+class SavedSearchFilter(dict[str, Any]):
+    """A filter that is pinned in the sidebar."""
+
+    condition: str = pulumi.property("condition")
+    """The predicate. Must not be empty. Must have at most 8192 characters. API field: `condition`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of filter.
+
+    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    """
+
+
+@pulumi.output_type
 class ServiceResponse(dict[str, Any]):
     """The service as the server answers it."""
 

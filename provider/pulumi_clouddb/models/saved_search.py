@@ -1,0 +1,100 @@
+"""Saved searches: a filter over a data source, kept under a name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from .base import FilledText, Model, Record, Text, Uuid, prop
+from .observability import MANAGED_FORM, ObservabilityArgs
+from .resource_type import FunctionType, ResourceType
+from .wording import Choice
+
+Tag = Annotated[Text, Field(max_length=32)]
+
+
+class SearchLanguage(Choice):
+    """The language of a condition."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+
+
+class FilterKind(Choice):
+    """The language of a pinned filter."""
+
+    SQL = "sql", "a predicate such as `ServiceName IN ('checkout')`"
+
+
+class SavedSearchFilter(Model):
+    """A filter that is pinned in the sidebar."""
+
+    type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
+    condition: FilledText | None = prop("The predicate.", required=True, max_length=8192)
+
+
+class SavedSearchBody(Model):
+    """The body of *Create saved search*, field by field (openapi: `SavedSearchInput`)."""
+
+    name: FilledText | None = prop("Name of the search.", required=True, max_length=1024)
+    source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
+    select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
+    where: Text | None = prop("Condition; empty for all.", max_length=8192)
+    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
+    order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
+    tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
+    filters: list[SavedSearchFilter] | None = prop("Filters that are pinned in the sidebar.", max_length=100)
+
+
+class SavedSearchArgs(ObservabilityArgs, SavedSearchBody):
+    """What a program may say about a saved search."""
+
+
+class SavedSearchResponse(Record):
+    """The saved search as the server answers it (openapi: `SavedSearch`)."""
+
+    id: Text | None = prop("Id of the search.")
+    name: Text | None = prop("Name of the search.")
+    source_id: Text | None = prop("Id of the data source.")
+    select: Text | None = prop("Columns to show.")
+    where: Text | None = prop("Condition.")
+    where_language: Text | None = prop("Language of the condition.")
+    order_by: Text | None = prop("Order of the rows.")
+    tags: list[Text] | None = prop("Labels.")
+    filters: list[dict[str, object]] | None = prop("Filters that are pinned in the sidebar.")
+    team_id: Text | None = prop("Id of the team that owns it.")
+    created_at: Text | None = prop("When it was created (ISO-8601).")
+    updated_at: Text | None = prop("When it was changed last (ISO-8601).")
+
+
+class SavedSearchOwn(Record):
+    """What this provider adds to the state of a saved search: nothing."""
+
+
+class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
+    """What Pulumi keeps of a saved search: the inputs as given, and what the server made of them."""
+
+
+SAVED_SEARCH = ResourceType(
+    name="SavedSearch",
+    description="A search over a data source, kept under a name; alerts can watch it.",
+    inputs=SavedSearchArgs,
+    record=SavedSearchResponse,
+    own=SavedSearchOwn,
+    state=SavedSearchState,
+    required_outputs=("name", "sourceId"),
+    state_inputs=("serviceId",),
+)
+
+
+class GetSavedSearchArgs(Model):
+    """Arguments of getSavedSearch."""
+
+    saved_search_id: FilledText = prop("Id of the search.", required=True)
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
+GET_SAVED_SEARCH = FunctionType(
+    "getSavedSearch", "Reads one saved search by its id.", GetSavedSearchArgs, SavedSearchResponse
+)

@@ -1,0 +1,31 @@
+"""Examples of saved searches."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Ref, Step
+
+from .example import Example, Examples
+
+_SEARCH = Step(
+    "errors",
+    "SavedSearch",
+    {
+        "name": "Errors of the shop",
+        "sourceId": "logs",
+        "where": "SeverityText:error",
+        "whereLanguage": "lucene",
+        "orderBy": "Timestamp DESC",
+        "tags": ["shop"],
+    },
+)
+
+EXAMPLES: Examples = {
+    "SavedSearch": (Example("Keep a search over the logs", [_SEARCH], {"searchId": Ref("errors.id")}),),
+    "getSavedSearch": (
+        Example(
+            "Read a saved search",
+            [Step("search", "getSavedSearch", {"savedSearchId": "search-1"})],
+            {"condition": Ref("search.where")},
+        ),
+    ),
+}
