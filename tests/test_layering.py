@@ -15,6 +15,7 @@ import grimp
 import pytest
 
 import pulumi_clouddb
+from lives import LIVES, WIRE_LIVES
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.resources.base import Resource
@@ -245,6 +246,13 @@ def test_each_resource_has_a_file_of_its_name_in_every_layer(name: str) -> None:
     assert file in modules("sdk")
     assert hasattr(importlib.import_module(PACKAGE), name)
     assert hasattr(importlib.import_module(PACKAGE), f"{name}Args")
+
+
+def test_every_resource_is_taken_through_life() -> None:
+    """The tests of both front ends and the fault matrix go by the lives."""
+    lived = {life.name for life in LIVES.values()}
+    assert lived == set(RESOURCES), "tests/lives/ must hold a life of each resource"
+    assert {life.life.name for life in WIRE_LIVES} == set(RESOURCES)
 
 
 def test_every_handler_is_registered() -> None:

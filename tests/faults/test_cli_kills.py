@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
@@ -86,7 +85,7 @@ class Count:
         broken: Secrets that do not work.
         touched: Objects of others that are changed or gone.
         leaked: Secrets that are somewhere in clear.
-        torn: Whether the CLI died while it wrote its own state file, which a user then takes from its `.bak`.
+        torn: Whether the CLI died while it wrote the file beside its state file; see `mend`.
         other: What else was wrong.
         story: What was printed.
     """
@@ -175,7 +174,7 @@ def interrupt(running: RunningSandbox, front_end: str, way: str, chance: random.
         process.wait()
     sandbox.clear_faults()
     if "kill" in way:
-        count.torn = put_back(stack)
+        count.torn = mend(stack)
         stack.command("cancel", "--yes")
     result = stack.up(expect_failure=True)
     printed = stack.printed.read_text(encoding="utf-8", errors="replace")
@@ -186,17 +185,19 @@ def interrupt(running: RunningSandbox, front_end: str, way: str, chance: random.
     return count
 
 
-def put_back(stack: CliStack) -> bool:
-    """Take state from the CLI's copy where the CLI died while it wrote the file; tell whether it had.
+def mend(stack: CliStack) -> bool:
+    """Delete what the CLI has cut off beside its state file, as a user would; tell whether there was anything.
 
-    The file backend does not write at one stroke (seen with 3.260: "failed to load checkpoint: EOF"). The copy beside
-    the file is the state before that write.
+    The file backend replaces the state file at one stroke, but not the `.attrs` beside it (seen with 3.260). An empty
+    one makes every command fail with "failed to load checkpoint: EOF"; without it all is well.
     """
+    beside = stack.state_file.with_name(f"{stack.state_file.name}.attrs")
     try:
-        if stack.state_file.exists():
-            json.loads(stack.state_text)
+        json.loads(beside.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return False
     except ValueError:
-        shutil.copy(f"{stack.state_file}.bak", stack.state_file)
+        beside.unlink()
         return True
     return False
 

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.models.config import environment_name
 
-from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
+from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
 
 Json = dict[str, Any]
 
@@ -68,6 +68,9 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Reading an existing one",
             f'```python\nfound = clouddb.{name}.get("found", "<id>"{beside})\n```',
             f"It is read, never changed or deleted.{why}",
+            "## Import",
+            import_commands(spec),
+            "With the native plugin; what `pulumi import` needs in dynamic mode is on [its page](../importing.md).",
             *_types([inputs, server], schema),
         ],
     )

@@ -10,9 +10,10 @@ import yaml
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.cli.program import IMPORT, Ref, block, python_program, reference
+from pulumi_clouddb.models.resource_type import ResourceType
 
 from .examples.example import Example
-from .names import EXAMPLES_START, NATIVE_IMPORT
+from .names import EXAMPLES_START, IMPORT_START, NATIVE_IMPORT
 
 Json = dict[str, Any]
 
@@ -30,6 +31,12 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
             blocks += [f"```{language}", program, "```"]
         blocks.append("{{% /example %}}")
     return "\n".join([*blocks, "{{% /examples %}}"])
+
+
+def import_section(resource: ResourceType) -> str:
+    """Return how an existing object is imported, in the form that Pulumi's documentation knows."""
+    commands = [f"pulumi import {resource.token} main {each}" for each in resource.import_ids]
+    return "\n".join([IMPORT_START, "```sh", *commands, "```"])
 
 
 def _python(example: Example, schema: Json) -> str:

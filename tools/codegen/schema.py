@@ -15,7 +15,7 @@ from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 
-from .example_text import example_section
+from .example_text import example_section, import_section
 from .examples import programs_of
 
 Json = dict[str, Any]
@@ -67,6 +67,8 @@ def build_schema() -> Json:
     for section in ("resources", "functions"):
         for token, spec in schema[section].items():
             spec["description"] += example_section(programs_of(token.rpartition(":")[2]), schema)
+    for resource in resources:
+        schema["resources"][resource.token]["description"] += import_section(resource)
     return schema
 
 

@@ -20,7 +20,7 @@ from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.sandbox.faults import FaultKind
 
 from .docs import meaning, table
-from .names import NOTICE
+from .names import NOTICE, base_name, import_commands
 
 Json = dict[str, Any]
 
@@ -51,6 +51,14 @@ def _configuration(schema: Json) -> str:
         for name, spec in schema["config"]["variables"].items()
     ]
     return table(["`clouddb:`", "Environment", "Meaning"], rows)
+
+
+def _import_ids(schema: Json) -> str:
+    rows = []
+    for token, spec in schema["resources"].items():
+        ids = [line.split()[-1] for line in import_commands(spec).splitlines() if line.startswith("pulumi")]
+        rows.append([f"`{base_name(token)}`", ", or of a service: ".join(f"`{each}`" for each in ids)])
+    return table(["Resource", "ID"], rows)
 
 
 def _exit_codes(_: Json) -> str:
@@ -97,6 +105,7 @@ def _code(value: Any) -> str:
 
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "README.md": {"models/config.py": _configuration},
+    "docs/importing.md": {"schema.json": _import_ids},
     "docs/gitops.md": {"gitops/exit_codes.py": _exit_codes},
     "docs/sandbox.md": {"cli/sandbox.py": _sandbox_options, "sandbox/faults.py": _fault_kinds},
 }

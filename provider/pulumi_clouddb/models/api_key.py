@@ -157,4 +157,5 @@ API_KEY = ResourceType(
     own=ApiKeyOwn,
     state=ApiKeyState,
     required_outputs=("adopted",),
+    import_id="KEY_ID",
 )

@@ -58,5 +58,6 @@ PIPE_SCALING = ResourceType(
     record=NoRecord,
     own=PipeScalingOwn,
     state=PipeScalingState,
+    import_id="SERVICE_ID/PIPE_ID",
     required_outputs=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
 )

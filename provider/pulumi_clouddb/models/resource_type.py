@@ -26,6 +26,7 @@ class ResourceType:
         state: The model of what Pulumi keeps: inputs and outputs.
         required_outputs: Wire names of outputs that are always there once the object exists.
         state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
+        import_id: How the id of an existing object is written to import it.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
     """
 
@@ -37,6 +38,7 @@ class ResourceType:
     state: type[Model]
     required_outputs: tuple[str, ...] = ()
     state_inputs: tuple[str, ...] = ()
+    import_id: str = "ID"
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     @property
@@ -58,6 +60,11 @@ class ResourceType:
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+
+    @property
+    def import_ids(self) -> tuple[str, ...]:
+        """How the id of an existing object is written to import it: without a service, and of a service."""
+        return (self.import_id, f"SERVICE_ID/{self.import_id}") if self.state_inputs else (self.import_id,)
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
 
 SAVED_SEARCH = ResourceType(
     name="SavedSearch",
-    description="A search over a data source, kept under a name; alerts can watch it.",
+    description="A search over a data source, kept under a name.",
     inputs=SavedSearchArgs,
     record=SavedSearchResponse,
     own=SavedSearchOwn,

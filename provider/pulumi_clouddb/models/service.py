@@ -346,6 +346,7 @@ SERVICE = ResourceType(
     own=ServiceOwn,
     state=ServiceState,
     required_outputs=("name",),
+    import_id="SERVICE_ID",
 )
 
 

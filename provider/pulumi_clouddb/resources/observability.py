@@ -23,6 +23,19 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     collection: ClassVar[type[Collection[Any]]]
 
+    def __init_subclass__(cls) -> None:
+        """Hold that the declaration is whole.
+
+        Raises:
+            TypeError: The class has no collection, or the collection lacks an operation.
+        """
+        super().__init_subclass__()
+        if not hasattr(cls, "collection"):
+            raise TypeError(f"{cls.__name__} has no collection")
+        for role in ("LIST", "CREATE", "GET", "UPDATE", "DELETE"):
+            if not hasattr(cls.collection, role):
+                raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
+
     def create(
         self, session: Session, args: ObservabilityArgsT
     ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:

@@ -74,7 +74,7 @@ class SavedSearchArgs(Args):
 
 
 class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
-    """A search over a data source, kept under a name; alerts can watch it.
+    """A search over a data source, kept under a name.
 
     ## Example Usage
 

@@ -55,7 +55,7 @@ class CliStack(Stack):
 
     @property
     def state_file(self) -> Path:
-        """The backend's checkpoint; beside it, with `.bak` at the end, lies the one before."""
+        """The backend's checkpoint."""
         return self.work_dir / "backend" / ".pulumi" / "stacks" / self.project / f"{self.name}.json"
 
     @property

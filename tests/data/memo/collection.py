@@ -1,0 +1,22 @@
+"""Memos of an observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.models.memo import MemoBody, MemoResponse
+
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import observability
+
+
+class Memos(Collection[MemoResponse]):
+    """The memos of one server."""
+
+    model = MemoResponse
+    body = MemoBody
+    id_part = "memo_id"
+
+    LIST = observability("list_memos", "GET", "/memos", "Memo", "list the memos")
+    CREATE = observability("create_memo", "POST", "/memos", "Memo", "create the memo")
+    GET = observability("get_memo", "GET", "/memos/{memoId}", "Memo", "read the memo")
+    UPDATE = observability("update_memo", "PUT", "/memos/{memoId}", "Memo", "update the memo")
+    DELETE = observability("delete_memo", "DELETE", "/memos/{memoId}", "None", "delete the memo")

@@ -1,0 +1,12 @@
+"""Examples of memos."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Step
+
+from .example import Example, Examples
+
+EXAMPLES: Examples = {
+    "Memo": (Example("Keep a memo", [Step("memo", "Memo", {"name": "Todo", "text": "Write it down."})]),),
+    "getMemo": (Example("Read a memo", [Step("memo", "getMemo", {"memoId": "memo-1"})]),),
+}

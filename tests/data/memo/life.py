@@ -1,0 +1,53 @@
+"""The life of a memo: through both front ends against the sandbox, in Python's class, and as a policy sees it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pulumi_clouddb
+from pulumi_clouddb import policy
+from pulumi_clouddb.sandbox import Sandbox
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver
+from support.plugin import NativePlugin
+
+MEMO = {"name": "Todo", "text": "Write it down."}
+
+
+def life(driver: GrpcDriver, sandbox: Sandbox) -> None:
+    """Create, change, lose sight of, import and delete a memo."""
+    created = driver.create("Memo", MEMO)
+    assert sandbox.objects("memos")[created.id]["text"] == "Write it down."
+    assert created.outputs["createdAt"]
+    assert driver.invoke("getMemo", {"memoId": created.id}).outputs["name"] == "Todo"
+    changed: dict[str, Any] = {"name": "Done"}
+    assert driver.diff("Memo", created.id, created.outputs, changed).changes
+    updated = driver.update("Memo", created.id, created.outputs, changed)
+    assert "text" not in sandbox.objects("memos")[created.id]
+    sandbox.change("memos", created.id, name="Mine now")
+    driver.configure({**driver.config, "clouddb:requestTimeoutSeconds": "59"})
+    assert driver.read("Memo", created.id, updated.outputs, changed).outputs["name"] == "Mine now"
+    if isinstance(driver, NativePlugin):  # the engine tells a dynamic host no provider to import with
+        assert driver.import_("Memo", created.id).inputs == {"name": "Mine now"}
+    driver.delete("Memo", created.id, updated.outputs)
+    assert created.id not in sandbox.objects("memos")
+
+
+def main(folder: str) -> None:
+    """Play it."""
+    with Sandbox() as sandbox, FrontEnds(sandbox.config, Path(folder)) as front_ends:
+        ((path, reason),) = front_ends.check("Memo", {"name": "n" * 21}).failures
+        assert (path, reason) == ("name", "name must have at most 20 characters but has 21, not '" + "n" * 21 + "'")
+        for driver in (front_ends.dynamic, front_ends.native):
+            life(driver, sandbox)
+    assert pulumi_clouddb.Memo._resource_type_name == "dynamic/clouddb:Memo"
+    args: Any = SimpleNamespace(resource_type="clouddb:index:Memo", props=MEMO)
+    assert policy.is_memo(args)
+    print("lived")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

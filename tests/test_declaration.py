@@ -1,0 +1,89 @@
+"""A resource is one declaration: four files and a line; a part that is missing is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MEMO = ROOT / "tests" / "data" / "memo"
+PARTS = {
+    "models": "provider/pulumi_clouddb/models/memo.py",
+    "collection": "provider/pulumi_clouddb/api/collections/memos.py",
+    "resource": "provider/pulumi_clouddb/resources/memo.py",
+    "examples": "tools/codegen/examples/memo.py",
+}
+REGISTRY = "provider/pulumi_clouddb/resources/registry.py"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package, its generator and the pages with tables, in which a memo is declared."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for folder in ("provider", "tools", "docs"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for file in ("pyproject.toml", "README.md", "schema.json"):
+        shutil.copy(ROOT / file, tmp_path / file)
+    for part, place in PARTS.items():
+        shutil.copy(MEMO / f"{part}.py", tmp_path / place)
+    registry = (tmp_path / REGISTRY).read_text(encoding="utf-8")
+    registry = registry.replace("        AlertResource(),\n", "        AlertResource(),\n        MemoResource(),\n")
+    registry = registry.replace("from .pipe_scaling", "from .memo import MemoResource\nfrom .pipe_scaling")
+    (tmp_path / REGISTRY).write_text(registry, encoding="utf-8")
+    return tmp_path
+
+
+def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with the copy in place of the package."""
+    places = [copy / "provider", copy / "tools", ROOT / "tests"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+
+
+def generate(copy: Path) -> subprocess.CompletedProcess[str]:
+    """Run the generator of the copy."""
+    return run(copy, "-m", "codegen")
+
+
+def test_a_resource_goes_the_whole_way(copy: Path) -> None:
+    """Schema, class, page, sandbox, both front ends and policies know it."""
+    done = generate(copy)
+    assert done.returncode == 0, done.stderr
+    schema = json.loads((copy / "schema.json").read_text(encoding="utf-8"))
+    assert "clouddb:index:Memo" in schema["resources"]
+    assert "clouddb:index:getMemo" in schema["functions"]
+    assert "## getMemo" in (copy / "docs/reference/functions.md").read_text(encoding="utf-8")
+    page = (copy / "docs/reference/memo.md").read_text(encoding="utf-8")
+    assert "Title of the memo. Must not be empty. Must have at most 20 characters." in page
+    assert "pulumi import" in page
+    lived = run(copy, str(MEMO / "life.py"), str(copy))
+    assert lived.stdout == "lived\n", lived.stderr
+
+
+MISSING = {
+    "its example": ("examples", '"Memo": (', '"Mem": (', "Memo has no example"),
+    "the example of its function": ("examples", '"getMemo": (', '"getMem": (', "getMemo has no example"),
+    "its type under the usual name": ("models", "MEMO = Res", "TYPE = Res", "MEMO"),
+    "the operation that deletes it": ("collection", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
+    "the body of its requests": ("collection", "    body = MemoBody\n", "", "must have a `body`"),
+    "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
+}
+
+
+@pytest.mark.parametrize(("part", "there", "instead", "told"), MISSING.values(), ids=MISSING)
+def test_a_part_that_is_missing_is_named(part: str, there: str, instead: str, told: str, copy: Path) -> None:
+    """By the generator, or at the latest where the sandbox starts."""
+    file = copy / PARTS[part]
+    text = file.read_text(encoding="utf-8")
+    assert there in text
+    file.write_text(text.replace(there, instead), encoding="utf-8")
+    generated = generate(copy)
+    errors = generated.stderr or run(copy, "-c", "import pulumi_clouddb.sandbox.handlers").stderr
+    assert told in errors.splitlines()[-1]
