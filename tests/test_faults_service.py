@@ -186,7 +186,7 @@ def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, cloud
 
 
 def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service that nobody's state names is not adopted, and no twin is made beside it."""
+    """A service that nobody's state names is not adopted, and no duplicate is made beside it."""
     existing = clouddb_sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     refused = stack.up(expect_failure=True)
     assert f"service 'orders' exists already, with the id {existing}" in str(refused.diagnostics)

@@ -41,7 +41,7 @@ USAGE: dict[str, list[str]] = {
     "a folder without a project": ["preview", "--stack", "dev"],
     "a pack that is not there": ["preview", "--stack", "dev", "--policy-pack", "nowhere"],
     "a plan that is not there": ["apply", "--plan", "plan.json"],
-    "a plan without its basis": ["apply", "--plan", "bare.json"],
+    "a plan without its manifest": ["apply", "--plan", "bare.json"],
     "more configurations than packs": ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
 }
 
@@ -83,7 +83,7 @@ class Planned:
 
 @pytest.fixture(scope="module")
 def planned_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
-    """Deploy the program, then plan one more replica; the basis of all cases below."""
+    """Deploy the program, then plan one more replica; the plan of all cases below."""
     with Sandbox() as sandbox:
         base = tmp_path_factory.mktemp("planned")
         checkout = Checkout(base, sandbox)

@@ -13,7 +13,7 @@ import pytest
 from pulumi_clouddb.gitops.apply import PlanError, load_manifest
 from pulumi_clouddb.gitops.plan_manifest import (
     POLICY_PROFILE,
-    PackBasis,
+    PackManifest,
     PlanManifest,
     changes_since,
     commit_of,
@@ -34,7 +34,7 @@ MANIFEST = PlanManifest(
     configuration={"shop:replicas": "3", "clouddb:keySecret": {"secret": True}},
     environment={"CLOUDDB_BASE_URL": "https://api.example.com"},
     state={"urn:pulumi:dev::shop::clouddb:index:Service::orders": "2" * 64},
-    policies=[PackBasis(path="policies", digest="3" * 64)],
+    policies=[PackManifest(path="policies", digest="3" * 64)],
 )
 URN = next(iter(MANIFEST.state))
 
@@ -62,7 +62,7 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["state of orders2: not in the state → in the state"],
     ),
     "a policy pack": (
-        {"policies": [PackBasis(path="policies", digest="9" * 64)]},
+        {"policies": [PackManifest(path="policies", digest="9" * 64)]},
         [f"policy pack policies: {'3' * 64} → {'9' * 64}"],
     ),
 }
@@ -177,7 +177,7 @@ STATES: dict[str, tuple[dict[str, Any], bool]] = {
 
 @pytest.mark.parametrize(("now", "moves"), STATES.values(), ids=STATES)
 def test_which_changes_of_the_state_count(now: dict[str, Any], moves: bool) -> None:
-    """An update that changes nothing encrypts every secret anew, and is no movement."""
+    """An update that changes nothing encrypts every secret anew, and is no change."""
     before, after = (state_digests({"resources": [each]}) for each in (entry(), now))
     assert (before != after) is moves
 
@@ -221,7 +221,7 @@ def test_the_variable_of_the_profile_is_the_policy_packs_own() -> None:
 
 
 def saved(folder: Path) -> Path:
-    """Write a plan with its basis."""
+    """Write a plan with its manifest."""
     plan = folder / "plan.json"
     plan.write_text("{}", encoding="utf-8")
     manifest = MANIFEST.model_copy(update={"plan": digest_file(plan)})
@@ -232,15 +232,15 @@ def saved(folder: Path) -> Path:
 OTHER_VERSION = MANIFEST.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no plan": (lambda plan: plan.unlink(), "does not exist"),
-    "no basis": (lambda plan: manifest_file(plan).unlink(), "does not exist"),
+    "no manifest": (lambda plan: manifest_file(plan).unlink(), "does not exist"),
     "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
-    "a basis that is none": (lambda plan: manifest_file(plan).write_text("[]"), "is not what"),
-    "a basis of another version": (lambda plan: manifest_file(plan).write_text(OTHER_VERSION), "another version"),
+    "a manifest that is none": (lambda plan: manifest_file(plan).write_text("[]"), "is not what"),
+    "a manifest of another version": (lambda plan: manifest_file(plan).write_text(OTHER_VERSION), "another version"),
 }
 
 
 @pytest.mark.parametrize(("spoil", "message"), BROKEN.values(), ids=BROKEN)
-def test_a_plan_without_its_basis_is_refused(spoil: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+def test_a_plan_without_its_manifest_is_refused(spoil: Callable[[Path], object], message: str, tmp_path: Path) -> None:
     """With the file, and what writes it."""
     plan = saved(tmp_path)
     assert load_manifest(plan).stack == "dev"

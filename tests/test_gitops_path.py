@@ -1,7 +1,7 @@
 """From pull request to production: the workflow files of examples/gitops, executed against the sandbox.
 
-Every command in the files is run with the real CLI. What belongs to GitHub or GitLab is stood in for: `gh` by
-support/gh_stand_in.py, GitLab's packages and notes by a small server on loopback, `uses:` steps by the test itself.
+Every command in the files is run with the real CLI. What belongs to GitHub or GitLab is imitated: `gh` by
+support/fake_gh.py, GitLab's packages and notes by a small server on loopback, `uses:` steps by the test itself.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def nothing_told(checkout: Checkout, printed: list[str]) -> None:
     """No secret is in anything that was printed, reported, commented or kept as a plan."""
     files = [file for suffix in ("*.md", "*.json", "*.jsonl") for file in checkout.base.rglob(suffix)]
     told = {file.name: file.read_text(encoding="utf-8") for file in files if "backend" not in file.parts}
-    assert {"report.md", "report.json", "plan.json", "plan.json.basis.json", "drift.md"} <= told.keys()
+    assert {"report.md", "report.json", "plan.json", "plan.json.manifest.json", "drift.md"} <= told.keys()
     for name, secret in checkout.secrets.items():
         assert len(secret) > 8
         for text in [*printed, *told.values()]:

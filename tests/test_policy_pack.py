@@ -199,12 +199,12 @@ def touches(args, report):
     report("before")
     (args.props.get("name") or "").upper()
 
-def remedy(args):
+def remediation(args):
     if args.props.get("secret"):
         args.props["name"] = args.props["name"] + "!"
         return args.props
 
-async def slow_remedy(args):
+async def slow_remediation(args):
     args.props["added"] = [1, {"two": True}]
     return args.props
 
@@ -221,10 +221,11 @@ POLICIES = [
     ResourceValidationPolicy("several", "Several.", [touches, slow]),
     ResourceValidationPolicy("skips", "Skips.", skips, enforcement_level=EnforcementLevel.MANDATORY),
     ResourceValidationPolicy("off", "Off.", slow, enforcement_level=EnforcementLevel.DISABLED),
-    ResourceValidationPolicy("remedy", "Remedy.", remediate=remedy, enforcement_level=EnforcementLevel.REMEDIATE),
+    ResourceValidationPolicy("remediation", "Remediation.", remediate=remediation,
+        enforcement_level=EnforcementLevel.REMEDIATE),
     ResourceValidationPolicy("anew", "Anew.", remediate=lambda args: {**args.props, "anew": True},
         enforcement_level=EnforcementLevel.REMEDIATE),
-    ResourceValidationPolicy("slow-remedy", "Slow remedy.", slow, remediate=slow_remedy,
+    ResourceValidationPolicy("slow-remediation", "Slow remediation.", slow, remediate=slow_remediation,
         enforcement_level=EnforcementLevel.REMEDIATE),
     ResourceValidationPolicy("cannot", "Cannot.", slow, enforcement_level=EnforcementLevel.REMEDIATE),
     StackValidationPolicy("whole", "Whole.", of_stack, enforcement_level=EnforcementLevel.REMEDIATE),

@@ -53,7 +53,7 @@ def named(cases: list[Any]) -> list[Any]:
 on_both = pytest.mark.parametrize("native", FRONT_ENDS.values(), ids=FRONT_ENDS)
 each_case = pytest.mark.parametrize("case", named(RESOURCE_CASES))
 each_stack = pytest.mark.parametrize("case", named(STACK_CASES))
-each_remedy = pytest.mark.parametrize("case", named([case for case in RESOURCE_CASES if case.fixed is not None]))
+each_remediation = pytest.mark.parametrize("case", named([case for case in RESOURCE_CASES if case.fixed is not None]))
 
 
 # -- the two ways to run a rule --------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_what_is_not_known_is_not_judged(case: Case, native: bool, way: Way) -> 
 
 
 @on_both
-@each_remedy
+@each_remediation
 def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: Way) -> None:
     """It changes what it must and nothing else: secrets stay secret, `__provider` stays, and check finds no fault."""
     hidden: dict[str, Any] = {
@@ -278,7 +278,7 @@ def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @on_both
-@each_remedy
+@each_remediation
 def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool, way: Way) -> None:
     """What keeps the rule, what is not known, and what only a person can decide stay as they are."""
     for changes in (case.passes, case.unknown, *case.unfixed):
@@ -337,13 +337,13 @@ def test_a_stack_that_keeps_a_rule_passes(case: StackCase, native: bool, way: Wa
 @each_stack
 def test_what_is_not_known_of_a_stack_is_not_judged(case: StackCase, native: bool, way: Way) -> None:
     """Outputs of new resources are missing in a dynamic preview, and unknown in a native one."""
-    pieces = tuple(_foreseen(piece) if native else piece for piece in case.unknown)
+    pieces = tuple(_previewed(piece) if native else piece for piece in case.unknown)
     assert way.judge_stack(case, pieces, native, {}) == []
 
 
-def _foreseen(piece: Piece) -> Piece:
-    unheard = dict.fromkeys(KINDS[piece.about].output_only, UNKNOWN)
-    return Piece(piece.about, piece.name, {**unheard, **piece.props}, piece.needs)
+def _previewed(piece: Piece) -> Piece:
+    server_only = dict.fromkeys(KINDS[piece.about].output_only, UNKNOWN)
+    return Piece(piece.about, piece.name, {**server_only, **piece.props}, piece.needs)
 
 
 @each_stack

@@ -40,12 +40,12 @@ def find_engine(say: Callable[[str], None]) -> Engine:
         return Engine(CliStack, f"Engine: the pulumi CLI in {FOLDER.name} {_version()}".rstrip())
     variable = next((name for name in NOT_TRIED if os.environ.get(name)), None)
     if variable:
-        return _stand_in(f"not downloaded as {variable} is set")
+        return _fake_engine(f"not downloaded as {variable} is set")
     say("There is no pulumi CLI on PATH: asking get.pulumi.com for its installer ...")
     problem = install([sys.executable, str(INSTALLER), str(FOLDER)], FOLDER)
     if problem is None and _in_folder():
         return Engine(CliStack, f"Engine: the pulumi CLI, installed into {FOLDER.name} {_version()}".rstrip())
-    return _stand_in(problem or "the installer brought no CLI")
+    return _fake_engine(problem or "the installer brought no CLI")
 
 
 def install(
@@ -118,7 +118,7 @@ def _version() -> str:
     return f"({done.stdout.strip()})" if done.stdout.strip() else ""
 
 
-def _stand_in(reason: str) -> Engine:
+def _fake_engine(reason: str) -> Engine:
     return Engine(
         FakeEngineStack,
         f"Engine: the fake engine of pulumi_clouddb.testing; there is no pulumi CLI here ({reason})",

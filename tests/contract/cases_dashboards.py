@@ -23,7 +23,7 @@ ALERT = {
     "thresholdType": "above",
     "channel": {"type": "webhook", "webhookId": "calm"},
 }
-FORESEEN = frozenset({PREVIEWS})
+PREVIEWED = frozenset({PREVIEWS})
 
 
 def board(name: str, *steps: Step, **more: Any) -> Case:
@@ -43,7 +43,7 @@ def previewed(name: str, tiles: list[Any], tile_ids: Any) -> Case:
         has({"name": "Orders", "tiles": [A, B]}, tileIds={"a": "1", "b": "2"}),
         preview_update({"name": "Other", "tiles": tiles}, outputs={"tileIds": tile_ids}),
         server=None,
-        differs=FORESEEN,
+        differs=PREVIEWED,
     )
 
 

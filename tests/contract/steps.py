@@ -43,7 +43,7 @@ def create(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
 
 
 def preview_create(inputs: Values, **expected: Any) -> Step:
-    """Foresee what creating would leave."""
+    """Preview what creating would leave."""
 
     def act(run: Run) -> Outputs:
         news = run.fill(inputs)
@@ -67,7 +67,7 @@ def update(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
 
 
 def preview_update(inputs: Values, **expected: Any) -> Step:
-    """Foresee what updating would leave."""
+    """Preview what updating would leave."""
 
     def act(run: Run) -> Outputs:
         news = run.fill(inputs)

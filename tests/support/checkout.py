@@ -16,7 +16,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from .workflows import GITOPS
 
 STACK = "production"
-STAND_IN = Path(__file__).with_name("gh_stand_in.py")
+FAKE_GH = Path(__file__).with_name("fake_gh.py")
 PROGRAM = """
 import pulumi
 import pulumi_clouddb as clouddb
@@ -104,7 +104,7 @@ class Checkout:
 
     def _gh(self) -> None:
         file = self.base / "bin" / "gh"
-        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STAND_IN}" "$@"\n', encoding="utf-8")
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE_GH}" "$@"\n', encoding="utf-8")
         file.chmod(0o755)
 
     def _environment(self) -> Mapping[str, str]:

@@ -85,7 +85,7 @@ def clouddb_commands() -> list[list[str]]:
 class GitHub:
     """Runs steps as a runner does: a script per step, contexts filled in, outputs and summary in files.
 
-    `gh` is a stand-in that keeps what it is given in a folder; nothing of GitHub itself is tried here.
+    `gh` is a fake that keeps what it is given in a folder; nothing of GitHub itself is tried here.
     """
 
     def __init__(self, folder: Path, env: Mapping[str, str], contexts: Mapping[str, str]) -> None:

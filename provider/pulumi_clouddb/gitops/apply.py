@@ -59,7 +59,7 @@ def apply(
 
     Args:
         project: The stack that the plan is for.
-        plan: The file that `preview` saved; its basis lies beside it.
+        plan: The file that `preview` saved; its manifest lies beside it.
         drift_check: Whether the live objects are compared with the state first.
         outputs: Other files that the command writes; they are no part of the program.
         progress: Is told each step that is done.

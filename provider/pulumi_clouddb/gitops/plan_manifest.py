@@ -24,7 +24,7 @@ from .project import PolicyPack, Project
 from .report import Change, Part, name_of
 
 MANIFEST_VERSION = 1
-SUFFIX = ".basis.json"
+SUFFIX = ".manifest.json"
 IDENTITY = frozenset({"keyId"})
 """Settings that may differ: a preview may well run with a key that can only read."""
 
@@ -37,7 +37,7 @@ VOLATILE = frozenset({"created", "modified", "sourcePosition", "stackTrace"})
 SECRET = {"secret": True}
 
 
-class PackBasis(Part):
+class PackManifest(Part):
     """A policy pack that the preview ran; paths are relative to the project's folder."""
 
     path: str
@@ -58,7 +58,7 @@ class PlanManifest(Part):
     configuration: dict[str, str | dict[str, bool]] = Field(default_factory=dict)
     environment: dict[str, str] = Field(default_factory=dict)
     state: dict[str, str] = Field(default_factory=dict)
-    policies: list[PackBasis] = Field(default_factory=list)
+    policies: list[PackManifest] = Field(default_factory=list)
 
 
 def manifest_file(plan: Path) -> Path:
@@ -80,7 +80,7 @@ def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iter
         },
         environment=read_environment(os.environ),
         state=state_digests(project.deployment()),
-        policies=[_pack_basis(pack, project.folder) for pack in packs],
+        policies=[_pack_manifest(pack, project.folder) for pack in packs],
     )
 
 
@@ -154,10 +154,10 @@ def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
     return {name: variables[name] for name in [*names, POLICY_PROFILE] if variables.get(name)}
 
 
-def _pack_basis(pack: PolicyPack, folder: Path) -> PackBasis:
+def _pack_manifest(pack: PolicyPack, folder: Path) -> PackManifest:
     # A pack that is gone has a digest too, so that it is told as moved.
     config = pack.config.read_bytes() if pack.config and pack.config.is_file() else b""
-    return PackBasis(
+    return PackManifest(
         path=os.path.relpath(pack.path.resolve(), folder),
         config=os.path.relpath(pack.config.resolve(), folder) if pack.config else "",
         digest=_digest(digest_folder(pack.path.resolve()).encode() + config),

@@ -102,7 +102,7 @@ class Project:
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """Do what the plan holds, and nothing beyond it."""
-        with _patience():
+        with _uninterrupted():
             return self._run(
                 lambda events: self._stack.up(
                     on_event=events,
@@ -174,7 +174,7 @@ def _said(error: CommandError) -> str:
 
 
 @contextmanager
-def _patience() -> Iterator[None]:
+def _uninterrupted() -> Iterator[None]:
     """Wait for the CLI on Ctrl-C: it gets the signal too, and finishes what is under way and saves the state."""
 
     def wait(*_: object) -> None:

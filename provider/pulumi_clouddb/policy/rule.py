@@ -6,7 +6,7 @@
     @rule(SERVICE, "enough-replicas", "…", severity=Severity.HIGH, comply="…", settings=Replicas)
     def enough_replicas(service: ServiceArgs, context: Context[Replicas]) -> Findings:
         if service.num_replicas is not None and service.num_replicas < context.settings.minimum:
-            yield breach(service, "num_replicas", f"give at least {context.settings.minimum}")
+            yield violation(service, "num_replicas", f"give at least {context.settings.minimum}")
 
 A test yields what it finds. Where it meets an unknown value it is left, with what it found so far.
 """

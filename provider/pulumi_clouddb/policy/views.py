@@ -60,13 +60,17 @@ class View:
         model: The model that names the properties.
         values: The properties by wire name, as the policy gets them.
         path: Where the object stands within its resource.
-        unheard: Wire names that only a server fills in: there, missing means not known yet.
+        server_only: Wire names that only a server fills in: there, missing means not known yet.
     """
 
     def __init__(
-        self, model: type[BaseModel], values: Mapping[str, Any], path: Path = (), unheard: frozenset[str] = frozenset()
+        self,
+        model: type[BaseModel],
+        values: Mapping[str, Any],
+        path: Path = (),
+        server_only: frozenset[str] = frozenset(),
     ) -> None:
-        self._model, self._values, self._path, self._unheard = model, values, path, unheard
+        self._model, self._values, self._path, self._server_only = model, values, path, server_only
 
     def __getattr__(self, name: str) -> Any:
         wire, nested = _field(self._model, name)
@@ -75,7 +79,7 @@ class View:
 
     def _value(self, wire: str) -> Any:
         value = _read(self._values, wire)
-        return UNKNOWN if value is None and wire in self._unheard else value
+        return UNKNOWN if value is None and wire in self._server_only else value
 
 
 @functools.cache
@@ -165,4 +169,4 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
     if isinstance(args, ResourceValidationArgs):
         return View(type_.inputs, args.props)
     names = frozenset(wire_name(type_.state, attribute) for attribute in type_.state.model_fields)
-    return View(type_.state, args.props, unheard=names.difference(type_.provider_only))
+    return View(type_.state, args.props, server_only=names.difference(type_.provider_only))

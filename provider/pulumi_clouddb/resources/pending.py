@@ -98,20 +98,20 @@ class PendingCreates:
         self._by_id: dict[str, set[Path]] | None = None
         self._returned: dict[Path, float] = {}
 
-    def open(self, scope: str, urn: str, account: str, patience: float) -> Entry:
+    def open(self, scope: str, urn: str, account: str, busy_seconds: float) -> Entry:
         """Return the pending create of a resource, locked: the one an earlier process left, or a new one, not written.
 
         Args:
             scope: Where its stack lies.
             urn: The resource that is created.
             account: Whose objects are created.
-            patience: Seconds to wait while another process is busy with the same create.
+            busy_seconds: Seconds to wait while another process is busy with the same create.
 
         Raises:
             ResourceError: Another process is creating the same resource, or the record cannot be read.
         """
         path = self.folder / file_name(scope, urn, account)
-        if not self.locks.acquire(str(path), patience):
+        if not self.locks.acquire(str(path), busy_seconds):
             raise ResourceError(
                 f"{urn}: another process on this machine is still creating it",
                 "Wait until that has ended, or end it, then run again.",

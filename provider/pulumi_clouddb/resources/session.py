@@ -111,8 +111,8 @@ class Session:
         Raises:
             ResourceError: Another process is creating the same resource, or its record cannot be read.
         """
-        patience = BUSY_SECONDS + self.config.request_timeout_seconds
-        with self.pending.open(self.scope, self.urn, self.account, patience) as entry:
+        busy_seconds = BUSY_SECONDS + self.config.request_timeout_seconds
+        with self.pending.open(self.scope, self.urn, self.account, busy_seconds) as entry:
             view = copy.copy(self)
             view._entry = entry
             try:

@@ -29,7 +29,7 @@ def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
 
 
 def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Response:
-    """Turn a refusal into the surface's own form of an error."""
+    """Turn a refusal into the server's own form of an error."""
     if server_kind is ServerKind.SELF_HOSTED:
         if refusal.plain:
             return PlainTextResponse(refusal.text, refusal.status, refusal.headers)

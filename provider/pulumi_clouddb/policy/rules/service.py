@@ -267,7 +267,7 @@ def _no_replacement(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
     tags=("naming",),
 )
 def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
-    """Judge the permission to be a twin."""
+    """Judge the permission to be a duplicate."""
     if service.allow_duplicate_name:
         yield violation(
             service, "allow_duplicate_name", "take it out: two services of one name are mixed up sooner or later"
@@ -275,7 +275,7 @@ def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
 
 
 @no_duplicate_names.fix
-def _no_twin(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
+def _no_duplicate(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
     """Sets allowDuplicateName to false."""
     return {"allowDuplicateName": False}
 

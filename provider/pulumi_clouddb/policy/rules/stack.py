@@ -1,4 +1,4 @@
-"""Rules about the stack as a whole: budgets, twins, what is watched, and its configuration.
+"""Rules about the stack as a whole: budgets, duplicates, what is watched, and its configuration.
 
 They see outputs. What only a server knows is missing in the preview of a new dynamic resource, and counts as unknown.
 """

@@ -43,7 +43,7 @@ def main(words: list[str]) -> None:
         case ["issue", "close"]:
             issue.unlink()
         case _:
-            sys.exit(f"the stand-in for gh does not know: {words}")
+            sys.exit(f"the fake gh does not know: {words}")
 
 
 main(sys.argv[1:])

@@ -1,0 +1,77 @@
+"""The field's words are used: none of the names that they took the place of comes back, in code or in documentation."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = ("provider/pulumi_clouddb", "tools", "examples", "tests", "benchmarks")
+PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md")
+
+OLD = {
+    "Making": "CreateRequest",
+    "Creations": "create_once",
+    "Meaning": "Normalizer",
+    "Live": "ReadResult",
+    "foreseen": "preview_outputs",
+    "affected": "outputs_changed_by",
+    "Journal": "PendingCreates",
+    "SharedReads": "ListCache",
+    "wait_turn": "acquire",
+    "open_answer": "parse_response",
+    "NotOffered": "UnsupportedOperationError",
+    "MaybeDone": "AmbiguousError",
+    "LostAnswer": "ResponseLostError",
+    "MalformedAnswer": "InvalidResponseError",
+    "hopeless": "permanent",
+    "Waits": "Cancellation",
+    "COMING": "PENDING",
+    "HALTED": "STOPPED",
+    "PATIENCE": "MAX_MISSES",
+    "stand_in": "fake_engine",
+    "StandInStack": "FakeEngineStack",
+    "Refusal": "HTTPError",
+    "habits": "quirks",
+    "Pace": "Latency",
+    "set_pace": "set_latency",
+    "Basis": "PlanManifest",
+    "Movement": "Change",
+    "twin": "duplicate",
+    "breach": "violation",
+    "remedy": "remediation",
+    "Bench": "ProviderProcess",
+}
+"""Old names, and what each is called now."""
+
+PLAIN = ("twin", "habit", "breach", "remedy", "hopeless", "foresee", "stand-in", "stood in for")
+"""Words of the old names that are not in the text of a page either."""
+
+
+def names(folder: str) -> set[str]:
+    """Return every name in the Python files of a folder, its own list aside."""
+    found = set()
+    for file in (ROOT / folder).rglob("*.py"):
+        if file != Path(__file__):
+            tokens = tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)
+            found |= {each.string for each in tokens if each.type == tokenize.NAME}
+    return found
+
+
+@pytest.mark.parametrize("folder", CODE)
+def test_no_old_name_is_in_the_code(folder: str) -> None:
+    """Whatever a name is made of, its parts are words of today."""
+    used = names(folder)
+    assert {old: new for old, new in OLD.items() if old in used} == {}
+
+
+def test_no_old_word_is_in_the_documentation() -> None:
+    """Pages of the project speak the same words as the code."""
+    pages = {page for pattern in PAGES for page in ROOT.glob(pattern)}
+    text = "\n".join(page.read_text(encoding="utf-8") for page in sorted(pages))
+    assert {old: new for old, new in OLD.items() if f"`{old}`" in text} == {}
+    assert [word for word in PLAIN if re.search(rf"\b{word}", text, re.IGNORECASE)] == []
