@@ -33,7 +33,7 @@ from .creation import CreateRequest, CreateResult, create_once
 from .overrides import changed_or_forgotten, remember
 from .service_lifecycle import first_line
 from .session import Session
-from .state import Flat, State, merged, names_in, server_values
+from .state import Flat, State, among, merged, server_values
 
 ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
 
@@ -66,7 +66,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     def update(self, session: Session, object_id: str, old: ApiKeyState, args: ApiKeyArgs) -> ApiKeyState:
         """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
         original = to_wire(old.own.original) if old.own.original else {}
-        changed = names_in(KeyBody, self.changes(old, args))
+        changed = among(self.changes(old, args), wire_names(KeyBody))
         body = _sent(to_wire(args, changed))
         for name in changed:
             if name not in body and (name in original or name == EXPIRY):
@@ -134,7 +134,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         if created.result is not None:
             return state
         served = State(self.reconciled(state.args, created.record), created.record, state.own)
-        body = _sent(to_wire(state.args, names_in(KeyBody, self.changes(served, state.args))))
+        body = _sent(to_wire(state.args, among(self.changes(served, state.args), wire_names(KeyBody))))
         if not body:
             return state
         return State(state.args, merged(created.record, self._send(session, created.id, body)), state.own)
@@ -182,8 +182,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             session.response_was_lost()
             keys.invalidate()
             served = keys.find(key_id)
-            now = to_wire(served) if served else {}
-            if served is None or any(not self.same(name, now.get(name), value) for name, value in body.items()):
+            if served is None or not self.took(to_wire(served), body):
                 raise
             return served
         keys.invalidate()
@@ -191,13 +190,12 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def _delete(self, session: Session, key_id: str) -> None:
         try:
-            session.api.of(Keys).delete(key_id)
+            session.api.of(Keys).remove(key_id)
         except NotFoundError:
-            if session.api.of(Keys).find(key_id, max_age=0.0) is not None:
-                raise ResourceError(
-                    f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
-                    "Run again; if it stays so, delete the key in the console.",
-                ) from None
+            raise ResourceError(
+                f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
+                "Run again; if it stays so, delete the key in the console.",
+            ) from None
 
     def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
         original = to_wire(state.own.original) if state.own.original else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, cast
 
 from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
@@ -16,7 +16,7 @@ from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
 
 from .functions import Function
 from .session import Session
-from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, names_in, state_to_wire
+from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_to_wire
 
 LAST_ERROR = "lastError"
 
@@ -89,7 +89,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
             open_ = [*self.outputs_changed_by(old, changed), *self.removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in open_ if name != "id"}, **new}
-        for name in names_in(self.type.inputs, wire_names(self.type.own)):
+        for name in among(wire_names(self.type.own), wire_names(self.type.inputs)):
             known = old is not None and name in old and name not in changed
             outputs[name] = old[name] if old is not None and known else UNKNOWN
         outputs.pop(LAST_ERROR, None)
@@ -162,6 +162,10 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         ]
         return tuple(names) + self.removed_inputs(old, new)
 
+    def took(self, served: Mapping[str, Any], sent: Mapping[str, Any]) -> bool:
+        """Tell whether a server shows everything that was sent, so that a lost response was a good one."""
+        return all(self.same(name, served.get(name), value) for name, value in sent.items())
+
     def changes(self, old: State[ArgsT, RecordT, OwnT], args: ArgsT) -> tuple[str, ...]:
         """Return the wire names of the arguments that are new, other, or taken out."""
         return self.changed(state_to_wire(old), to_wire(args))
@@ -198,7 +202,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def reconciled(self, args: ArgsT, served: RecordT) -> ArgsT:
+    def reconciled(self, args: ArgsT, served: Record) -> ArgsT:
         """Return the arguments that would leave an object as the server has it.
 
         A field keeps the user's spelling where the server's value means the same, or where the server reports none.

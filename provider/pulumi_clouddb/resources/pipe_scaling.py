@@ -23,7 +23,7 @@ from .functions import Function, listing, named
 from .ids import of_pipe
 from .overrides import changed_or_forgotten, remember
 from .session import Session
-from .state import Flat, State, names_in
+from .state import Flat, State, among
 
 PipeScalingState = State[PipeScalingArgs, NoRecord, PipeScalingOwn]
 
@@ -77,14 +77,9 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
                 pipe = self._get(session, object_id)
             except NotFoundError:
                 return None
-        served = construct(NoRecord, {})
-        scaling = _scaling(pipe)
-        args = to_wire(state.args)
-        other = {
-            name: scaling[name] for name in args if name in scaling and not self.same(name, args[name], scaling[name])
-        }
+        args = self.reconciled(state.args, construct(PipeScalingRecord, _scaling(pipe)))
         found = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
-        return State(construct(PipeScalingArgs, {**args, **other}), served, _own(pipe, found))
+        return State(args, NoRecord(), _own(pipe, found))
 
     def update(
         self, session: Session, object_id: str, old: PipeScalingState, args: PipeScalingArgs
@@ -92,7 +87,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         """Send what changed; a field that was taken out gets back what was found."""
         original = to_wire(old.own.original_scaling) if old.own.original_scaling else {}
         wanted = {**original, **to_wire(args)}
-        body = {name: wanted.get(name) for name in names_in(ScalingBody, self.changes(old, args))}
+        body = {name: wanted.get(name) for name in among(self.changes(old, args), FIELDS)}
         body = {name: value for name, value in body.items() if value is not None}
         pipe = self._send(session, object_id, body) if body else self._get(session, object_id)
         return State(args, NoRecord(), _own(pipe, original))
@@ -145,8 +140,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         except AmbiguousError:
             session.response_was_lost()
             pipe = self._get(session, object_id)
-            scaling = _scaling(pipe)
-            if any(not self.same(name, scaling.get(name), value) for name, value in body.items()):
+            if not self.took(_scaling(pipe), body):
                 raise
             return pipe
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.api.collections.services import Command, Services
@@ -13,7 +13,6 @@ from pulumi_clouddb.api.errors import (
     ResourceError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.service import (
     BASIC_DETAILS,
@@ -34,16 +33,14 @@ from pulumi_clouddb.models.values import contains_unknown
 from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
 from .functions import Function, listing, named
-from .service_bodies import details_body, merged_endpoints, set_endpoints
+from .service_bodies import ENDPOINTS, details_body, merged_endpoints, set_endpoints
 from .service_end import end_service
 from .service_lifecycle import WaitResult, find_service, first_line, wait_until_ready
 from .service_password import reset_password
 from .session import Session
-from .state import State, merged, server_values, state_from_wire, state_to_wire
+from .state import State, among, merged, server_values, state_from_wire, state_to_wire
 
 ServiceState = State[ServiceArgs, ServiceResponse, ServiceOwn]
-
-ENDPOINTS = wire_name(ServiceOwn, "endpoints")
 
 
 class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
@@ -244,13 +241,13 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         services, names = session.api.of(Services), tuple(changed)
         record: ServiceResponse | None = None
         try:
-            details = self.body(args, _among(names, BASIC_DETAILS))
+            details = self.body(args, among(names, BASIC_DETAILS))
             if details:
                 now = to_wire(_known(session, service_id) or old.record) or state_to_wire(old)
                 body = details_body(now, details)
                 record = self._patch(session, service_id, services.update, body, details)
             for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-                body = self.body(args, _among(names, group))
+                body = self.body(args, among(names, group))
                 if body:
                     record = self._patch(session, service_id, send, body, body)
         finally:
@@ -272,8 +269,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         except AmbiguousError:
             session.api.of(Services).invalidate()
             record = _known(session, service_id, max_age=0.0)
-            served = to_wire(record) if record else {}
-            if record is None or any(not self.same(name, served.get(name), wanted[name]) for name in wanted):
+            if record is None or not self.took(to_wire(record), wanted):
                 raise
             return record
 
@@ -284,10 +280,6 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if args.endpoints is not None:
             args.endpoints = set_endpoints(endpoints)
         return State(args, record, state.own.model_copy(update={"endpoints": endpoints}))
-
-
-def _among(names: Iterable[str], group: Collection[str]) -> list[str]:
-    return [name for name in names if name in group]
 
 
 def _start(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:

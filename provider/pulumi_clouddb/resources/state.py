@@ -6,11 +6,11 @@ and under `__managed` the names of the inputs. Only the two functions of this mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from pulumi_clouddb.models.base import Model, Record, wire_names
+from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import construct, parse, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
 
@@ -70,7 +70,6 @@ def merged(record: RecordT, newer: RecordT) -> RecordT:
     return parse(type(record), {**to_wire(record), **to_wire(newer)})
 
 
-def names_in(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of `names`, wire names, that are properties of `model`."""
-    known = wire_names(model)
-    return tuple(name for name in names if name in known)
+def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:
+    """Return those of `names` that are in a group."""
+    return tuple(name for name in names if name in group)
