@@ -12,14 +12,14 @@ import pytest
 
 from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
-from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
+from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
 from pulumi_clouddb.api.runtime import Runtime
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
 
 SERVICES = f"/v1/organizations/{ORGANIZATION}/services"
-PARTS: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
+PARTS: dict[str, Any] = dict.fromkeys((each.id_part for each in COLLECTIONS), "x")
 SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-id:s3cr3t-k3y").decode())
 
 

@@ -20,7 +20,7 @@ from pulumi_clouddb.api.errors import (
     RateLimitError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, Operation
 from pulumi_clouddb.api.responses import parse_response, seconds_until_reset
 from pulumi_clouddb.models.config import VocabularyName
 from support.sessions import config_of
@@ -117,7 +117,7 @@ def test_any_answer_passes_the_whole_funnel(
         baseUrl="https://a.example", stackUrl="https://b.example", vocabulary=words.value, retryTimeoutSeconds=0
     )
     client = Client(config, transport=httpx.MockTransport(respond))
-    parts: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
+    parts: dict[str, Any] = dict.fromkeys((each.id_part for each in COLLECTIONS), "x")
     try:
         client.call(operation, {} if operation.writes else None, once=True, **parts)
     except RateLimitError:

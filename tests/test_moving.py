@@ -38,7 +38,7 @@ def test_the_classes_take_over_what_the_plugin_has_written(
     stack = clouddb_stack(dynamic_program(five(names)), state=tmp_path / "state.json")
     stack.up()
     rewrite(tmp_path / "state.json")
-    assert {each.type for each in stack.resources if each.parent} == {each.type.token for each in RESOURCES.values()}
+    assert {each.type for each in stack.resources if each.parent} == {RESOURCES[name].type.token for name in KINDS}
 
     clouddb_sandbox.forget_requests()
     steps = [step for step in stack.up().steps if step.op != "same"]

@@ -22,6 +22,7 @@ from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.declared import Program, mistakes
+from support.five import KINDS
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
@@ -63,7 +64,7 @@ def test_the_stack_is_that_of_the_quickstart(language: str) -> None:
     assert example.resources == quickstart.resources
     assert example.settings == quickstart.settings
     assert example.outputs == quickstart.outputs
-    assert len(quickstart.resources) == len(SCHEMA["resources"])
+    assert {each.kind for each in quickstart.resources.values()} == set(KINDS)
     assert len(quickstart.settings) == 8
     assert len(quickstart.outputs) == 7
 
@@ -263,7 +264,7 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
         env={"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python" else {},
         work_dir=tmp_path / "work",
     )
-    resources = len(SCHEMA["resources"]) + 1
+    resources = len(KINDS) + 1
 
     assert stack.preview().changes == {"create": resources}
     assert sandbox.requests == []

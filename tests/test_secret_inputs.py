@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from google.protobuf import json_format, struct_pb2
 
+from lives import OF_NO_INPUT
 from pulumi_clouddb.models import operation_secrets, redaction
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
@@ -27,15 +28,6 @@ FAST = {"clouddb:pollIntervalSeconds": "0.05", "clouddb:retryTimeoutSeconds": "1
 
 
 # -- which outputs are derived from which inputs -------------------------------------------------------------------
-
-OF_NO_INPUT = {
-    "Service": {"id", "engineVersion", "createdAt", "isPrimary", "state", "password", "lastError"},
-    "PipeScaling": {"pipeName", "pipeState"},
-    "ApiKey": {"id", "keySuffix", "createdAt", "usedAt", "accessKeyId", "keySecret", "adopted"},
-    "Dashboard": set(),
-    "Alert": {"id", "state", "team", "createdAt", "updatedAt", "alertId"},
-}
-"""Outputs that tell nothing of an input; of `lastError` the values of secrets are taken out."""
 
 
 @pytest.mark.parametrize("name", list(RESOURCES))

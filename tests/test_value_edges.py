@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pulumi.runtime import rpc
 from pulumi_policy import proxy
 
+from lives import WIRE_LIVES
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.equality import as_access_list, as_set, as_utc
@@ -37,13 +38,14 @@ from support.sessions import ProviderProcess, config_of
 Inputs = dict[str, Any]
 ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 LEAST: dict[str, Inputs] = {
+    **{each.life.name: each.before for each in WIRE_LIVES if "$" not in str(each.before)},
     "Service": {"name": "orders"},
     "PipeScaling": {"serviceId": ID, "pipeId": ID},
     "ApiKey": {"name": "ci", "roles": ["developer"]},
     "Dashboard": {"name": "Orders", "tiles": []},
     "Alert": {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook"}},
 }
-"""The least inputs that each resource takes."""
+"""The least inputs that each resource takes, or those that its life begins with."""
 
 
 def failures(kind: str, inputs: Inputs) -> list[Failure]:

@@ -18,3 +18,8 @@ LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in ge
 
 WIRE_LIVES: list[WireLife] = [life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])]
 """All lives in the words of the wire."""
+
+OF_NO_INPUT: dict[str, frozenset[str]] = {
+    life.name: module.OF_NO_INPUT for module in _MODULES for life in getattr(module, "LIVES", {}).values()
+}
+"""Outputs that tell nothing of an input, by resource; of `lastError` the values of secrets are taken out."""

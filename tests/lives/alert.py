@@ -61,3 +61,6 @@ WIRE_LIVES = [
         left_alone=frozenset({"alertId", "dashboard", "createdAt", "team"}),
     ),
 ]
+
+OF_NO_INPUT = frozenset({"id", "state", "team", "createdAt", "updatedAt", "alertId"})
+"""Outputs that tell nothing of an input."""

@@ -74,3 +74,6 @@ WIRE_LIVES = [
         left_alone=frozenset({"original", "keySuffix", "adopted"}),
     ),
 ]
+
+OF_NO_INPUT = frozenset({"id", "keySuffix", "createdAt", "usedAt", "accessKeyId", "keySecret", "adopted"})
+"""Outputs that tell nothing of an input."""

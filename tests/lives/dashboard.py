@@ -89,3 +89,6 @@ WIRE_LIVES = [
         extra=frozenset({"tiles"}),
     ),
 ]
+
+OF_NO_INPUT: frozenset[str] = frozenset()
+"""Outputs that tell nothing of an input."""

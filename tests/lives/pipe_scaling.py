@@ -66,3 +66,6 @@ WIRE_LIVES = [
         left_alone=frozenset({"pipeName", "originalScaling"}),
     ),
 ]
+
+OF_NO_INPUT = frozenset({"pipeName", "pipeState"})
+"""Outputs that tell nothing of an input."""

@@ -57,3 +57,6 @@ WIRE_LIVES = [
         left_alone=frozenset({"serviceId"}),
     ),
 ]
+
+OF_NO_INPUT = frozenset({"id", "teamId", "createdAt", "updatedAt"})
+"""Outputs that tell nothing of an input."""

@@ -90,3 +90,6 @@ WIRE_LIVES = [
         extra=frozenset({"provider", "region", "endpoints", "releaseChannel", "ipAccessList"}),
     ),
 ]
+
+OF_NO_INPUT = frozenset({"id", "engineVersion", "createdAt", "isPrimary", "state", "password", "lastError"})
+"""Outputs that tell nothing of an input."""

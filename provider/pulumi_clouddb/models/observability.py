@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Model, Uuid, prop
+from .base import Model, Record, Text, Uuid, prop
 
 MANAGED_FORM = (
     "Id of the service whose observability stack holds it (managed form). "
@@ -14,3 +14,11 @@ class ObservabilityArgs(Model):
     """What a program says about anything on an observability server."""
 
     service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
+
+
+class ObservabilityRecord(Record):
+    """What stays of an object of an observability server as long as it lives."""
+
+    id: Text | None = prop("Id of the object.")
+    team_id: Text | None = prop("Id of the team that owns it.")
+    created_at: Text | None = prop("When it was created (ISO-8601).")

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from .base import FilledText, Model, Record, Text, Uuid, prop
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
 from .resource_type import FunctionType, ResourceType
 from .wording import Choice
 
@@ -51,10 +51,9 @@ class SavedSearchArgs(ObservabilityArgs, SavedSearchBody):
     """What a program may say about a saved search."""
 
 
-class SavedSearchResponse(Record):
+class SavedSearchResponse(ObservabilityRecord):
     """The saved search as the server answers it (openapi: `SavedSearch`)."""
 
-    id: Text | None = prop("Id of the search.")
     name: Text | None = prop("Name of the search.")
     source_id: Text | None = prop("Id of the data source.")
     select: Text | None = prop("Columns to show.")
@@ -63,8 +62,6 @@ class SavedSearchResponse(Record):
     order_by: Text | None = prop("Order of the rows.")
     tags: list[Text] | None = prop("Labels.")
     filters: list[dict[str, object]] | None = prop("Filters that are pinned in the sidebar.")
-    team_id: Text | None = prop("Id of the team that owns it.")
-    created_at: Text | None = prop("When it was created (ISO-8601).")
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import UnsupportedOperationError
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
-from pulumi_clouddb.models.observability import ObservabilityArgs
+from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
@@ -35,6 +37,10 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         for role in ("LIST", "CREATE", "GET", "UPDATE", "DELETE"):
             if not hasattr(cls.collection, role):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
+
+    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what a write may change by itself: all but what stays for life."""
+        return tuple(name for name in self.type.output_only if name not in wire_names(ObservabilityRecord))
 
     def create(
         self, session: Session, args: ObservabilityArgsT

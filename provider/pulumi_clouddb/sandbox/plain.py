@@ -25,7 +25,7 @@ from .store import Document
 
 Handler = Callable[[SandboxState, Call], Any]
 
-_TIMES = ("createdAt", "updatedAt")
+_CREATED, _UPDATED, _TEAM = "createdAt", "updatedAt", "teamId"
 
 
 @dataclass(frozen=True)
@@ -72,16 +72,16 @@ class Plain:
         """Make an object of these fields, of a service or of none."""
         parent = service_id.lower() if service_id else SELF_HOSTED if self._observability else ""
         id_ = state.ids.object_id() if self._observability else state.ids.uuid()
-        document = {"id": id_, **fields, **self._stamps(state, _TIMES)}
+        document = {"id": id_, **fields, **self._by_the_server(state, _TEAM, _CREATED, _UPDATED)}
         state.store.put(self.collection.plural(), id_, document, parent)
         return document
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Replace an object, or with PATCH the fields of the body."""
         old, body = self.get(state, call), checked(self.body, call.body)
-        stays = old if call.operation.method == "PATCH" else ("id", *self._times)
+        stays = old if call.operation.method == "PATCH" else ("id", _TEAM, _CREATED)
         kept = {name: value for name, value in old.items() if name in stays}
-        document = {**kept, **body, **self._stamps(state, _TIMES[1:])}
+        document = {**kept, **body, **self._by_the_server(state, _UPDATED)}
         state.store.put(self.collection.plural(), document["id"], document)
         return document
 
@@ -93,12 +93,11 @@ class Plain:
     def _observability(self) -> bool:
         return any(each.server_kind is ServerKind.SELF_HOSTED for each in self._forms("CREATE"))
 
-    @property
-    def _times(self) -> tuple[str, ...]:
-        return tuple(name for name in _TIMES if name in wire_names(self.collection.model))
-
-    def _stamps(self, state: SandboxState, names: tuple[str, ...]) -> Document:
-        return {name: state.clock.stamp() for name in names if name in self._times}
+    def _by_the_server(self, state: SandboxState, *names: str) -> Document:
+        """Return what the server fills in, as far as its records have it."""
+        now = state.clock.stamp()
+        values = {_TEAM: state.identity.teamId, _CREATED: now, _UPDATED: now}
+        return {name: values[name] for name in names if name in wire_names(self.collection.model)}
 
     def _parent(self, state: SandboxState, call: Call) -> str:
         return stack_of(state, call) if self._observability or "serviceId" in call.params else ""

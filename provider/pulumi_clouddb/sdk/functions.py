@@ -602,7 +602,13 @@ class GetSavedSearchResult(dict[str, Any]):
     """Answer of `get_saved_search`."""
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the search. API field: `id`."""
+    """Id of the object. API field: `id`."""
+
+    team_id: str | None = pulumi.property("teamId", default=None)
+    """Id of the team that owns it. API field: `teamId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the search. API field: `name`."""
@@ -627,12 +633,6 @@ class GetSavedSearchResult(dict[str, Any]):
 
     filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
     """Filters that are pinned in the sidebar. API field: `filters`."""
-
-    team_id: str | None = pulumi.property("teamId", default=None)
-    """Id of the team that owns it. API field: `teamId`."""
-
-    created_at: str | None = pulumi.property("createdAt", default=None)
-    """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last (ISO-8601). API field: `updatedAt`."""

@@ -167,6 +167,18 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
         return SavedSearch._look_up(resource_name, id, opts, service_id=service_id)
 
     @property
+    @pulumi.getter(name="teamId")
+    def team_id(self) -> pulumi.Output[str | None]:
+        """Id of the team that owns it. API field: `teamId`."""
+        return pulumi.get(self, "team_id")
+
+    @property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> pulumi.Output[str | None]:
+        """When it was created (ISO-8601). API field: `createdAt`."""
+        return pulumi.get(self, "created_at")
+
+    @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
         """Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`."""
@@ -220,18 +232,6 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     def filters(self) -> pulumi.Output[Sequence[outputs.SavedSearchFilter] | None]:
         """Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`."""
         return pulumi.get(self, "filters")
-
-    @property
-    @pulumi.getter(name="teamId")
-    def team_id(self) -> pulumi.Output[str | None]:
-        """Id of the team that owns it. API field: `teamId`."""
-        return pulumi.get(self, "team_id")
-
-    @property
-    @pulumi.getter(name="createdAt")
-    def created_at(self) -> pulumi.Output[str | None]:
-        """When it was created (ISO-8601). API field: `createdAt`."""
-        return pulumi.get(self, "created_at")
 
     @property
     @pulumi.getter(name="updatedAt")
