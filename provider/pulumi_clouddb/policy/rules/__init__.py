@@ -1,4 +1,4 @@
-"""The rules of the package, one file per resource, and one each for what they share and for whole stacks."""
+"""The rules of the package, by resource, and one each for what they share and for whole stacks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from pulumi_clouddb.policy.rule import Rule
 
-from . import access, alert, api_key, dashboard, inputs, pipe_scaling, service, stack
+from . import access, alert, api_key, dashboard, inputs, pipe_scaling, service, service_protection, stack
 
 RULES: tuple[Rule[Any], ...] = tuple(
     value
-    for module in (access, service, api_key, pipe_scaling, dashboard, alert, inputs, stack)
+    for module in (access, service, service_protection, api_key, pipe_scaling, dashboard, alert, inputs, stack)
     for value in vars(module).values()
     if isinstance(value, Rule)
 )

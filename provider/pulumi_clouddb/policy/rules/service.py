@@ -1,4 +1,4 @@
-"""Rules about services: how they are run, what they cost, how they are protected."""
+"""Rules about services: how they are run, and what they cost."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
-from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region, ReleaseChannel, Tier
+from pulumi_clouddb.models.service_enums import ReleaseChannel, Tier
 from pulumi_clouddb.policy.limits import limits_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
-from pulumi_clouddb.policy.views import if_known, path_of, plain
+from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, setting, violation
 
 # -- availability ----------------------------------------------------------------------------------------------------
 
@@ -91,7 +89,7 @@ def _slow(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
 WAITS = limits_of(ServiceArgs, "wait_timeout_minutes")
 
 
-class Cancellation(Settings):
+class WaitLimit(Settings):
     """How long an `up` may wait for a service."""
 
     minimum: float = setting("Minutes that are waited for at least.", default=5, **WAITS)
@@ -105,9 +103,9 @@ class Cancellation(Settings):
     severity=Severity.LOW,
     comply="Leave waitTimeoutMinutes out, or give a number within the limits.",
     tags=("operations",),
-    settings=Cancellation,
+    settings=WaitLimit,
 )
-def service_waited_for(service: ServiceArgs, context: Context[Cancellation]) -> Findings:
+def service_waited_for(service: ServiceArgs, context: Context[WaitLimit]) -> Findings:
     """Judge how long is waited."""
     least, most = context.settings.minimum, context.settings.maximum
     if service.wait_timeout_minutes is not None and not least <= service.wait_timeout_minutes <= most:
@@ -115,7 +113,7 @@ def service_waited_for(service: ServiceArgs, context: Context[Cancellation]) -> 
 
 
 @service_waited_for.fix
-def _wait_within(service: ServiceArgs, context: Context[Cancellation]) -> Mapping[str, Any]:
+def _wait_within(service: ServiceArgs, context: Context[WaitLimit]) -> Mapping[str, Any]:
     """Sets waitTimeoutMinutes to the nearer limit."""
     given = service.wait_timeout_minutes or 0
     return {"waitTimeoutMinutes": min(max(given, context.settings.minimum), context.settings.maximum)}
@@ -213,228 +211,3 @@ def _lower_ceiling(service: ServiceArgs, context: Context[Memory]) -> Mapping[st
     most = context.settings.maximum_gb
     fixed = service.byoc_id is not None or service.max_total_memory_gb is not None
     return {} if fixed or (service.min_replica_memory_gb or 0) > most else {"maxReplicaMemoryGb": most}
-
-
-# -- protection ------------------------------------------------------------------------------------------------------
-
-
-@rule(
-    SERVICE,
-    "production-deletion-protection",
-    "A production service cannot be deleted by accident.",
-    severity=Severity.HIGH,
-    comply="Set deletionProtection to true, or Pulumi's option protect.",
-    tags=("protection", "production"),
-)
-def production_deletion_protection(service: ServiceArgs, context: Context[Settings]) -> Findings:
-    """Judge the protection, the one of this provider or Pulumi's own."""
-    if context.production and not context.args.opts.protect and service.deletion_protection is not True:
-        yield violation(service, "deletion_protection", "set it to true in production, or the resource option protect")
-
-
-@production_deletion_protection.fix
-def _protect(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets deletionProtection to true."""
-    return {"deletionProtection": True}
-
-
-@rule(
-    SERVICE,
-    "no-replacement-left-on",
-    "No change may delete a database and create another.",
-    severity=Severity.HIGH,
-    comply="Take allowReplacement out once the replacement is done.",
-    tags=("protection",),
-)
-def no_replacement_left_on(service: ServiceArgs, _: Context[Settings]) -> Findings:
-    """Judge the permission to replace."""
-    if service.allow_replacement:
-        yield violation(service, "allow_replacement", "take it out, or the next such change deletes the data")
-
-
-@no_replacement_left_on.fix
-def _no_replacement(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets allowReplacement to false."""
-    return {"allowReplacement": False}
-
-
-@rule(
-    SERVICE,
-    "no-duplicate-names",
-    "No service takes a name that another one has.",
-    severity=Severity.LOW,
-    comply="Take allowDuplicateName out and give the service a name of its own.",
-    tags=("naming",),
-)
-def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
-    """Judge the permission to be a duplicate."""
-    if service.allow_duplicate_name:
-        yield violation(
-            service, "allow_duplicate_name", "take it out: two services of one name are mixed up sooner or later"
-        )
-
-
-@no_duplicate_names.fix
-def _no_duplicate(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets allowDuplicateName to false."""
-    return {"allowDuplicateName": False}
-
-
-@rule(
-    SERVICE,
-    "production-no-private-preview",
-    "A production service does not depend on a private preview.",
-    severity=Severity.MEDIUM,
-    comply="Take privatePreviewTermsChecked out, and use what is generally available.",
-    tags=("availability", "production"),
-)
-def production_no_private_preview(service: ServiceArgs, context: Context[Settings]) -> Findings:
-    """Judge the acceptance of such terms."""
-    if context.production and service.private_preview_terms_checked:
-        yield violation(service, "private_preview_terms_checked", "take it out: previews come without promises")
-
-
-@rule(
-    SERVICE,
-    "service-encrypted-with-own-key",
-    "A service is encrypted with the customer's key, or transparently.",
-    severity=Severity.HIGH,
-    comply="Give encryptionKey, or set hasTransparentDataEncryption to true, when the service is created.",
-    tags=("encryption", "compliance"),
-    control="SC-28 Protection of Information at Rest",
-)
-def service_encrypted(service: ServiceArgs, _: Context[Settings]) -> Findings:
-    """Judge the encryption; which key it is stays out of the message."""
-    if not service.has_transparent_data_encryption and not service.encryption_key:
-        yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
-
-
-class Compliance(Settings):
-    """Under which regulations services are run."""
-
-    types: list[str] = setting("Regulations that are allowed.", default=[each.value for each in ComplianceType])
-
-
-@rule(
-    SERVICE,
-    "service-compliance-type",
-    "A service is run under a regulation.",
-    severity=Severity.HIGH,
-    comply="Give complianceType when the service is created.",
-    tags=("compliance",),
-    settings=Compliance,
-)
-def service_compliance_type(service: ServiceArgs, context: Context[Compliance]) -> Findings:
-    """Judge the regulation."""
-    if service.compliance_type not in context.settings.types:
-        yield violation(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
-
-
-class Protocols(Settings):
-    """Which protocols stay off."""
-
-    forbidden: list[str] = setting("Protocols that may not be open.", default=["mysql"])
-
-
-@rule(
-    SERVICE,
-    "service-protocols",
-    "A service opens no protocol that is not needed.",
-    severity=Severity.MEDIUM,
-    comply="Set enabled to false for the endpoint.",
-    tags=("network", "security"),
-    control="CM-7 Least Functionality",
-    settings=Protocols,
-)
-def service_protocols(service: ServiceArgs, context: Context[Protocols]) -> Findings:
-    """Judge the endpoints that are opened."""
-    for endpoint in service.endpoints or ():
-        with if_known:
-            if endpoint.protocol in context.settings.forbidden and endpoint.enabled:
-                yield Finding(
-                    path_of(endpoint, "enabled"), f"is true for {shown(endpoint.protocol)}", "set it to false"
-                )
-
-
-@service_protocols.fix
-def _closed(_: ServiceArgs, context: Context[Protocols]) -> Mapping[str, Any]:
-    """Sets enabled to false where the endpoint stands."""
-    endpoints = context.args.props["endpoints"]
-    for endpoint in endpoints:
-        seen = plain(endpoint)
-        if (
-            isinstance(seen, dict)
-            and seen.get("protocol") in context.settings.forbidden
-            and seen.get("enabled") is True
-        ):
-            endpoint["enabled"] = False
-    return {"endpoints": endpoints}
-
-
-# -- place -----------------------------------------------------------------------------------------------------------
-
-
-class Regions(Settings):
-    """Where services may run."""
-
-    regions: list[str] = setting(
-        "Regions that are allowed.",
-        default=sorted({each.value for regions in (Region, ServerRegion) for each in regions}),
-    )
-
-
-class Providers(Settings):
-    """Which clouds may run services."""
-
-    providers: list[str] = setting("Clouds that are allowed.", default=[each.value for each in CloudProvider])
-
-
-def _placed_elsewhere(service: ServiceArgs) -> bool:
-    """Whether the warehouse, the backup or the own region decides where it runs."""
-    return any(given is not None for given in (service.data_warehouse_id, service.backup_id, service.byoc_id))
-
-
-@rule(
-    SERVICE,
-    "service-regions",
-    "A service runs in a region that is allowed.",
-    severity=Severity.HIGH,
-    comply="Give one of the allowed regions when the service is created.",
-    tags=("placement", "compliance"),
-    settings=Regions,
-)
-def service_regions(service: ServiceArgs, context: Context[Regions]) -> Findings:
-    """Judge the region."""
-    allowed = context.settings.regions
-    if service.region not in allowed and not (service.region is None and _placed_elsewhere(service)):
-        yield violation(service, "region", f"give one of {', '.join(allowed)}")
-
-
-@rule(
-    SERVICE,
-    "service-providers",
-    "A service runs in a cloud that is allowed.",
-    severity=Severity.HIGH,
-    comply="Give one of the allowed clouds when the service is created.",
-    tags=("placement", "compliance"),
-    settings=Providers,
-)
-def service_providers(service: ServiceArgs, context: Context[Providers]) -> Findings:
-    """Judge the cloud."""
-    allowed = context.settings.providers
-    if service.provider not in allowed and not (service.provider is None and _placed_elsewhere(service)):
-        yield violation(service, "provider", f"give one of {', '.join(allowed)}")
-
-
-@rule(
-    SERVICE,
-    "secondary-services-read-only",
-    "A service that joins a warehouse only reads.",
-    severity=Severity.LOW,
-    comply="Set isReadonly to true when the service is created, or except the services that write on purpose.",
-    tags=("operations",),
-)
-def secondary_services_read_only(service: ServiceArgs, _: Context[Settings]) -> Findings:
-    """Judge whether a second service of a warehouse writes."""
-    if service.data_warehouse_id is not None and not service.is_readonly:
-        yield violation(service, "is_readonly", "set it to true, so that one service of the warehouse does the writing")
