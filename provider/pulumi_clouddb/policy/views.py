@@ -10,13 +10,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError
 from pydantic import BaseModel
 
 from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.convert import model_in
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, Path, show_path, whole_numbers
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
@@ -88,13 +89,7 @@ def _field(model: type[BaseModel], name: str) -> tuple[str, type[BaseModel] | No
     info = model.model_fields.get(name)
     if info is None:
         raise AttributeError(f"{model.__name__} has no property {name!r}")
-    return wire_name(model, name), _model_in(info.annotation)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_model_in, get_args(annotation))), None)
+    return wire_name(model, name), model_in(info.annotation)
 
 
 def _read(container: Any, key: Any) -> Any:
