@@ -19,7 +19,7 @@ import tenacity
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
-from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.models.values import WireValues, whole_numbers
 
 from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
 from .dialect import DIALECTS, Dialect
@@ -98,7 +98,7 @@ class Client:
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def call(
-        self, operation: Operation, /, body: Mapping[str, Any] | None = None, *, once: bool = False, **parts: str | None
+        self, operation: Operation, /, body: WireValues | None = None, *, once: bool = False, **parts: str | None
     ) -> Any:
         """Carry out one operation and return its result in the interface's words.
 
@@ -150,9 +150,7 @@ class Client:
             raise
         return self.dialect.from_server(operation.record, result)
 
-    def _request(
-        self, operation: Operation, body: Mapping[str, Any] | None, parts: Mapping[str, str | None]
-    ) -> httpx.Request:
+    def _request(self, operation: Operation, body: WireValues | None, parts: Mapping[str, str | None]) -> httpx.Request:
         """Build the request: nothing but the configured address can be where it goes."""
         address = self._address(operation)
         url = self._url(operation, parts)

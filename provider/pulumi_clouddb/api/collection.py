@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import parse
+from pulumi_clouddb.models.values import WireValues
 
 from .client import Client
 from .errors import InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
@@ -160,7 +161,7 @@ class Collection(Generic[RecordT]):
 
     # -- writing -------------------------------------------------------------------------------------------------
 
-    def create(self, body: Mapping[str, Any], what: str) -> tuple[RecordT, Mapping[str, Any]]:
+    def create(self, body: WireValues, what: str) -> tuple[RecordT, WireValues]:
         """Create an object; return its record, and the whole result with one-time secrets.
 
         Args:
@@ -191,7 +192,7 @@ class Collection(Generic[RecordT]):
         finally:
             self.invalidate()
 
-    def replace(self, object_id: str, body: Mapping[str, Any]) -> RecordT:
+    def replace(self, object_id: str, body: WireValues) -> RecordT:
         """Replace an object whole.
 
         Raises:
@@ -215,7 +216,7 @@ class Collection(Generic[RecordT]):
                 raise
 
     def call(
-        self, forms: Forms, object_id: str | None = None, body: Mapping[str, Any] | None = None, *, once: bool = False
+        self, forms: Forms, object_id: str | None = None, body: WireValues | None = None, *, once: bool = False
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
         parts = {"service_id": self.service_id}
@@ -225,7 +226,7 @@ class Collection(Generic[RecordT]):
 
     # -- what records mean ---------------------------------------------------------------------------------------
 
-    def parsed(self, record: Mapping[str, Any]) -> RecordT:
+    def parsed(self, record: WireValues) -> RecordT:
         """Return a record of what the server has answered."""
         return cast(RecordT, parse(self.model, record))
 

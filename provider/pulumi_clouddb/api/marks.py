@@ -10,10 +10,10 @@ import base64
 import hashlib
 import hmac
 import string
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.values import WireDict, WireValues
 
 TAG = "pulumi-clouddb-create"
 """Key of the tag; its value is the nonce."""
@@ -27,7 +27,7 @@ PASSWORD_LETTERS = 32
 class Mark(Protocol):
     """What one create puts into its request."""
 
-    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def put_on(self, body: WireValues) -> WireDict:
         """Return the body of the request with the mark in it."""
 
     def is_on(self, record: Record) -> bool:
@@ -44,7 +44,7 @@ class TagMark:
     def __init__(self, nonce: str) -> None:
         self._tag = {"key": TAG, "value": nonce}
 
-    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def put_on(self, body: WireValues) -> WireDict:
         """Return the body with one more tag (`tags` of *Create service*)."""
         return {**body, "tags": [*body.get("tags", ()), self._tag]}
 
@@ -74,7 +74,7 @@ class KeyMark:
         """What the server shows of the id."""
         return self.key_id[-SUFFIX_LETTERS:]
 
-    def put_on(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def put_on(self, body: WireValues) -> WireDict:
         """Return the body with the hashes (`hashData` of *Create key*)."""
         hashes = {
             "keyIdHash": _hash(self.key_id),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
-from typing import Any
 from urllib.parse import unquote
 
 from pulumi_clouddb.models.config import from_text
 from pulumi_clouddb.models.rules import Rule, RuleContext
+from pulumi_clouddb.models.values import WireValues
 
 from .operations import OPERATIONS, Operation
 
@@ -40,7 +39,7 @@ def _named(names: set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
 
 
-def _all_problems(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _all_problems(inputs: WireValues, _: RuleContext) -> str | None:
     paths = from_text(inputs.get("paths"))
     problems = []
     for name, path in paths.items() if isinstance(paths, dict) else ():

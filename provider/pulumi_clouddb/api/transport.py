@@ -22,6 +22,7 @@ import httpcore
 import httpx
 
 from pulumi_clouddb.models.config import is_loopback
+from pulumi_clouddb.models.values import WireDict
 
 from .errors import CloudDBError
 from .runtime import CHECK_SECONDS, Runtime
@@ -105,7 +106,7 @@ class BoundedTransport(httpx.BaseTransport):
         return self._pools[proxy]
 
     def _new_pool(self, proxy: str | None) -> httpcore.ConnectionPool:
-        options: dict[str, Any] = {
+        options: WireDict = {
             "ssl_context": self._trust,
             "keepalive_expiry": KEEP_ALIVE_SECONDS,
             "network_backend": _Backend(self._limit),

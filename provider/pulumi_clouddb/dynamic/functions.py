@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
 
 import pulumi
 
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.resources.session import Session
 
 
-def call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def call(name: str, arguments: WireValues) -> WireDict:
     """Answer a function such as `getPipe`; arguments and answer carry wire names.
 
     Raises:

@@ -10,14 +10,14 @@ import json
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.api.errors import ClientError, CloudDBError, NotFoundError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.lifecycle import ReadResult
@@ -132,7 +132,7 @@ def _read(session: Session, wanted: Wanted) -> Found | CloudDBError:
     return Found(wanted.kind, wanted.name, object_id, live) if live else RESOURCES[wanted.kind].missing(object_id)
 
 
-def document(found: Iterable[Found]) -> dict[str, Any]:
+def document(found: Iterable[Found]) -> WireDict:
     """Return the content of the import file."""
     return {
         "resources": [
@@ -148,7 +148,7 @@ def document(found: Iterable[Found]) -> dict[str, Any]:
     }
 
 
-def write(path: Path, content: Mapping[str, Any]) -> None:
+def write(path: Path, content: WireValues) -> None:
     """Write the file as a whole or not at all, readable by its owner only.
 
     Raises:
@@ -168,7 +168,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
         raise ResourceError(f"{path} cannot be written: {error.strerror}", "Name another file with --output.") from None
 
 
-def _stored(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
+def _stored(kind: str, values: WireValues) -> WireDict:
     """Return properties as state holds them: with the provider, and with secrets in envelopes."""
     hidden = RESOURCES[kind].type.secrets
     stored = {

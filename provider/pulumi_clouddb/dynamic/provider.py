@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import Any
 
 from pulumi import dynamic
 from pulumi.dynamic.dynamic import serialize_provider
+
+from pulumi_clouddb.models.values import WireDict
 
 
 class ResourceProvider(dynamic.ResourceProvider):
@@ -38,32 +39,32 @@ class ResourceProvider(dynamic.ResourceProvider):
         """Take addresses and credentials."""
         self._handlers.configure(req)
 
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
+    def check(self, _olds: WireDict, news: WireDict) -> dynamic.CheckResult:
         """Fill in defaults and report every failure."""
         result: dynamic.CheckResult = self._handlers.check(self.resource, news)
         return result
 
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.DiffResult:
+    def diff(self, _id: str, _olds: WireDict, _news: WireDict) -> dynamic.DiffResult:
         """Compare by meaning."""
         result: dynamic.DiffResult = self._handlers.diff(self.resource, _id, _olds, _news)
         return result
 
-    def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
+    def create(self, props: WireDict) -> dynamic.CreateResult:
         """Create the object."""
         result: dynamic.CreateResult = self._handlers.create(self.resource, props)
         return result
 
-    def read(self, id_: str, props: dict[str, Any]) -> dynamic.ReadResult:
+    def read(self, id_: str, props: WireDict) -> dynamic.ReadResult:
         """Read the object as it is now."""
         result: dynamic.ReadResult = self._handlers.read(self.resource, id_, props)
         return result
 
-    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> dynamic.UpdateResult:
+    def update(self, _id: str, _olds: WireDict, _news: WireDict) -> dynamic.UpdateResult:
         """Send what changed."""
         result: dynamic.UpdateResult = self._handlers.update(self.resource, _id, _olds, _news)
         return result
 
-    def delete(self, _id: str, _props: dict[str, Any]) -> None:
+    def delete(self, _id: str, _props: WireDict) -> None:
         """Delete the object."""
         self._handlers.delete(self.resource, _id, _props)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any
 
 from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from .common import IpAccessEntry
 from .equality import as_access_list, as_set, as_utc
 from .resource_type import ResourceType
 from .rules import Rule, RuleContext
+from .values import WireValues
 from .wording import Choice, prose
 
 
@@ -53,19 +52,19 @@ class KeyBody(Model):
 
 
 def _needed_by_new(name: str, how: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    def test(inputs: WireValues, _: RuleContext) -> str | None:
         return how if inputs.get("keyId") is None and inputs.get(name) is None else None
 
     return Rule(name, (name, "keyId"), test, "is required for a new key")
 
 
-def _rotatable(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _rotatable(inputs: WireValues, _: RuleContext) -> str | None:
     adopted = inputs.get("keyId") is not None and inputs.get("rotation") is not None
     return "; an adopted key (keyId) cannot be rotated" if adopted else None
 
 
 def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    def test(inputs: WireValues, _: RuleContext) -> str | None:
         refused = inputs.get("onDelete") == but and (inputs.get("keyId") is not None) is adopted
         return f", not {but.value!r}" if refused else None
 

@@ -6,7 +6,7 @@ import functools
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Annotated, Any, ClassVar
@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema
 
 from .rules import Rule
 from .sendable import PLAIN_TEXT, fault_of, is_plain
-from .values import show_path
+from .values import WireDict, WireValues, show_path
 from .wording import Form, describe, prose
 
 
@@ -60,14 +60,14 @@ class Record(Model):
 
     model_config = ConfigDict(extra="allow", populate_by_name=True)
 
-    _answer: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+    _answer: WireValues = PrivateAttr(default_factory=dict)
 
     @property
-    def answer(self) -> Mapping[str, Any]:
+    def answer(self) -> WireValues:
         """The record as the server wrote it, in the interface's words, with fields that no model knows."""
         return self._answer
 
-    def keep_answer(self, answer: Mapping[str, Any]) -> None:
+    def keep_answer(self, answer: WireValues) -> None:
         """Keep the record as the server wrote it."""
         self._answer = answer
 
@@ -125,7 +125,7 @@ def prop(
         evidence: Returns what of a value tells an object from others, None if nothing does; by default as `compare`.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
-    marks: dict[str, Any] = {
+    marks: WireDict = {
         "words": words,
         "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
@@ -157,7 +157,7 @@ def identity(value: Any) -> Any:
     return value
 
 
-def marks_of(model: type[BaseModel], attribute: str) -> dict[str, Any]:
+def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
     """Return the marks that `prop` left on one attribute of `model`."""
     extra = model.model_fields[attribute].json_schema_extra
     marks = extra.get("clouddb") if isinstance(extra, dict) else None
@@ -269,7 +269,7 @@ def _plain_text(value: str) -> str:
     return value
 
 
-def _sendable(value: dict[str, Any]) -> dict[str, Any]:
+def _sendable(value: WireDict) -> WireDict:
     fault = fault_of(value)
     if fault is not None:
         path, rule = fault
@@ -283,7 +283,7 @@ Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
 Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-JsonObject = Annotated[dict[str, Any], AfterValidator(_sendable)]
+JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 OptionalTimestamp = Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from .base import Model, names_marked, wire_name
 from .rules import Rule, RuleContext
 from .sendable import PLAIN_TEXT
-from .values import UNKNOWN, contains_unknown, show_path, whole_numbers
+from .values import UNKNOWN, WireDict, WireValues, contains_unknown, show_path, whole_numbers
 from .wording import LIMITS, constraint_of
 
 UNQUOTED = "unquoted"
@@ -35,7 +35,7 @@ class Failure:
 
 def failures_of(
     model: type[Model],
-    inputs: Mapping[str, Any],
+    inputs: WireValues,
     rules: Iterable[Rule] = (),
     context: RuleContext | None = None,
     secret: Collection[str] = (),
@@ -129,7 +129,7 @@ def _kind(error: ErrorDetails) -> str:
     return f"string_{error['type']}" if of_text else error["type"]
 
 
-def _plain(context: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(context: WireValues) -> WireDict:
     expected = str(context.get("expected", "")).replace("'", "")
     head, _, last = expected.rpartition(" or ")
     return {**whole_numbers(dict(context)), "expected": f"{head}, {last}" if head else last}

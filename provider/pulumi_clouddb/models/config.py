@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
 from .service import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
+from .values import WireDict
 from .wording import Choice, Form
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -206,9 +207,9 @@ def environment_name(name: str) -> str:
     return "CLOUDDB_" + "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name)
 
 
-def gather(stack_config: Callable[[str], Any], environment: Mapping[str, str]) -> dict[str, Any]:
+def gather(stack_config: Callable[[str], Any], environment: Mapping[str, str]) -> WireDict:
     """Collect the configuration by wire name: the stack's value, else the environment's; empty text counts as none."""
-    found: dict[str, Any] = {}
+    found: WireDict = {}
     for info in ProviderConfig.model_fields.values():
         name = str(info.alias)
         value = stack_config(name)

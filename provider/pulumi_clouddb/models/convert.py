@@ -10,12 +10,13 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from .base import Record, wire_name
+from .values import WireDict, WireValues
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 RecordT = TypeVar("RecordT", bound=Record)
 
 
-def construct(model: type[ModelT], values: Mapping[str, Any], *, deep: bool = True) -> ModelT:
+def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> ModelT:
     """Return a model of values that were checked before, as they are; names that it does not have are left out.
 
     Nothing is validated, so that state of an older version, and values a preview does not know, are no errors.
@@ -33,7 +34,7 @@ def construct(model: type[ModelT], values: Mapping[str, Any], *, deep: bool = Tr
     return model.model_construct(_fields_set=set(given), **{**_required(model), **given})
 
 
-def to_wire(model: BaseModel, only: Collection[str] | None = None) -> dict[str, Any]:
+def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
     """Return the fields that are set, by wire name; what a newer server has added at the top level is left out.
 
     Args:
@@ -59,7 +60,7 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-def parse(model: type[RecordT], answered: Mapping[str, Any]) -> RecordT:
+def parse(model: type[RecordT], answered: WireValues) -> RecordT:
     """Return a record of what a server has answered: a field that misfits is left out, and never an error."""
     values = dict(answered)
     record = construct(model, {})

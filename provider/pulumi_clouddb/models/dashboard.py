@@ -11,6 +11,7 @@ from .convert import construct
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
+from .values import WireDict, WireValues
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
@@ -57,7 +58,7 @@ def key_of(tile: Tile) -> Any:
     return tile.key if tile.key is not None else tile.name
 
 
-def tile_key(tile: Mapping[str, Any]) -> Any:
+def tile_key(tile: WireValues) -> Any:
     """Return the key of a tile by wire name; see `key_of`."""
     return key_of(construct(Tile, tile, deep=False))
 
@@ -82,12 +83,12 @@ class DashboardBody(Model):
     tiles: list[Tile] | None = prop("Tiles, in order.", required=True, compare=_by_key, evidence=_names_and_places)
 
 
-def _tiles(inputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _tiles(inputs: WireValues) -> list[WireValues]:
     tiles = inputs.get("tiles")
     return [tile for tile in tiles if isinstance(tile, Mapping)] if isinstance(tiles, list) else []
 
 
-def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _keys_unique(inputs: WireValues, _: RuleContext) -> str | None:
     counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
     duplicates = sorted(key for key, count in counted.items() if count > 1)
     if duplicates:
@@ -95,12 +96,12 @@ def _keys_unique(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
     return None
 
 
-def _keys_present(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _keys_present(inputs: WireValues, _: RuleContext) -> str | None:
     nameless = [str(index) for index, tile in enumerate(_tiles(inputs)) if not tile_key(tile)]
     return f"; without one: number {', '.join(nameless)}" if nameless else None
 
 
-def _one_content(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _one_content(inputs: WireValues, _: RuleContext) -> str | None:
     both = [
         repr(tile_key(tile))
         for tile in _tiles(inputs)
@@ -130,7 +131,7 @@ class TileResponse(Record):
     h: Number | None = prop("Height on the grid.")
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop("What the tile shows; newer servers answer config instead.")
-    config: dict[str, Any] | None = prop("What the tile shows, as newer servers put it.")
+    config: WireDict | None = prop("What the tile shows, as newer servers put it.")
 
 
 class DashboardResponse(Record):

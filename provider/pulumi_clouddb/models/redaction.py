@@ -12,13 +12,14 @@ import html
 import json
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 from .base import Model, marks_of, names_marked, wire_name
 from .config import ProviderConfig
 from .operation_secrets import without_hidden
+from .values import WireValues
 
 MASK = "[secret]"
 
@@ -77,7 +78,7 @@ def _pattern_of(secrets: frozenset[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
 
-def secrets_of_settings(values: Mapping[str, Any]) -> frozenset[str]:
+def secrets_of_settings(values: WireValues) -> frozenset[str]:
     """Return the secrets in a configuration by wire name, and the credentials of HTTP Basic as they are sent."""
     secrets = {str(values[name]) for name in names_marked(ProviderConfig, "secret") if values.get(name)}
     if values.get("keyId") and values.get("keySecret"):

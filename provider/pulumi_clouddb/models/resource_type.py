@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from .base import Compare, Model, Record, identity, marks_of, names_marked, wire_name
 from .check import Failure, failures_of
 from .rules import Rule, RuleContext
+from .values import WireDict, WireValues
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class ResourceType:
         comparison = self._comparisons.get(name)
         return comparison.evidence(value) if comparison else identity(value)
 
-    def defaults(self) -> dict[str, Any]:
+    def defaults(self) -> WireDict:
         """Return the constant defaults that check fills in, by wire name."""
         return {
             wire_name(self.inputs, attribute): info.default
@@ -128,7 +129,7 @@ class ResourceType:
 
     def failures(
         self,
-        inputs: Mapping[str, Any],
+        inputs: WireValues,
         context: RuleContext,
         model: type[Model] | None = None,
         secret: Collection[str] = (),

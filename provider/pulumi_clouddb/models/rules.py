@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from .values import WireValues
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,10 @@ class Rule:
 
     path: str
     reads: tuple[str, ...]
-    test: Callable[[Mapping[str, Any], RuleContext], str | None]
+    test: Callable[[WireValues, RuleContext], str | None]
     text: str = ""
 
-    def failure(self, inputs: Mapping[str, Any], context: RuleContext) -> str | None:
+    def failure(self, inputs: WireValues, context: RuleContext) -> str | None:
         """Return why the inputs break the rule, or None if they keep it."""
         detail = self.test(inputs, context)
         return None if detail is None else self.text + detail

@@ -11,7 +11,7 @@ from .equality import as_access_list, as_set
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
 from .service_enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from .values import whole_numbers
+from .values import WireDict, WireValues, whole_numbers
 
 BASIC = "BASIC"
 """The organization tier whose services may have a single replica."""
@@ -32,8 +32,8 @@ UNPAID_TOTAL_GB = UNPAID_REPLICA_GB * WORKERS
 WAIT_MINUTES = 60.0
 """How long a service is waited for where neither it nor the operation says."""
 
-_REPLICA_GB: dict[str, Any] = {"ge": 8, "le": 356, "multiple_of": 4}
-_TOTAL_GB: dict[str, Any] = {name: limit * WORKERS for name, limit in _REPLICA_GB.items()}
+_REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
+_TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in _REPLICA_GB.items()}
 _BYOC_GB = (48, 116, 172, 232)
 _BYOC_SIZES = ", ".join(map(str, _BYOC_GB))
 
@@ -47,12 +47,12 @@ class EndpointSetting(Model):
     enabled: Flag | None = prop("Whether the endpoint is open.")
 
 
-def _needs_warehouse(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _needs_warehouse(inputs: WireValues, _: RuleContext) -> str | None:
     return ", which is not given" if inputs.get("isReadonly") and not inputs.get("dataWarehouseId") else None
 
 
 def _byoc_memory(name: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    def test(inputs: WireValues, _: RuleContext) -> str | None:
         if not inputs.get("byocId") or inputs.get(name) in _BYOC_GB:
             return None
         return f", not {inputs[name]:g}" if inputs.get(name) is not None else ", and is not given"
@@ -61,7 +61,7 @@ def _byoc_memory(name: str) -> Rule:
 
 
 def _ordered(low: str, high: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    def test(inputs: WireValues, _: RuleContext) -> str | None:
         least, most = inputs.get(low), inputs.get(high)
         return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
 
@@ -69,18 +69,18 @@ def _ordered(low: str, high: str) -> Rule:
 
 
 def _unpaid_ceiling(name: str, ceiling: int) -> Rule:
-    def test(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
+    def test(inputs: WireValues, context: RuleContext) -> str | None:
         value = inputs.get(name)
         return None if context.paid or value is None or value <= ceiling else f", not {value:g}"
 
     return Rule(name, (name,), test, f"must be at most {ceiling} while clouddb:paid is false")
 
 
-def _azure_tier(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+def _azure_tier(inputs: WireValues, _: RuleContext) -> str | None:
     return "" if inputs.get("provider") == CloudProvider.AZURE and inputs.get("tier") == Tier.DEVELOPMENT else None
 
 
-def _first_of_warehouse(inputs: Mapping[str, Any], context: RuleContext) -> str | None:
+def _first_of_warehouse(inputs: WireValues, context: RuleContext) -> str | None:
     basic = context.organization_tier == BASIC or inputs.get("tier") == Tier.DEVELOPMENT
     replicas = inputs.get("numReplicas")
     if replicas is None or replicas >= FIRST_REPLICAS or inputs.get("dataWarehouseId") or basic:
@@ -89,7 +89,7 @@ def _first_of_warehouse(inputs: Mapping[str, Any], context: RuleContext) -> str 
 
 
 def _production_only(name: str) -> Rule:
-    def test(inputs: Mapping[str, Any], _: RuleContext) -> str | None:
+    def test(inputs: WireValues, _: RuleContext) -> str | None:
         if inputs.get(name) is None or inputs.get("tier") != Tier.DEVELOPMENT:
             return None
         return f", not for tier development: {whole_numbers(inputs[name])}"

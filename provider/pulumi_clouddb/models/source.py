@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .base import Model, Record, Text, Uuid, prop
 from .observability import MANAGED_FORM
 from .resource_type import FunctionType
+from .values import WireDict
 
 
 class SourceResponse(Record):
@@ -26,7 +25,7 @@ class ListSourcesArgs(Model):
 class SourceList(Record):
     """Answer of listSources."""
 
-    sources: list[dict[str, Any]] = prop(
+    sources: list[WireDict] = prop(
         "The sources, each with all the fields the server reports (`id`, `name` …).", required=True
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final, final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias, final
 
 
 @final
@@ -30,6 +30,12 @@ class Unknown:
 
 Path = tuple[str | int, ...]
 """Where a value is: names of properties, and places in lists."""
+
+WireValues: TypeAlias = Mapping[str, Any]
+"""Values by wire name, as JSON has them; only read. In a preview `UNKNOWN` may be among them."""
+
+WireDict: TypeAlias = dict[str, Any]
+"""The same, for whoever makes them."""
 
 UNKNOWN: Final = Unknown()
 """Stands for a value that a preview cannot know. It is never validated, never compared and never sent."""

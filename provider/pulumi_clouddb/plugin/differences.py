@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pulumi.runtime.proto import provider_pb2
 
 from pulumi_clouddb.models.base import identity
-from pulumi_clouddb.models.values import Path, contains_unknown
+from pulumi_clouddb.models.values import Path, WireValues, contains_unknown
 from pulumi_clouddb.resources.base import AnyResource, DiffResult
 from pulumi_clouddb.resources.state import MANAGED
 
@@ -22,9 +22,9 @@ Change = tuple[Path, Kind]
 def detailed(
     handler: AnyResource,
     difference: DiffResult,
-    old: Mapping[str, Any],
-    old_inputs: Mapping[str, Any],
-    new: Mapping[str, Any],
+    old: WireValues,
+    old_inputs: WireValues,
+    new: WireValues,
     secrets: Secrets = frozenset(),
 ) -> dict[str, provider_pb2.PropertyDiff]:
     """Return what changes, by property path such as `ipAccessList[1].source`; none leads into one of the secrets."""
@@ -65,7 +65,7 @@ def _left(name: str) -> Kind:
     return "UPDATE" if name == "state" else "DELETE"
 
 
-def _input_changes(handler: AnyResource, name: str, before: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+def _input_changes(handler: AnyResource, name: str, before: WireValues, new: WireValues) -> list[Change]:
     if name not in before:
         return [((name,), "ADD")]
     if name not in new:

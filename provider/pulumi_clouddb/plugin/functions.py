@@ -8,18 +8,18 @@ from typing import Any
 
 from pulumi_clouddb.models.base import Record, wire_names
 from pulumi_clouddb.models.resource_type import FunctionType
-from pulumi_clouddb.models.values import UNKNOWN, Path
+from pulumi_clouddb.models.values import UNKNOWN, Path, WireDict, WireValues
 
 from .marks import Secrets
 
 
-def secret_places(function: FunctionType[Any], answer: Mapping[str, Any]) -> Secrets:
+def secret_places(function: FunctionType[Any], answer: WireValues) -> Secrets:
     """Return the paths of the secret values in an answer, at any depth."""
     names = _secret_names(function.result)
     return frozenset(path for path, value in _walk(answer, ()) if path[-1] in names and value is not None)
 
 
-def unknown_answer(function: FunctionType[Any]) -> dict[str, Any]:
+def unknown_answer(function: FunctionType[Any]) -> WireDict:
     """Return an answer of which nothing is known."""
     return dict.fromkeys(wire_names(function.result), UNKNOWN)
 

@@ -14,7 +14,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import UNKNOWN, Path
+from pulumi_clouddb.models.values import UNKNOWN, Path, WireValues
 from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.pulumi_wire.secret import Secret
@@ -35,27 +35,27 @@ def decode(struct: struct_pb2.Struct) -> tuple[Properties, Secrets]:
     return values, frozenset(secrets)
 
 
-def encode(values: Mapping[str, Any], secrets: Secrets = frozenset()) -> struct_pb2.Struct:
+def encode(values: WireValues, secrets: Secrets = frozenset()) -> struct_pb2.Struct:
     """Write properties to the wire, those at the places of `secrets` marked."""
     return to_struct(_marked(values, (), secrets), secrets=True)
 
 
-def checked(type_: ResourceType, values: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+def checked(type_: ResourceType, values: WireValues, secrets: Secrets) -> struct_pb2.Struct:
     """Write the inputs of a program to the wire, marked exactly where the program marks them."""
     return encode(values, secrets | known(type_.secrets, values))
 
 
-def inputs(type_: ResourceType, values: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+def inputs(type_: ResourceType, values: WireValues, secrets: Secrets) -> struct_pb2.Struct:
     """Write inputs that were read to the wire, marked as those of the program."""
     return encode(values, _places(values, secrets) | known(type_.secrets, values))
 
 
-def outputs(type_: ResourceType, state: Mapping[str, Any], secrets: Secrets) -> struct_pb2.Struct:
+def outputs(type_: ResourceType, state: WireValues, secrets: Secrets) -> struct_pb2.Struct:
     """Write state to the wire, with the inputs marked as they came, and with their copies."""
     return encode(state, _needed(type_, state, secrets))
 
 
-def leaks(type_: ResourceType, state: Mapping[str, Any], marked: Secrets, secrets: Secrets) -> bool:
+def leaks(type_: ResourceType, state: WireValues, marked: Secrets, secrets: Secrets) -> bool:
     """Tell whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in clear.
 
     What the model calls secret has never been stored in clear.
@@ -64,7 +64,7 @@ def leaks(type_: ResourceType, state: Mapping[str, Any], marked: Secrets, secret
     return any(not marked.intersection(_above(place)) for place in needed)
 
 
-def known(names: Iterable[str], values: Mapping[str, Any]) -> Secrets:
+def known(names: Iterable[str], values: WireValues) -> Secrets:
     """Return the places of those properties that have a value, and one that is known."""
     return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
 
@@ -96,17 +96,17 @@ def _marked(value: Any, path: Path, secrets: Secrets) -> Any:
     return Secret(value) if path in secrets else value
 
 
-def _needed(type_: ResourceType, state: Mapping[str, Any], secrets: Secrets) -> Secrets:
+def _needed(type_: ResourceType, state: WireValues, secrets: Secrets) -> Secrets:
     copies = {*type_.secrets, *type_.copies_of(names(secrets))}
     return _places(state, secrets) | known(copies, state)
 
 
-def _places(values: Mapping[str, Any], secrets: Secrets) -> Secrets:
+def _places(values: WireValues, secrets: Secrets) -> Secrets:
     """Return where values are secret: a list is secret as a whole, since its elements may move."""
     return frozenset(_place(values, path) for path in secrets if path[0] in values)
 
 
-def _place(values: Mapping[str, Any], path: Path) -> Path:
+def _place(values: WireValues, path: Path) -> Path:
     inner: Any = values
     for depth, part in enumerate(path):
         if not isinstance(inner, Mapping):

@@ -7,7 +7,7 @@ It is a plain servicer of the engine's own stubs; each call runs in a thread of 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf import empty_pb2, struct_pb2
@@ -18,7 +18,7 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather
 from pulumi_clouddb.models.redaction import redact
-from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
@@ -256,7 +256,7 @@ def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
     ]
 
 
-def _outputs(handler: AnyResource, state: Mapping[str, Any], secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
+def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
     """Write state to the wire; return with it the error that it tells of, if any."""
     error = redact(str(state.get(LAST_ERROR) or ""))
     told = {**state, LAST_ERROR: error} if error else state

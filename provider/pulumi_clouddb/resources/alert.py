@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.errors import NotFoundError
 from pulumi_clouddb.models.alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.values import WireValues
 
 from .functions import Function, listing
 from .observability import ObservabilityResource
@@ -38,7 +38,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         ),
     )
 
-    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
         return ("state", "updatedAt", *(["dashboard"] if "dashboardId" in changed else []))
 

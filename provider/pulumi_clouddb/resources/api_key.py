@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.api.errors import (
@@ -27,6 +26,7 @@ from pulumi_clouddb.models.api_key import (
 )
 from pulumi_clouddb.models.base import wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
@@ -47,7 +47,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     type = API_KEY
 
-    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: an update changes no output of a key."""
         return ()
 
@@ -173,7 +173,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     # -- changing ------------------------------------------------------------------------------------------------
 
-    def _send(self, session: Session, key_id: str, body: Mapping[str, Any]) -> KeyResponse:
+    def _send(self, session: Session, key_id: str, body: WireValues) -> KeyResponse:
         """Update the key; if the response is lost, the key itself says whether it took."""
         keys = session.api.of(Keys)
         try:
@@ -215,7 +215,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             self._send(session, key_id, _sent(body))
 
 
-def _adopted(original: Mapping[str, Any]) -> ApiKeyOwn:
+def _adopted(original: WireValues) -> ApiKeyOwn:
     return ApiKeyOwn.model_construct(adopted=True, original=construct(OriginalKey, original))
 
 
@@ -232,6 +232,6 @@ def _reported(key: KeyResponse) -> Flat:
     return {name: value for name, value in to_wire(key, wire_names(KeyBody)).items() if value is not None}
 
 
-def _sent(body: Mapping[str, Any]) -> Flat:
+def _sent(body: WireValues) -> Flat:
     """Return what is sent: a key that never expires has a null there."""
     return {name: (value or None) if name == EXPIRY else value for name, value in body.items()}

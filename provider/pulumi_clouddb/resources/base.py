@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, cast
 
@@ -12,7 +12,7 @@ from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import UNKNOWN, contains_unknown
+from pulumi_clouddb.models.values import UNKNOWN, WireValues, contains_unknown
 
 from .functions import Function
 from .session import Session
@@ -55,7 +55,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """What reads such objects for a program."""
 
-    def check(self, session: Session, inputs: Mapping[str, Any], secret: Collection[str] = ()) -> CheckResult:
+    def check(self, session: Session, inputs: WireValues, secret: Collection[str] = ()) -> CheckResult:
         """Return the inputs with defaults filled in, and all failures at once; unknown values are let through.
 
         Args:
@@ -70,13 +70,13 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         model = session.client.dialect.model(self.type.inputs)
         return CheckResult(filled, self.type.failures(filled, session.rules, model, secret))
 
-    def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> DiffResult:
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare state with checked inputs by meaning; unknown counts as changed."""
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
         return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(old), replaces)
 
-    def preview_outputs(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Flat:
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
 
         An output that has the name of an input holds more than the input says, and is unknown unless nothing changes.
@@ -153,7 +153,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Tell whether two known values of one property mean the same."""
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
 
-    def changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that are new, other, or taken out, in the order of the inputs."""
         names = [
             name
@@ -162,7 +162,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         ]
         return tuple(names) + self.removed_inputs(old, new)
 
-    def took(self, served: Mapping[str, Any], sent: Mapping[str, Any]) -> bool:
+    def took(self, served: WireValues, sent: WireValues) -> bool:
         """Tell whether a server shows everything that was sent, so that a lost response was a good one."""
         return all(self.same(name, served.get(name), value) for name, value in sent.items())
 
@@ -170,7 +170,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Return the wire names of the arguments that are new, other, or taken out."""
         return self.changed(state_to_wire(old), to_wire(args))
 
-    def newly_managed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    def newly_managed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that the user gives for the first time, with the value that the server has.
 
         Nothing needs to be sent, but state must name them: otherwise taking one out later would not be noticed.
@@ -182,15 +182,15 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             if name in left and not contains_unknown(value) and self.same(name, old[name], value)
         )
 
-    def removed_inputs(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that the user once gave and gives no more."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
-    def needs_repair(self, old: Mapping[str, Any]) -> tuple[str, ...]:
+    def needs_repair(self, old: WireValues) -> tuple[str, ...]:
         """Return what the last run left to do, as the names of the properties that say so."""
         return (LAST_ERROR,) if old.get(LAST_ERROR) else ()
 
-    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the names of the outputs that an update of `changed` may change, beside the inputs."""
         return self.type.output_only
 
@@ -216,7 +216,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             inputs[name] = server[name] if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def importable(self, session: Session, given: ArgsT, reported: Mapping[str, Any]) -> ArgsT:
+    def importable(self, session: Session, given: ArgsT, reported: WireValues) -> ArgsT:
         """Return the arguments that describe an imported object: what check accepts of what the server reports.
 
         Options, secrets and deprecated properties stay out, and so does what is beyond the documented limits: a field
@@ -257,7 +257,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Return the error of an object that should be read or imported, and is not there."""
         return ResourceError(f"{self.type.name} {object_id} does not exist", "Check the id, and the organization.")
 
-    def _args(self, inputs: Mapping[str, Any]) -> ArgsT:
+    def _args(self, inputs: WireValues) -> ArgsT:
         return cast(ArgsT, construct(self.type.inputs, inputs))
 
     def _required(self) -> set[str]:

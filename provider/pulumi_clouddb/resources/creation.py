@@ -7,7 +7,7 @@ down that a create is pending, send it, and if the response is lost find the obj
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -32,6 +32,7 @@ from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.values import WireValues
 
 from .evidence import created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
 from .pending import Entry, PendingCreate
@@ -64,7 +65,7 @@ class CreateRequest(Generic[RecordT]):
     name: str
     resource: ResourceType
     collection: Collection[RecordT]
-    body: Mapping[str, Any]
+    body: WireValues
     unique: bool = False
     shared_look: bool = False
     locks_out: bool = False
@@ -95,7 +96,7 @@ class CreateResult(Generic[RecordT]):
 
     id: str
     record: RecordT
-    result: Mapping[str, Any] | None
+    result: WireValues | None
     mark: Mark | None
 
 
@@ -219,7 +220,7 @@ def _write_down(session: Session, request: CreateRequest[RecordT], entry: Entry,
 # -- the request ---------------------------------------------------------------------------------------------------
 
 
-def _send(request: CreateRequest[RecordT], mark: Mark | None) -> tuple[RecordT, Mapping[str, Any]]:
+def _send(request: CreateRequest[RecordT], mark: Mark | None) -> tuple[RecordT, WireValues]:
     body = mark.put_on(request.body) if mark else request.body
     return request.collection.create(body, request.what)
 
@@ -229,7 +230,7 @@ def _created(
     request: CreateRequest[RecordT],
     entry: Entry,
     record: RecordT,
-    result: Mapping[str, Any] | None,
+    result: WireValues | None,
     mark: Mark | None,
 ) -> CreateResult[RecordT]:
     """Write down whose id it is: from now on the id alone tells the object from others."""

@@ -23,7 +23,7 @@ from pulumi_clouddb.models.dashboard import (
     key_of,
 )
 from pulumi_clouddb.models.sendable import storable
-from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN, WireValues
 
 from .base import Resource
 from .creation import CreateRequest, create_once
@@ -53,7 +53,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         ),
     )
 
-    def preview_outputs(self, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Flat:
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
         outputs = super().preview_outputs(old, new)
         tiles = construct(DashboardArgs, new).tiles or []
@@ -169,7 +169,7 @@ def _shows_tiles(record: DashboardResponse) -> bool:
     return isinstance(record.answer.get(TILES), list)
 
 
-def _tiles(form: ServerForm) -> list[Mapping[str, Any]]:
+def _tiles(form: ServerForm) -> list[WireValues]:
     return [tile for tile in form.tiles or () if isinstance(tile, Mapping)]
 
 
@@ -223,7 +223,7 @@ def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> l
     return live
 
 
-def _newest(tile: Mapping[str, Any]) -> Tile:
+def _newest(tile: WireValues) -> Tile:
     """Return a tile as an input that describes the server's; of config and series, the newer form."""
     told = construct(Tile, tile)
     if told.config is not None:
@@ -239,7 +239,7 @@ def _described(tile: Tile, key: str) -> Tile:
     return construct(Tile, told if tile.name == key else {wire_name(Tile, "key"): key, **told}, deep=False)
 
 
-def _free_key(tile: Mapping[str, Any], ours: Iterable[Any], live: Sequence[Tile]) -> str:
+def _free_key(tile: WireValues, ours: Iterable[Any], live: Sequence[Tile]) -> str:
     shown = construct(TileResponse, tile)
     name = shown.name or "tile"
     taken = {*ours, *map(key_of, live)}

@@ -14,6 +14,7 @@ from datetime import date, timezone
 from typing import Any
 
 from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.values import WireValues
 
 from .pending import PendingCreate
 
@@ -24,7 +25,7 @@ Normalizer = Callable[[str, Any], Any]
 """Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
 
 
-def digests(record: PendingCreate, sent: Mapping[str, Any], meaning: Normalizer) -> dict[str, str]:
+def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
     """Return digests of the properties that are sent, for those that can be compared."""
     normalizers = {name: meaning(name, value) for name, value in sent.items()}
     return {name: record.digest(name, canonical(value)) for name, value in normalizers.items() if value is not None}
@@ -35,7 +36,7 @@ def is_open(record: PendingCreate) -> bool:
     return record.started is not None and record.id is None and record.found is None
 
 
-def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning: Normalizer) -> bool:
+def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
     """Tell whether an object has every property as it was sent, as far as the server shows them."""
     return all(
         record.digest(name, canonical(meaning(name, shown[name]))) == digest
@@ -44,7 +45,7 @@ def shows_what_was_sent(record: PendingCreate, shown: Mapping[str, Any], meaning
     )
 
 
-def created_in_time(record: PendingCreate, shown: Mapping[str, Any], seconds: float) -> bool | None:
+def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
     """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
 
     Args:
@@ -58,7 +59,7 @@ def created_in_time(record: PendingCreate, shown: Mapping[str, Any], seconds: fl
     return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
 
 
-def created_after_a_look_in_vain(record: PendingCreate, shown: Mapping[str, Any]) -> bool:
+def created_after_a_look_in_vain(record: PendingCreate, shown: WireValues) -> bool:
     """Tell whether an object was created after it was looked for in vain.
 
     It may have been carried out as late as that, but it is as likely that somebody has made it by hand meanwhile.
@@ -66,7 +67,7 @@ def created_after_a_look_in_vain(record: PendingCreate, shown: Mapping[str, Any]
     return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
 
 
-def created_at(shown: Mapping[str, Any]) -> float | None:
+def created_at(shown: WireValues) -> float | None:
     """Return when an object was created by the server's clock, in seconds since 1970; None if it does not tell.
 
     The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ from pulumi_clouddb.models.base import Model, Record, wire_names
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.convert import construct
 from pulumi_clouddb.models.resource_type import FunctionType
+from pulumi_clouddb.models.values import WireValues
 
 from .session import Session
 from .state import Flat
@@ -30,9 +31,9 @@ class Function(Generic[ArgumentsT]):
     """
 
     type: FunctionType[ArgumentsT]
-    read: Callable[[Api, ArgumentsT], Mapping[str, Any]]
+    read: Callable[[Api, ArgumentsT], WireValues]
 
-    def call(self, session: Session, arguments: Mapping[str, Any]) -> Flat:
+    def call(self, session: Session, arguments: WireValues) -> Flat:
         """Check the arguments and return the result, both by wire name.
 
         Raises:
@@ -55,7 +56,7 @@ def named(name: str | None, records: Sequence[RecordT]) -> list[RecordT]:
     return [each for each in records if name is None or name in (each.answer.get("name"), each.answer.get("id"))]
 
 
-def listing(function: FunctionType[Any], records: Iterable[Mapping[str, Any]]) -> Flat:
+def listing(function: FunctionType[Any], records: Iterable[WireValues]) -> Flat:
     """Return records in the one property of a function's result."""
     (name,) = wire_names(function.result)
     return {name: list(records)}

@@ -6,11 +6,10 @@ Whatever names an id proves that state holds the object, so that its create is n
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.values import WireValues
 
 from .base import AnyResource, DiffResult
 from .session import Session
@@ -25,15 +24,13 @@ class ReadResult:
     inputs: Flat
 
 
-def diff(
-    session: Session, resource: AnyResource, object_id: str, old: Mapping[str, Any], new: Mapping[str, Any]
-) -> DiffResult:
+def diff(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> DiffResult:
     """Compare state with checked inputs."""
     _held(session, object_id)
     return resource.diff(old, new)
 
 
-def create(session: Session, resource: AnyResource, inputs: Mapping[str, Any]) -> tuple[str, Flat]:
+def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, Flat]:
     """Create the object, and keep its create pending until state is known to hold it."""
     # Without a URN nothing tells this create from another one, so that no later run can take it up.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
@@ -44,7 +41,7 @@ def create(session: Session, resource: AnyResource, inputs: Mapping[str, Any]) -
 
 
 def read(
-    session: Session, resource: AnyResource, object_id: str, state: Mapping[str, Any], inputs: Mapping[str, Any]
+    session: Session, resource: AnyResource, object_id: str, state: WireValues, inputs: WireValues
 ) -> tuple[str, ReadResult | None]:
     """Return the id of an object and the object as it is now, or None when it is gone for certain.
 
@@ -62,16 +59,14 @@ def read(
     return object_id, ReadResult(state_to_wire(live), to_wire(live.args)) if live else None
 
 
-def update(
-    session: Session, resource: AnyResource, object_id: str, old: Mapping[str, Any], new: Mapping[str, Any]
-) -> Flat:
+def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
     """Bring the object to its new inputs."""
     _held(session, object_id)
     args = construct(resource.type.inputs, new)
     return state_to_wire(resource.update(session, object_id, state_from_wire(resource.type, old), args))
 
 
-def delete(session: Session, resource: AnyResource, object_id: str, state: Mapping[str, Any]) -> None:
+def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
     """Delete the object, unless this run has adopted it as the one that takes the place of the deleted one.
 
     That happens when a resource is replaced by hand (`--replace`, which asks for no diff) right after a run that was

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.models.values import WireDict, WireValues
 
 from .evidence import Normalizer, digests, shows_what_was_sent
 from .session import Session
@@ -16,9 +17,7 @@ MOST_ATTEMPTS = 20
 """That many interrupted attempts in a row are remembered."""
 
 
-def remember(
-    session: Session, object_id: str, found: Mapping[str, Any], wanted: Mapping[str, Any], meaning: Normalizer
-) -> dict[str, Any]:
+def remember(session: Session, object_id: str, found: WireValues, wanted: WireValues, meaning: Normalizer) -> WireDict:
     """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
 
     Earlier attempts count only if the object is as one of them wanted it. Otherwise they were refused, or somebody has

@@ -14,12 +14,12 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.models.values import WireDict
 
 from .locks import MachineLocks
 from .pending_files import FOLDER_VARIABLE, default_folder, file_name, state_is_written_late
@@ -72,7 +72,7 @@ class PendingCreate(BaseModel):
     response_lost: bool = False
     looked_at: float | None = None
     id: str | None = None
-    found: dict[str, Any] | None = None
+    found: WireDict | None = None
     earlier: list[dict[str, str]] = []
 
     def digest(self, name: str, meaning: str) -> str:

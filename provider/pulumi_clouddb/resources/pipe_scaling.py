@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, ResourceError
@@ -17,6 +16,7 @@ from pulumi_clouddb.models.pipe_scaling import (
     PipeScalingOwn,
     ScalingBody,
 )
+from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
 from .functions import Function, listing, named
@@ -44,7 +44,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         ),
     )
 
-    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what the server reports of the pipe; what was found at first stays."""
         return ("pipeState", "effectiveScaling", *(name for name in FIELDS if name in old))
 
@@ -130,7 +130,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         service_id, pipe_id = of_pipe(object_id)
         return session.api.of(Pipes, service_id).get(pipe_id)
 
-    def _send(self, session: Session, object_id: str, body: Mapping[str, Any]) -> PipeResponse:
+    def _send(self, session: Session, object_id: str, body: WireValues) -> PipeResponse:
         """Send a scaling; if the response is lost, the pipe itself says whether it took."""
         if not body:
             return self._get(session, object_id)
@@ -145,7 +145,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             return pipe
 
 
-def _own(pipe: PipeResponse, original: Mapping[str, Any]) -> PipeScalingOwn:
+def _own(pipe: PipeResponse, original: WireValues) -> PipeScalingOwn:
     return PipeScalingOwn.model_construct(
         pipe_name=pipe.name,
         pipe_state=pipe.state,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pulumi_clouddb.api.collections.services import Command, Services
@@ -28,7 +28,7 @@ from pulumi_clouddb.models.service import (
     switches,
 )
 from pulumi_clouddb.models.service_states import FAILED, PENDING
-from pulumi_clouddb.models.values import contains_unknown
+from pulumi_clouddb.models.values import WireValues, contains_unknown
 
 from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
@@ -55,7 +55,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         ),
     )
 
-    def diff(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> DiffResult:
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that would need another database, unless that is allowed.
 
         Raises:
@@ -83,12 +83,12 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             return all(served.get(protocol, False) == enabled for protocol, enabled in wanted.items())
         return super().same(name, old, new)
 
-    def needs_repair(self, old: Mapping[str, Any]) -> tuple[str, ...]:
+    def needs_repair(self, old: WireValues) -> tuple[str, ...]:
         """Return what the last run left: a service still on its way, failed, or without its password."""
         unready = old.get("state") in PENDING | FAILED and construct(ServiceArgs, old).wait_timeout_minutes != 0
         return super().needs_repair(old) or (("state",) if unready else ())
 
-    def outputs_changed_by(self, old: Mapping[str, Any], changed: tuple[str, ...]) -> Iterable[str]:
+    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:
         """Return what scaling, private endpoints and finishing the last run bring along."""
         yield "state"
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY}:
@@ -259,9 +259,9 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         self,
         session: Session,
         service_id: str,
-        send: Callable[[str, Mapping[str, Any]], ServiceResponse],
-        body: Mapping[str, Any],
-        wanted: Mapping[str, Any],
+        send: Callable[[str, WireValues], ServiceResponse],
+        body: WireValues,
+        wanted: WireValues,
     ) -> ServiceResponse:
         """Send one update; if the response is lost, the service itself says whether it took."""
         try:
@@ -349,7 +349,7 @@ def _state(
     return State(args, record, own)
 
 
-def _refuse_replacement(old: Mapping[str, Any], new: Mapping[str, Any], names: tuple[str, ...]) -> ResourceError:
+def _refuse_replacement(old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:
     secret = SERVICE.secrets
     changes = ", ".join(
         f"{name}" if name in secret else f"{name} ({old.get(name)!r} to {new.get(name)!r})" for name in names

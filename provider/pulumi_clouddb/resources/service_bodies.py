@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.equality import as_access_list
 from pulumi_clouddb.models.service import EndpointSetting, ServiceArgs, ServiceEndpoint
+from pulumi_clouddb.models.values import WireValues
 
 from .state import Flat
 
@@ -16,7 +17,7 @@ PRIVATE_ENDPOINT_IDS = wire_name(ServiceArgs, "private_endpoint_ids")
 ENDPOINTS = wire_name(ServiceArgs, "endpoints")
 
 
-def details_body(now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Flat:
+def details_body(now: WireValues, wanted: WireValues) -> Flat:
     """Return what *update basic details* takes: lists go as what to add and what to remove.
 
     Args:

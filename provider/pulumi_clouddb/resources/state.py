@@ -6,13 +6,14 @@ and under `__managed` the names of the inputs. Only the two functions of this mo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import construct, parse, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.values import WireDict, WireValues
 
 ArgsT = TypeVar("ArgsT", bound=Model)
 RecordT = TypeVar("RecordT", bound=Record)
@@ -21,7 +22,7 @@ OwnT = TypeVar("OwnT", bound=Record)
 MANAGED: Final = "__managed"
 """Where the flat map names the inputs that were given: which fields are the user's, and what was taken out since."""
 
-Flat = dict[str, Any]
+Flat = WireDict
 """State as Pulumi keeps it, or inputs, by wire name."""
 
 
@@ -40,7 +41,7 @@ class State(Generic[ArgsT, RecordT, OwnT]):
     own: OwnT
 
 
-def state_from_wire(resource: ResourceType, flat: Mapping[str, Any]) -> State[Any, Any, Any]:
+def state_from_wire(resource: ResourceType, flat: WireValues) -> State[Any, Any, Any]:
     """Return the state that Pulumi has kept as a flat map."""
     managed = flat.get(MANAGED, ())
     return State(

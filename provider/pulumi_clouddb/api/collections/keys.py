@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.api.marks import KeyMark, Mark
 from pulumi_clouddb.api.operation import ORGANIZATION, management
 from pulumi_clouddb.models.api_key import KeyResponse
+from pulumi_clouddb.models.values import WireValues
 
 
 class Keys(Collection[KeyResponse]):
@@ -39,7 +37,7 @@ class Keys(Collection[KeyResponse]):
             except NotFoundError:
                 return None
 
-    def update(self, key_id: str, body: Mapping[str, Any]) -> KeyResponse:
+    def update(self, key_id: str, body: WireValues) -> KeyResponse:
         """Change the fields of the body; the others stay."""
         return self.parsed(self.call(self.UPDATE, key_id, body))
 

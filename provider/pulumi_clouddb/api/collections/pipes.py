@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import SERVICE, management
 from pulumi_clouddb.models.pipe import PipeResponse
+from pulumi_clouddb.models.values import WireValues
 
 
 class Pipes(Collection[PipeResponse]):
@@ -22,6 +20,6 @@ class Pipes(Collection[PipeResponse]):
         "scale_pipe", "PATCH", SERVICE + "/pipes/{pipeId}/scaling", "Pipe", "scale the pipe", documented=True
     )
 
-    def scale(self, pipe_id: str, body: Mapping[str, Any]) -> PipeResponse:
+    def scale(self, pipe_id: str, body: WireValues) -> PipeResponse:
         """Change the scaling in the fields of the body; the others stay."""
         return self.parsed(self.call(self.SCALE, pipe_id, body))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.marks import Mark, OwnPassword, TagMark
 from pulumi_clouddb.api.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.models.service import ServiceResponse
 from pulumi_clouddb.models.service_states import GONE
+from pulumi_clouddb.models.values import WireValues
 
 
 class Command(str, Enum):
@@ -43,15 +42,15 @@ class Services(Collection[ServiceResponse]):
     )
     DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
 
-    def update(self, service_id: str, body: Mapping[str, Any]) -> ServiceResponse:
+    def update(self, service_id: str, body: WireValues) -> ServiceResponse:
         """Update basic details; lists go as what to add and what to remove."""
         return self.parsed(self.call(self.UPDATE, service_id, body))
 
-    def scale(self, service_id: str, body: Mapping[str, Any]) -> ServiceResponse:
+    def scale(self, service_id: str, body: WireValues) -> ServiceResponse:
         """Change the number and the memory of replicas."""
         return self.parsed(self.call(self.SCALE, service_id, body))
 
-    def scale_total(self, service_id: str, body: Mapping[str, Any]) -> ServiceResponse:
+    def scale_total(self, service_id: str, body: WireValues) -> ServiceResponse:
         """Change the memory of three workers together."""
         return self.parsed(self.call(self.SCALE_TOTAL, service_id, body))
 
