@@ -16,6 +16,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.10,<3.15",
+    classifiers=[f"Programming Language :: Python :: 3.{minor}" for minor in (10, 11, 12, 13)],
     package_dir={"": "provider"},
     packages=find_packages("provider"),
     package_data={"pulumi_clouddb": ["py.typed"], "pulumi_clouddb.plugin": ["schema.json"]},

@@ -1,4 +1,7 @@
-"""The workflow files of examples/gitops hold to their formats, to the command line and to what keeps a build safe."""
+"""The workflow files of examples/gitops, and the project's own.
+
+They hold to their formats, to the command line and to what keeps a build safe.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +19,10 @@ from typer.main import get_command
 from pulumi_clouddb.cli import app
 from support.workflows import EXPRESSION, GITHUB, GITLAB, clouddb_commands, github_steps, load
 
+OWN = sorted((Path(__file__).parents[1] / ".github" / "workflows").glob("*.yml"))
 SCHEMAS = {
     "GitHub Actions": (["--builtin-schema", "vendor.github-workflows"], GITHUB),
+    "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
     "GitLab CI": (["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"], [GITLAB]),
 }
 PINNED = re.compile(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -33,7 +39,7 @@ def test_the_files_hold_to_their_schema(options: list[str], files: list[Path]) -
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="there is no actionlint on PATH")
 def test_actionlint_finds_nothing() -> None:
     """It knows expressions and contexts, which no schema does, and reads the scripts where shellcheck is there too."""
-    done = subprocess.run(["actionlint", *map(str, GITHUB)], capture_output=True, text=True, check=False)  # noqa: S607
+    done = subprocess.run(["actionlint", *map(str, [*GITHUB, *OWN])], capture_output=True, text=True, check=False)  # noqa: S607
     assert done.returncode == 0, done.stdout
 
 
@@ -64,7 +70,7 @@ def workflows() -> dict[str, dict[str, Any]]:
     return {file.stem: load(file) for file in GITHUB}
 
 
-@pytest.mark.parametrize("file", GITHUB, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [*GITHUB, *OWN], ids=lambda file: file.stem)
 def test_actions_are_pinned_to_a_commit(file: Path) -> None:
     """And say which version that is."""
     lines = [line.strip().removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines()]
@@ -111,3 +117,12 @@ def test_no_script_is_made_of_expressions() -> None:
     """What comes from outside, such as a branch's name, reaches a script as a variable only."""
     for step in github_steps().values():
         assert not EXPRESSION.search(step.script), step.name
+
+
+def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
+    """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
+    (file,) = OWN
+    job = load(file)["jobs"]["checks"]
+    supported = [each.rpartition(" ")[2] for each in metadata("pulumi-clouddb").get_all("Classifier", [])]
+    assert job["strategy"]["matrix"]["python"] == supported
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
