@@ -53,6 +53,13 @@ def failures(kind: str, inputs: Inputs) -> list[Failure]:
     return RESOURCES[kind].type.failures(inputs, RuleContext())
 
 
+def test_a_filter_means_the_same_with_its_kind_written_out() -> None:
+    """Servers answer `type: sql` where a program leaves it out (openapi: `SavedSearchFilter`)."""
+    search, condition = RESOURCES["SavedSearch"], "ServiceName IN ('shop')"
+    assert search.same("filters", [{"condition": condition}], [{"type": "sql", "condition": condition}])
+    assert not search.same("filters", [{"condition": condition}], [{"condition": "Duration > 5"}])
+
+
 def deep(levels: int) -> Any:
     """Return an object of so many levels."""
     value: Any = {"end": 1}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from .base import FilledText, Model, Record, Text, Uuid, prop
+from .base import FilledText, Model, Record, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
 from .resource_type import FunctionType, ResourceType
 from .wording import Choice
@@ -34,6 +35,14 @@ class SavedSearchFilter(Model):
     condition: FilledText | None = prop("The predicate.", required=True, max_length=8192)
 
 
+def _with_kind(filters: Any) -> Any:
+    """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
+    if not isinstance(filters, list):
+        return filters
+    usual = {"type": FilterKind.SQL.value}
+    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
+
+
 class SavedSearchBody(Model):
     """The body of *Create saved search*, field by field (openapi: `SavedSearchInput`)."""
 
@@ -44,7 +53,9 @@ class SavedSearchBody(Model):
     where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
-    filters: list[SavedSearchFilter] | None = prop("Filters that are pinned in the sidebar.", max_length=100)
+    filters: list[SavedSearchFilter] | None = prop(
+        "Filters that are pinned in the sidebar.", max_length=100, compare=_with_kind
+    )
 
 
 class SavedSearchArgs(ObservabilityArgs, SavedSearchBody):
