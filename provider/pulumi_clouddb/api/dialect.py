@@ -102,4 +102,4 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         markable=frozenset({"Service", "Key", "Password"}),
     ),
 }
-"""The known vocabularies by the name that the configuration gives."""
+"""The known dialects by the name that the configuration gives."""

@@ -90,9 +90,8 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
         except NotFoundError:
-            if (
-                session.api.of(Keys).find(object_id, max_age=0.0) is not None
-            ):  # one 404 is not enough to leave it as it is
+            # One 404 is not enough to leave it as it is.
+            if session.api.of(Keys).find(object_id, max_age=0.0) is not None:
                 raise
         finally:
             session.api.of(Keys).invalidate()

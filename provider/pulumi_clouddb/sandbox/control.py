@@ -175,7 +175,7 @@ def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Documen
     if kind == alerts.ALERTS:
         return alerts.add(state, service_id or SELF_HOSTED, body)
     if kind in PLAIN:
-        return PLAIN[kind].add(state, service_id, body)
+        return PLAIN[kind].add(state, PLAIN[kind].home(service_id), body)
     return sources.add(state, service_id or SELF_HOSTED, body)
 
 

@@ -63,14 +63,16 @@ class Plain:
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create an object of the body."""
-        self._parent(state, call)
-        document = self.add(state, call.params.get("serviceId"), checked(self.body, call.body))
+        document = self.add(state, self._parent(state, call), checked(self.body, call.body))
         part = self.collection.created_part
         return {part: document} if part else document
 
-    def add(self, state: SandboxState, service_id: str | None, fields: Document) -> Document:
-        """Make an object of these fields, of a service or of none."""
-        parent = service_id.lower() if service_id else SELF_HOSTED if self._observability else ""
+    def home(self, service_id: str | None) -> str:
+        """Return the parent of the objects of a service, or of none."""
+        return service_id or (SELF_HOSTED if self._observability else "")
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make an object of these fields."""
         id_ = state.ids.object_id() if self._observability else state.ids.uuid()
         document = {"id": id_, **fields, **self._by_the_server(state, _TEAM, _CREATED, _UPDATED)}
         state.store.put(self.collection.plural(), id_, document, parent)
