@@ -147,3 +147,15 @@ def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(
     assert process.changes("ApiKey", state, {**key, "expireAt": end}) == ()
     process.update("ApiKey", object_id, state, key)
     assert sandbox.keys[object_id].get("expireAt") is None
+
+
+def test_what_no_program_says_of_a_saved_search_survives(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A PUT without a property clears it: what a colleague has set goes along, what is taken out does not."""
+    inputs = {"name": "Errors", "sourceId": "logs", "where": "a"}
+    search_id, state = process.create("SavedSearch", inputs)
+    sandbox.change("saved_searches", search_id, tags=["theirs"])
+    process.api.lists.clear()
+    state = process.read("SavedSearch", search_id, state).state
+    process.update("SavedSearch", search_id, state, {"name": "Faults", "sourceId": "logs"})
+    found = sandbox.objects("saved_searches")[search_id]
+    assert (found["name"], found["tags"], "where" in found) == ("Faults", ["theirs"], False)

@@ -131,12 +131,15 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def replace(
         self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
     ) -> State[ObservabilityArgsT, RecordT, OwnT]:
-        """Replace the object.
+        """Replace the object; a property that no program has ever said goes back as the server had it last.
 
         Raises:
             NotFoundError: The server does not find it.
         """
-        record = self.objects(session, args.service_id).replace(object_id, self.body(args))
+        said = {*to_wire(old.args), *to_wire(args), *self.type.provider_only}
+        known = to_wire(old.record, wire_names(self.type.inputs))
+        unsaid = {name: value for name, value in known.items() if name not in said and value is not None}
+        record = self.objects(session, args.service_id).replace(object_id, {**unsaid, **self.body(args)})
         return State(args, merged(self.kept_outputs(old), record), self.own(object_id))
 
     def _as_served(self, state: State[ObservabilityArgsT, RecordT, OwnT]) -> State[ObservabilityArgsT, RecordT, OwnT]:
