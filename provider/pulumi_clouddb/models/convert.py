@@ -63,7 +63,6 @@ def plain(value: Any) -> Any:
 def parse(model: type[RecordT], answered: WireValues) -> RecordT:
     """Return a record of what a server has answered: a field that misfits is left out, and never an error."""
     values = dict(answered)
-    record = construct(model, {})
     for _ in range(len(values) + 1):
         try:
             record = model.model_validate(values, extra="allow")
@@ -71,6 +70,8 @@ def parse(model: type[RecordT], answered: WireValues) -> RecordT:
         except ValidationError as error:
             misfits = {location[0] for item in error.errors() if (location := item["loc"])}
             values = {name: value for name, value in values.items() if name not in misfits}
+    else:
+        record = construct(model, {})
     record.keep_answer(answered)
     return record
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop
-from .convert import construct
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
@@ -60,7 +59,7 @@ def key_of(tile: Tile) -> Any:
 
 def tile_key(tile: WireValues) -> Any:
     """Return the key of a tile by wire name; see `key_of`."""
-    return key_of(construct(Tile, tile, deep=False))
+    return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
 def _by_key(tiles: Any) -> Any:

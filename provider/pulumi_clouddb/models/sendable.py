@@ -17,13 +17,14 @@ some levels down, within envelopes.
 """
 
 PLAIN_TEXT: Final = "must be text without NUL characters and lone surrogates"
+_NOT_PLAIN: Final = re.compile("[\0\ud800-\udfff]")
 LARGEST: Final = int(sys.float_info.max)
 """Pulumi carries all numbers as floats."""
 
 
 def is_plain(text: str) -> bool:
     """Tell whether a text can be sent and stored: neither NUL characters nor lone surrogates are in it."""
-    return not re.search("[\0\ud800-\udfff]", text)
+    return _NOT_PLAIN.search(text) is None
 
 
 def fault_of(value: Any) -> tuple[Path, str] | None:
