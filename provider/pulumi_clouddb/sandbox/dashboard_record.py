@@ -35,7 +35,7 @@ def record_of(
         content = _with_defaults(tile) if quirks else tile
         tiles.append({"id": tile_id, **{name: value for name, value in content.items() if name != "id"}})
     labels = list(body.get("tags", tags))
-    return {"id": id_, "name": body["name"], "tags": list(dict.fromkeys(labels)) if quirks else labels, "tiles": tiles}
+    return {**body, "id": id_, "tags": list(dict.fromkeys(labels)) if quirks else labels, "tiles": tiles}
 
 
 def kind_of(tile: Mapping[str, Any]) -> str | None:

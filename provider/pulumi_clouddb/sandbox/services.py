@@ -35,6 +35,8 @@ PASSWORDS = "passwords"
 BACKUPS = "backups"
 
 _ENTERPRISE_ONLY = ("profile", "complianceType", "hasTransparentDataEncryption")
+_CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
+"""What an update of the basic details changes in part; every other field it replaces."""
 
 
 def find(state: SandboxState, call: Call) -> Document:
@@ -111,11 +113,10 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
 
 
 def update(state: SandboxState, call: Call) -> Document:
-    """Change name, release channel, endpoints, IP list, private endpoints and tags."""
+    """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
     document = find(state, call)
     body = checked(basic_details(state.settings.is_clickhouse), call.body)
-    merged = dict(document)
-    merged.update((name, body[name]) for name in ("name", "releaseChannel") if name in body)
+    merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
     broken_rules(SERVICE.rules, merged, body, state.context)
     if "endpoints" in body:
         set_endpoints(merged, body["endpoints"])
