@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop
+from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop, wire_names
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
@@ -179,7 +179,7 @@ DASHBOARD = ResourceType(
     state=DashboardState,
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
-    kept={SERVER_FORM: ("name", "tags", "tiles")},
+    kept={SERVER_FORM: wire_names(DashboardBody)},
 )
 
 

@@ -1,0 +1,79 @@
+"""Fields of the models: a field that one model has and another one lacks is named, before it is lost without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pulumi_clouddb.models.api_key import KeyBody, OriginalKey
+from pulumi_clouddb.models.base import Model, Record, marks_of, wire_name, wire_names
+from pulumi_clouddb.models.convert import model_in
+from pulumi_clouddb.models.pipe import PipeScalingRecord
+from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.service import ServiceCreate
+from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+
+TYPES = [handler.type for handler in RESOURCES.values()]
+RESPONSES = [
+    *(model for each in TYPES for model in (each.record, each.own)),
+    *(function.type.result for function in FUNCTIONS.values()),
+]
+
+NOT_ANSWERED = {
+    "Service": {
+        *("provider", "region", "tier", "profile", "releaseChannel", "complianceType"),
+        *("backupId", "privatePreviewTermsChecked"),
+    },
+    "PipeScaling": {"serviceId", "pipeId"},
+}
+"""Inputs that are sent, and that no response of the documented interface repeats."""
+
+AT_CREATION_ONLY = {"privatePreviewTermsChecked"}
+"""Inputs of a service that no update takes, and that need no other service either."""
+
+
+def records(models: list[type[Record]]) -> set[type[Record]]:
+    """Return these models, and the records within them."""
+    found: set[type[Record]] = set()
+    waiting: list[type[Model] | None] = [*models]
+    while waiting:
+        model = waiting.pop()
+        if model is not None and issubclass(model, Record) and model not in found:
+            found.add(model)
+            waiting += [model_in(info.annotation) for info in model.model_fields.values()]  # type: ignore[misc]
+    return found
+
+
+def limited(models: list[type[Record]]) -> Iterator[str]:
+    """Yield the fields whose descriptions say that a value may be refused."""
+    for model in records(models):
+        for attribute, info in model.model_fields.items():
+            if "Must " in (info.description or ""):
+                yield f"{model.__name__}.{attribute}: {info.description}"
+
+
+def test_no_response_has_a_limit() -> None:
+    """A response's field that breaks its limit is left out when it is read, so that drift would not be seen."""
+    assert sorted(limited(RESPONSES)) == []
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
+def test_what_is_sent_is_read(type_: ResourceType) -> None:
+    """A field that only the body has shows no drift."""
+    read = {*wire_names(type_.record), *wire_names(PipeScalingRecord if type_.name == "PipeScaling" else Record)}
+    sent = {*wire_names(type_.inputs)} - {*type_.provider_only, *type_.state_inputs}
+    assert sent - read == NOT_ANSWERED.get(type_.name, set())
+
+
+def test_what_an_adopted_key_was_like_is_remembered_whole() -> None:
+    """A field that the record of what was found lacks is not put back."""
+    assert set(wire_names(OriginalKey)) == set(wire_names(KeyBody))
+
+
+def test_each_input_of_a_service_is_updated_or_replaces() -> None:
+    """A change of any other is shown, and never sent."""
+    model = ServiceCreate
+    marks = {wire_name(model, attribute): marks_of(model, attribute) for attribute in model.model_fields}
+    neither = {name for name, each in marks.items() if not each.get("groups") and not each.get("replaces")}
+    assert neither == AT_CREATION_ONLY
