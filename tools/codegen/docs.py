@@ -19,16 +19,16 @@ _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
-    "Functions read and never write. In Python each one comes twice: `get_pipe(...)` takes plain values and answers at "
-    "once, `get_pipe_output(...)` takes outputs of resources too and answers an output. Secret fields of an answer are "
-    "secret outputs."
+    "Functions read and never write. In Python each function has two forms: `get_pipe(...)` takes plain values and "
+    "returns plain values, `get_pipe_output(...)` also takes outputs of resources and returns an output. Secret fields "
+    "of a result are secret outputs."
 )
 _ABOUT_CONFIGURATION = (
-    "A value is looked for in the stack's configuration, then in the environment; else the default holds. Secrets "
-    "belong in the stack's configuration with `--secret`, or in the environment."
+    "A value comes from the stack's configuration, else from the environment, else it is the default. Set secrets in "
+    "the stack's configuration with `--secret`, or in the environment."
 )
-_REPLACED = "What cannot change in place makes a new object when it is changed, and deletes the old one."
-_REFUSED = f"{_REPLACED} That is refused unless `allowReplacement` is set."
+_REPLACED = "A change of a property that cannot change in place creates a new object and deletes the old one."
+_REFUSED = f"{_REPLACED} It is refused unless `allowReplacement` is set."
 _ABOUT_NAMES = "Names are those of YAML and TypeScript; Python writes `{wire}` as `{python}`."
 
 
@@ -50,7 +50,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
     state = spec.get("stateInputs", {}).get("properties", {})
     camel = next(key for key in inputs if key != to_snake(key))
     beside = "".join(f', {to_snake(key)}="…"' for key in state)
-    why = f" What is read beside the id, where it applies: {', '.join(f'`{key}`' for key in state)}." if state else ""
+    why = f" If needed, also pass {', '.join(f'`{key}`' for key in state)}." if state else ""
     return _page(
         name,
         [
@@ -63,14 +63,14 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             _table(inputs, spec["requiredInputs"]),
             _REFUSED if "allowReplacement" in inputs else _REPLACED,
             "## Outputs",
-            "Every input is an output of the same name as well. Beside them, or in another form:",
+            "Every input is also an output of the same name. These outputs are additional, or have another type:",
             _table(server, ()),
-            "## Reading an existing one",
+            "## Reading an existing object",
             f'```python\nfound = clouddb.{name}.get("found", "<id>"{beside})\n```',
-            f"It is read, never changed or deleted.{why}",
+            f"Pulumi reads the object and never changes or deletes it.{why}",
             "## Import",
             import_commands(spec),
-            "With the native plugin; what `pulumi import` needs in dynamic mode is on [its page](../importing.md).",
+            "These commands need the native plugin; see [importing](../importing.md) for dynamic mode.",
             *_types([inputs, server], schema),
         ],
     )
@@ -82,7 +82,7 @@ def _functions(schema: Json) -> str:
     for name, spec in specs.items():
         blocks += [f"## {name}", prose(spec), *_examples(spec, "###")]
         blocks += ["### Arguments", _table(spec["inputs"]["properties"], spec["inputs"]["required"])]
-        blocks += ["### Answer", _table(spec["outputs"]["properties"], ())]
+        blocks += ["### Result", _table(spec["outputs"]["properties"], ())]
     return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
 
 
@@ -112,7 +112,7 @@ def _configuration(schema: Json) -> str:
 
 
 def _examples(spec: Json, level: str) -> list[str]:
-    """Return the examples, the languages of each one below the other."""
+    """Return the examples, each in all languages."""
     titles = [title for title, _ in examples_of(spec, "python")]
     programs = {language: dict(examples_of(spec, fence)) for language, fence in _LANGUAGES.items()}
     blocks = []
@@ -137,7 +137,7 @@ def _table(properties: Mapping[str, Json], required: Iterable[str]) -> str:
 
 
 def _meaning(spec: Json) -> tuple[str, str]:
-    """Return what a property means, and the part of the API it stands for."""
+    """Return the meaning of a property, and its part of the API."""
     found = _NOTE.fullmatch(spec["description"])
     text, api = (found["text"], found["api"] or found["none"].lower()) if found else (spec["description"], "")
     if "deprecationMessage" in spec:
@@ -150,7 +150,7 @@ def _meaning(spec: Json) -> tuple[str, str]:
 
 
 def meaning(spec: Json) -> str:
-    """Return what a configuration key means."""
+    """Return the meaning of a configuration key."""
     return f"{spec['description']}{' *Secret.*' if spec.get('secret') else ''}"
 
 

@@ -1,4 +1,4 @@
-"""The page docs/policies.md: every rule of the policy pack, written from the rules themselves."""
+"""The page docs/policies.md: every rule of the policy pack, generated from the rules."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from .docs import table
 from .names import NOTICE
 
 INTRODUCTION = """\
-The rules of the policy pack, with their levels in each profile and their settings. How to use the pack, choose a
-profile, change levels and settings, and write rules of your own: [policy-checks.md](policy-checks.md).
+The rules of the policy pack, with their levels in each profile and their settings. [Policy checks](policy-checks.md)
+describes how to use the pack, choose a profile, change levels and settings, and write rules of your own.
 
-Each rule judges the resources of both front ends, and nothing that a preview does not know yet. Each one takes
-`exceptions`: names or URNs of resources that it leaves alone, in which `*` stands for any text. A remediation runs
-where the rule's level is `remediate`; what is left after it, or has none, stops the deployment like `mandatory`."""
+Each rule checks the resources of both front ends, and skips values that a preview does not know. Each rule has
+`exceptions`: names or URNs of resources that it skips, in which `*` stands for any text. A remediation runs if the
+rule's level is `remediate`; a violation that remains after it, or that has none, stops the deployment like
+`mandatory`."""
 
 
 def policy_page() -> str:
@@ -70,10 +71,10 @@ def _section(rule: Rule[Any]) -> Iterator[str]:
 
 def _facts(rule: Rule[Any]) -> Iterator[str]:
     about = ", ".join(type_.name for type_ in rule.types) or "the stack as a whole"
-    yield f"Judges: {about}. Severity: {rule.severity.value}. Tags: {', '.join(rule.tags)}."
+    yield f"Checks: {about}. Severity: {rule.severity.value}. Tags: {', '.join(rule.tags)}."
     levels = [f"{name} {level}" for name, level in zip(PROFILES, _levels(rule), strict=True)]
     yield f"Levels: {', '.join(levels)}."
-    yield f"To comply: {rule.comply}"
+    yield f"What to do: {rule.comply}"
     if rule.remediation:
         yield f"Remediation: {' '.join((rule.remediation.__doc__ or '').split())}"
     if rule.control:
