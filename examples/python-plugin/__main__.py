@@ -1,4 +1,4 @@
-"""A production database, and what it takes to run it: the quickstart in Python, served by the native plugin.
+"""The quickstart in Python, served by the native plugin.
 
 Activate an environment that this package is installed in (`make env && source .venv/bin/activate`). Then, here:
 
@@ -7,8 +7,8 @@ Activate an environment that this package is installed in (`make env && source .
     pulumi config set clouddb:baseUrl http://127.0.0.1:8980    # and the other lines that `clouddb sandbox` printed
     pulumi up
 
-What differs from stack to stack is configuration, and has a default: `pulumi config set maxMemoryGb 96` sets one value.
-The README at the top of the repository lists them. Beside the SDK's name, the program is that of examples/quickstart.
+Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value. The
+README of the repository lists them. Except for the SDK's name, the program is the same as examples/quickstart.
 """
 
 import pulumi
@@ -17,8 +17,8 @@ from lookups import pipe_id, source_id
 
 config = pulumi.Config()
 
-# 1. The database. Only the addresses listed here reach it. Its memory follows the load between the two sizes; other
-#    changes of size, name or addresses happen in place. A change that would need another database is refused.
+# 1. The database. Only these addresses can reach it. Its memory scales with the load between the two sizes. A change
+#    of size, name or addresses is an update in place; a change that needs another database is refused.
 service = clouddb.Service(
     "shop",
     name="Shop production",
@@ -36,8 +36,8 @@ service = clouddb.Service(
     deletion_protection=config.get_bool("protect", False),
 )
 
-# 2. The scaling of one of its pipes. The pipe itself is made in the console; `pulumi destroy` puts back the scaling
-#    that it had. A new service may have no pipe yet: set `pipe` to an empty text until it has one.
+# 2. The scaling of one of its pipes. The pipe itself is created in the console; `pulumi destroy` restores its
+#    previous scaling. A new service may have no pipe yet: set `pipe` to an empty text until there is one.
 pipe = config.get("pipe", "events")
 if pipe:
     scaling = clouddb.PipeScaling(
@@ -50,8 +50,8 @@ if pipe:
     )
     pulumi.export("pipeState", scaling.pipe_state)
 
-# 3. A key for the report server, which works from there only and not for ever. Its secret is answered once, and is
-#    encrypted in the stack's state. Another text in `keyRotation` makes a new key before the old one goes.
+# 3. A key that works only from the report server, and expires. The server returns its secret once; state holds the
+#    secret encrypted. Another text in `keyRotation` creates a new key before the old one is deleted.
 key = clouddb.ApiKey(
     "reports",
     name="Shop reports",
@@ -61,7 +61,7 @@ key = clouddb.ApiKey(
     rotation=config.get("keyRotation", "first"),
 )
 
-# 4. A dashboard with three tiles. `key` is what a tile is known by: it can be renamed and moved, and keeps its alerts.
+# 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
 logs = source_id(service, config.get("source", "Logs"))
 dashboard = clouddb.Dashboard(
     "overview",
@@ -114,7 +114,7 @@ dashboard = clouddb.Dashboard(
     ],
 )
 
-# 5. An alert on one of the tiles, told to a webhook of yours. A sandbox takes any id for it.
+# 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
 alert = clouddb.Alert(
     "too-many-errors",
     service_id=service.id,

@@ -1,7 +1,6 @@
-"""Finding what the program does not make: a pipe and a data source, by name or by id.
+"""Find a pipe and a data source by name or by id.
 
-A name is looked up on the server, one request in each run. An id is taken as it is and costs nothing, which is why a
-stack that has settled is better configured with ids.
+A name costs one request in each run. An id costs none: configure ids when the stack exists.
 """
 
 import re
@@ -16,7 +15,7 @@ OBJECT_ID = re.compile(r"[0-9a-f]{24}", re.IGNORECASE)
 
 
 def pipe_id(service: clouddb.Service, pipe: str) -> pulumi.Input[str]:
-    """Return the id of a pipe of the service that `pipe` names, or is the id of."""
+    """Return the id of a pipe of the service; `pipe` is its name or its id."""
     if UUID.fullmatch(pipe):
         return pipe
     found = clouddb.list_pipes_output(service_id=service.id, name=pipe)
@@ -24,7 +23,7 @@ def pipe_id(service: clouddb.Service, pipe: str) -> pulumi.Input[str]:
 
 
 def source_id(service: clouddb.Service, source: str) -> pulumi.Input[str]:
-    """Return the id of a data source of the service's stack that `source` names, or is the id of."""
+    """Return the id of a data source of the service; `source` is its name or its id."""
     if OBJECT_ID.fullmatch(source):
         return source
     found = clouddb.list_sources_output(service_id=service.id, name=source)
@@ -38,6 +37,6 @@ def _only(what: str, key: str, ids: Sequence[Any]) -> str:
         return str(ids[0])
     found = "no" if not ids else f"{len(ids)} times a"
     raise pulumi.RunError(
-        f"The service has {found} {what}. Make one in the console, or choose another with `pulumi config set {key}`, "
-        "then run again: what is made already stays."
+        f"The service has {found} {what}. Create one in the console, or choose another with `pulumi config set {key}`, "
+        "then run again. Existing objects stay."
     )

@@ -1,7 +1,7 @@
-"""A production database, and what it takes to run it.
+"""A production database with its key, the scaling of a pipe, a dashboard and an alert.
 
-`pulumi up` in the folder of Pulumi.yaml makes all of it. What differs from stack to stack is configuration, and has a
-default: `pulumi config set maxMemoryGb 96` sets one value. The README lists them.
+Run `pulumi up` in the folder of Pulumi.yaml. Values that differ between stacks are configuration with defaults:
+`pulumi config set maxMemoryGb 96` sets one value. The README lists them.
 """
 
 import pulumi
@@ -11,8 +11,8 @@ import pulumi_clouddb as clouddb
 
 config = pulumi.Config()
 
-# 1. The database. Only the addresses listed here reach it. Its memory follows the load between the two sizes; other
-#    changes of size, name or addresses happen in place. A change that would need another database is refused.
+# 1. The database. Only these addresses can reach it. Its memory scales with the load between the two sizes. A change
+#    of size, name or addresses is an update in place; a change that needs another database is refused.
 service = clouddb.Service(
     "shop",
     name="Shop production",
@@ -30,8 +30,8 @@ service = clouddb.Service(
     deletion_protection=config.get_bool("protect", False),
 )
 
-# 2. The scaling of one of its pipes. The pipe itself is made in the console; `pulumi destroy` puts back the scaling
-#    that it had. A new service may have no pipe yet: set `pipe` to an empty text until it has one.
+# 2. The scaling of one of its pipes. The pipe itself is created in the console; `pulumi destroy` restores its
+#    previous scaling. A new service may have no pipe yet: set `pipe` to an empty text until there is one.
 pipe = config.get("pipe", "events")
 if pipe:
     scaling = clouddb.PipeScaling(
@@ -44,8 +44,8 @@ if pipe:
     )
     pulumi.export("pipeState", scaling.pipe_state)
 
-# 3. A key for the report server, which works from there only and not for ever. Its secret is answered once, and is
-#    encrypted in the stack's state. Another text in `keyRotation` makes a new key before the old one goes.
+# 3. A key that works only from the report server, and expires. The server returns its secret once; state holds the
+#    secret encrypted. Another text in `keyRotation` creates a new key before the old one is deleted.
 key = clouddb.ApiKey(
     "reports",
     name="Shop reports",
@@ -55,7 +55,7 @@ key = clouddb.ApiKey(
     rotation=config.get("keyRotation", "first"),
 )
 
-# 4. A dashboard with three tiles. `key` is what a tile is known by: it can be renamed and moved, and keeps its alerts.
+# 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
 logs = source_id(service, config.get("source", "Logs"))
 dashboard = clouddb.Dashboard(
     "overview",
@@ -108,7 +108,7 @@ dashboard = clouddb.Dashboard(
     ],
 )
 
-# 5. An alert on one of the tiles, told to a webhook of yours. A sandbox takes any id for it.
+# 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
 alert = clouddb.Alert(
     "too-many-errors",
     service_id=service.id,

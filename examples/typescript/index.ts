@@ -1,15 +1,14 @@
-// A production database, and what it takes to run it: the quickstart in TypeScript, served by the native plugin.
+// The quickstart in TypeScript, served by the native plugin.
 //
-// Activate an environment that the Python package is installed in (`make env && source .venv/bin/activate`), for the
-// plugin runs on it. Then, here:
+// The plugin needs an active environment with the Python package (`make env && source .venv/bin/activate`). Then, here:
 //
 //     pulumi package add ../../schema.json    # once: writes the SDK to sdks/ and installs it
 //     pulumi stack init dev
 //     pulumi config set clouddb:baseUrl http://127.0.0.1:8980    # and the other lines that `clouddb sandbox` printed
 //     pulumi up
 //
-// What differs from stack to stack is configuration, and has a default: `pulumi config set maxMemoryGb 96` sets one
-// value. The README at the top of the repository lists them.
+// Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value.
+// The README of the repository lists them.
 
 import * as clouddb from "@clouddb/pulumi";
 import * as pulumi from "@pulumi/pulumi";
@@ -18,8 +17,8 @@ import { pipeId, sourceId } from "./lookups";
 
 const config = new pulumi.Config();
 
-// 1. The database. Only the addresses listed here reach it. Its memory follows the load between the two sizes; other
-//    changes of size, name or addresses happen in place. A change that would need another database is refused.
+// 1. The database. Only these addresses can reach it. Its memory scales with the load between the two sizes. A change
+//    of size, name or addresses is an update in place; a change that needs another database is refused.
 const service = new clouddb.Service("shop", {
     name: "Shop production",
     provider: "aws",
@@ -36,8 +35,8 @@ const service = new clouddb.Service("shop", {
     deletionProtection: config.getBoolean("protect") ?? false,
 });
 
-// 2. The scaling of one of its pipes. The pipe itself is made in the console; `pulumi destroy` puts back the scaling
-//    that it had. A new service may have no pipe yet: set `pipe` to an empty text until it has one.
+// 2. The scaling of one of its pipes. The pipe itself is created in the console; `pulumi destroy` restores its
+//    previous scaling. A new service may have no pipe yet: set `pipe` to an empty text until there is one.
 const pipe = config.get("pipe") ?? "events";
 const scaling = pipe
     ? new clouddb.PipeScaling("events", {
@@ -49,8 +48,8 @@ const scaling = pipe
       })
     : undefined;
 
-// 3. A key for the report server, which works from there only and not for ever. Its secret is answered once, and is
-//    encrypted in the stack's state. Another text in `keyRotation` makes a new key before the old one goes.
+// 3. A key that works only from the report server, and expires. The server returns its secret once; state holds the
+//    secret encrypted. Another text in `keyRotation` creates a new key before the old one is deleted.
 const key = new clouddb.ApiKey("reports", {
     name: "Shop reports",
     roles: ["query_endpoints"],
@@ -59,7 +58,7 @@ const key = new clouddb.ApiKey("reports", {
     rotation: config.get("keyRotation") ?? "first",
 });
 
-// 4. A dashboard with three tiles. `key` is what a tile is known by: it can be renamed and moved, and keeps its alerts.
+// 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
 const logs = sourceId(service, config.get("source") ?? "Logs");
 const dashboard = new clouddb.Dashboard("overview", {
     serviceId: service.id,
@@ -107,7 +106,7 @@ const dashboard = new clouddb.Dashboard("overview", {
     ],
 });
 
-// 5. An alert on one of the tiles, told to a webhook of yours. A sandbox takes any id for it.
+// 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
 const alert = new clouddb.Alert("too-many-errors", {
     serviceId: service.id,
     dashboardId: dashboard.id,

@@ -1,7 +1,6 @@
-// Finding what the program does not make: a pipe and a data source, by name or by id.
+// Find a pipe and a data source by name or by id.
 //
-// A name is looked up on the server, one request in each run. An id is taken as it is and costs nothing, which is why
-// a stack that has settled is better configured with ids.
+// A name costs one request in each run. An id costs none: configure ids when the stack exists.
 
 import * as clouddb from "@clouddb/pulumi";
 import * as pulumi from "@pulumi/pulumi";
@@ -9,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
-/** Returns the id of a pipe of the service that `pipe` names, or is the id of. */
+/** Returns the id of a pipe of the service; `pipe` is its name or its id. */
 export function pipeId(service: clouddb.Service, pipe: string): pulumi.Input<string> {
     if (UUID.test(pipe)) {
         return pipe;
@@ -18,7 +17,7 @@ export function pipeId(service: clouddb.Service, pipe: string): pulumi.Input<str
     return found.pipes.apply((pipes) => only(`pipe named '${pipe}'`, "pipe", pipes));
 }
 
-/** Returns the id of a data source of the service's stack that `source` names, or is the id of. */
+/** Returns the id of a data source of the service; `source` is its name or its id. */
 export function sourceId(service: clouddb.Service, source: string): pulumi.Input<string> {
     if (OBJECT_ID.test(source)) {
         return source;
@@ -33,7 +32,7 @@ function only(what: string, key: string, found: { id?: string }[]): string {
     }
     const count = found.length ? `${found.length} times a` : "no";
     throw new pulumi.RunError(
-        `The service has ${count} ${what}. Make one in the console, or choose another with ` +
-            `\`pulumi config set ${key}\`, then run again: what is made already stays.`,
+        `The service has ${count} ${what}. Create one in the console, or choose another with ` +
+            `\`pulumi config set ${key}\`, then run again. Existing objects stay.`,
     );
 }
