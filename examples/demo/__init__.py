@@ -1,5 +1,5 @@
-"""`make demo`: a real program through its whole life, against a server on this machine.
+"""`make demo`: run a real program from preview to destroy, against a local server.
 
-`__main__` tells the story, `stage` shows it and counts what the server was asked, `engine` finds what runs the program.
-It is a test as well: if anything is not as told, it says so and ends with exit status 1.
+`__main__` runs the demo, `story` has its steps, `stage` prints them and counts the requests, `engine` finds an engine.
+The demo is also a test: if a check fails, it prints the check and ends with exit status 1.
 """

@@ -1,4 +1,4 @@
-"""Sets the stage for the story, and says at the end whether it went as told."""
+"""Run the demo against a sandbox, and print at the end whether all checks passed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end with a step are no news
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # no warnings about connections that end with a step
 
 from rich.console import Console
 
@@ -23,8 +23,8 @@ LATENCY = Latency(provision=2, start=1, stop=1, delete=1)
 
 
 def make_stack(engine: Engine, sandbox: Sandbox, folder: Path) -> Stack:
-    """Return the quickstart as a stack that points at the sandbox and keeps everything in `folder`."""
-    # No pacing: the sandbox does not hold callers to the limits of the real servers, and the demo is short.
+    """Return the quickstart as a stack that uses the sandbox and keeps all files in `folder`."""
+    # No pacing: the sandbox does not enforce the limits of the real servers, and the demo stays short.
     return engine.stack(
         ROOT,
         name="demo",
@@ -35,13 +35,13 @@ def make_stack(engine: Engine, sandbox: Sandbox, folder: Path) -> Stack:
 
 
 def main() -> int:
-    """Tell the story and return the exit status."""
+    """Run all steps and return the exit status."""
     started = time.monotonic()
-    # What is shown is kept, to look for secrets in it at the end.
+    # Record the printed text, to search it for secrets at the end.
     console = Console(record=True)
     with Sandbox(latency=LATENCY) as sandbox, tempfile.TemporaryDirectory(prefix="clouddb-demo-") as folder:
         stage = Stage(console, sandbox)
-        stage.say(f"Sandbox: {sandbox.url}, a server on this machine that speaks the interface")
+        stage.say(f"Sandbox: {sandbox.url}, a local server that implements the interface")
         with stage.moving("looking for the pulumi CLI"):
             engine = find_engine(stage.say)
         stage.say(engine.told)
@@ -59,11 +59,11 @@ def main() -> int:
 
 def _ending(stage: Stage, seconds: float) -> int:
     if stage.problems:
-        stage.say(f"\n{len(stage.problems)} things were not as told:", "bold red")
+        stage.say(f"\n{len(stage.problems)} checks failed:", "bold red")
         for problem in stage.problems:
             stage.say(f"  {problem}", "red")
         return 1
-    stage.say(f"All as told, in {seconds:.0f} s. No secret was shown, and none is in state in clear.")
+    stage.say(f"All checks passed in {seconds:.0f} s. No secret was shown, and none is in state in clear.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What runs the program: the `pulumi` CLI on PATH, the one in this project's own folder, or the fake engine."""
+"""Find an engine: the `pulumi` CLI on PATH, the CLI in this project's own folder, or the fake engine."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ INSTALLER = Path(__file__).with_name("install_cli.py")
 ANSWER_SECONDS = 5.0
 INSTALL_SECONDS = 300.0
 NOT_TRIED = ("CI", "CLOUDDB_OFFLINE")
-"""With either of these environment variables set, nothing is downloaded."""
+"""Environment variables that forbid the download."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What runs the program, and how that is told in one line."""
+    """An engine, and one line that describes it."""
 
     stack: type[Stack]
     told: str
 
 
 def find_engine(say: Callable[[str], None]) -> Engine:
-    """Return the CLI where there is one or one can be installed, else the fake engine; `say` tells of a download."""
+    """Return the CLI if there is one or it can be installed, else the fake engine; `say` announces a download."""
     if CliStack.available():
         return Engine(CliStack, f"Engine: the pulumi CLI on PATH {_version()}".rstrip())
     if _in_folder():
@@ -55,9 +55,9 @@ def install(
     answer_seconds: float = ANSWER_SECONDS,
     install_seconds: float = INSTALL_SECONDS,
 ) -> str | None:
-    """Run an installer that prints a line once the download answers; return what went wrong, or None.
+    """Run an installer that prints a line when the download server responds; return the problem, or None.
 
-    Nothing of a failed attempt stays: no process, and no `folder`.
+    A failed attempt leaves neither a process nor `folder`.
     """
     process = subprocess.Popen(  # noqa: S603 - our own script
         list(command),
@@ -90,7 +90,7 @@ def _follow(process: subprocess.Popen[bytes], answer_seconds: float, install_sec
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the installer with all that it started."""
+    """End the installer and its child processes."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -99,7 +99,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _in_folder() -> bool:
-    """Put the project's own CLI on PATH, if it is there, and tell whether it can be used."""
+    """Put the project's own CLI on PATH, if it exists, and return whether it can be used."""
     programs = FOLDER / "bin"
     if not (programs / "pulumi").is_file():
         return False
@@ -109,7 +109,7 @@ def _in_folder() -> bool:
 
 def _version() -> str:
     done = subprocess.run(
-        ["pulumi", "version"],  # noqa: S607 - the one on PATH is meant
+        ["pulumi", "version"],  # noqa: S607 - the CLI on PATH is intended
         env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
         capture_output=True,
         text=True,

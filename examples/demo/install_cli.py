@@ -1,6 +1,6 @@
-"""Installs the pulumi CLI into a folder with Pulumi's own installer, and says when the download has answered.
+"""Install the pulumi CLI into a folder with Pulumi's own installer, and print a line when the server responds.
 
-A process of its own, so that whoever started it can give up at any moment.
+This is a separate process, so that the caller can end it at any time.
 """
 
 import sys
@@ -11,7 +11,7 @@ def main(folder: str) -> None:
     """Install into `folder`."""
     urllib.request.urlopen("https://get.pulumi.com/install.sh", timeout=5).close()
     print("answered", flush=True)
-    from pulumi.automation import PulumiCommand  # takes a second to load, which must not count as silence
+    from pulumi.automation import PulumiCommand  # the import takes a second, which must not count as waiting
 
     PulumiCommand.install(root=folder)
 

@@ -1,4 +1,4 @@
-"""Shows the story: headings, what happens while it happens, what the server was asked, and the table at the end."""
+"""Print the demo: headings, progress, the number of requests, and the table at the end."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Row:
 
 
 class Stage:
-    """Tells what happens.
+    """Print each step and count its requests.
 
     Attributes:
-        problems: What was not as told.
-        managed: Names of the properties that the program sets, by resource: of a change only these are shown.
+        problems: The failed checks.
+        managed: Names of the properties that the program sets, by resource: only their changes are shown.
     """
 
     def __init__(self, console: Console, sandbox: Sandbox) -> None:
@@ -54,7 +54,7 @@ class Stage:
 
     @contextmanager
     def step(self, title: str, why: str) -> Iterator[None]:
-        """Frame one step: a heading, a line about it, and at the end what the server was asked."""
+        """Print one step: a heading, a line about it, and at the end the number of requests."""
         self._console.print(f"\n[bold]{len(self._rows) + 1}. {escape(title)}[/]", highlight=False)
         self.say(f"   {why}", "dim")
         self._sandbox.forget_requests()
@@ -66,12 +66,12 @@ class Stage:
         self.say(f"   {calls}, {row.seconds:.1f} s", "dim")
 
     def run(self, words: str, operation: Callable[[], Result]) -> Result:
-        """Do `operation` while something moves, and return its result."""
+        """Run `operation` while the progress is shown, and return its result."""
         with self.moving(words):
             return operation()
 
     def calls(self) -> tuple[int, int]:
-        """Return how many reads and writes the server has seen in this step."""
+        """Return the number of reads and of writes in this step."""
         reads = self._sandbox.count(method="GET")
         return reads, self._sandbox.count() - reads
 
@@ -94,10 +94,10 @@ class Stage:
             self.say(f"   {name:<17}{_shown(value)}")
 
     def expect(self, holds: bool, told: str) -> None:
-        """Keep and print that something is not as told."""
+        """Record and print a check that does not hold."""
         if not holds:
             self.problems.append(told)
-            self.say(f"   NOT AS TOLD: {told}", "bold red")
+            self.say(f"   CHECK FAILED: {told}", "bold red")
 
     def table(self) -> None:
         """Print all steps with their calls and seconds."""
@@ -114,7 +114,7 @@ class Stage:
 
     @contextmanager
     def moving(self, words: str) -> Iterator[None]:
-        """Show that the block goes on: a spinner with the seconds, or a line now and then where nothing can spin."""
+        """Show that the block is running: a spinner with the seconds, or without a terminal a line now and then."""
         if self._console.is_terminal:
             columns = (TextColumn("  "), SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
             with Progress(*columns, console=self._console, transient=True) as progress:

@@ -1,4 +1,4 @@
-"""The story that the demo tells, step by step, and what must be true after each."""
+"""The steps of the demo, and the checks after each step."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Story:
         self.secrets = [sandbox.key_secret, sandbox.stack_token]
 
     def tell(self) -> None:
-        """Take the program through its whole life."""
+        """Run all steps."""
         self.first_preview()
         self.up()
         self.second_preview()
@@ -36,14 +36,14 @@ class Story:
         self.destroy()
 
     def first_preview(self) -> None:
-        """Nothing is there yet."""
+        """Preview an empty stack."""
         with self.stage.step("pulumi preview", "What would happen? The program is examples/quickstart."):
             result = self.stage.run("previewing", self.stack.preview)
             self.stage.expect(result.changes.get("create") == ALL + 1, "the preview creates five resources")
-            self.stage.expect(self.stage.calls() == (0, 0), "a first preview asks the server nothing")
+            self.stage.expect(self.stage.calls() == (0, 0), "a first preview makes 0 API calls")
 
     def up(self) -> None:
-        """Make everything; the secrets of the outputs stay hidden."""
+        """Create all resources; secret outputs stay hidden."""
         with self.stage.step("pulumi up", "The service takes two seconds to start; the others wait for it."):
             result = self.stage.run("creating", self.stack.up)
             self.stage.outputs(result.outputs)
@@ -53,9 +53,9 @@ class Story:
             self._look_at_state()
 
     def second_preview(self) -> None:
-        """A stack that has settled asks nothing."""
+        """Preview an unchanged stack: no request is sent."""
         pinned = {"pipe": self.pipe_id, "source": self.source_id}
-        why = "The program found a pipe and a data source by name. Now their ids are configured, which asks nothing."
+        why = "The program found a pipe and a data source by name. Now their ids are configured: no request."
         with self.stage.step("pulumi preview, again", why):
             for name, value in pinned.items():
                 self.stage.say(f"   pulumi config set {name} {value}")
@@ -66,9 +66,9 @@ class Story:
             self.stage.expect(self.stage.calls() == (0, 0), "a second preview makes 0 API calls")
 
     def drift(self) -> None:
-        """Somebody else changes the server; refresh sees it and up puts it back."""
+        """Change objects on the server; refresh detects it and up repairs it."""
         before = self.sandbox.services[self.service_id]["ipAccessList"]
-        with self.stage.step("Behind its back", "Someone opens the service to everybody and starves the pipe."):
+        with self.stage.step("Behind its back", "Somebody opens the service to everybody and scales the pipe down."):
             self.sandbox.change("services", self.service_id, ipAccessList=[{"source": "0.0.0.0/0", "description": ""}])
             scaling = {**self.sandbox.pipes[self.pipe_id]["scaling"], "replicas": 1}
             self.sandbox.change("pipes", self.pipe_id, scaling=scaling)
@@ -83,7 +83,7 @@ class Story:
             self.stage.expect(self.sandbox.pipes[self.pipe_id]["scaling"]["replicas"] == 4, "the pipe is scaled again")
 
     def update(self) -> None:
-        """A change that goes out as exactly one request."""
+        """Change a property with exactly one request."""
         with self.stage.step("An update in place", "More memory: pulumi config set maxMemoryGb 96"):
             self.stack.set_config("maxMemoryGb", "96")
             self.stage.run("updating", self.stack.up)
@@ -95,7 +95,7 @@ class Story:
             self.stage.expect(now.get("maxReplicaMemoryGb") == 96, "the same service has more memory")
 
     def bad_input(self) -> None:
-        """Everything that is wrong is said at once, before anything is sent."""
+        """Report all invalid inputs at once, before a request is sent."""
         bad = {"maxMemoryGb": "500", "replicas": "21", "officeNetwork": "203.0.113.300/24"}
         why = "pulumi config set " + ", ".join(f"{name} {value}" for name, value in bad.items())
         with self.stage.step("Bad input", why):
@@ -108,8 +108,8 @@ class Story:
             self.stage.expect(self.stage.calls() == (0, 0), "bad input never reaches the server")
 
     def destroy(self) -> None:
-        """Everything goes; what was overridden is put back first."""
-        with self.stage.step("pulumi destroy", "The pipe gets its old scaling back; the service stops, then goes."):
+        """Delete all resources; the override is restored first."""
+        with self.stage.step("pulumi destroy", "The pipe gets its old scaling back; the service stops and is deleted."):
             self.stage.run("deleting", self.stack.destroy)
             restored = [entry.body for entry in self.sandbox.requests if entry.operation == "scale_pipe"]
             for body in restored:
@@ -117,20 +117,20 @@ class Story:
             self.stage.expect(
                 bool(restored) and restored[-1].get("replicas") == 1, "the pipe is scaled as it was found"
             )
-            # A service that is terminating has been deleted; servers take a while to forget it.
+            # A service that is terminating is deleted; servers list it for a while.
             services = [each for each in self.sandbox.services.values() if each["state"] != "terminating"]
             left = [*services, *self.sandbox.dashboards, *self.sandbox.alerts]
             self.stage.expect(not left and len(self.sandbox.keys) == 1, "nothing is left but the sandbox's own key")
 
     def check_secrets(self, shown: str) -> None:
-        """Look for the secrets in what was shown, and in the state as it rested on disk."""
+        """Search the printed text and the state on disk for the secrets."""
         self.stage.expect(len(self.secrets) == 4, "the stack has two secret outputs")
-        self.stage.expect(bool(self.state_text), "the state rests on disk")
+        self.stage.expect(bool(self.state_text), "the state is on disk")
         for where, text in (("shown", shown), ("in clear in state", self.state_text)):
             self.stage.expect(not any(secret in text for secret in self.secrets), f"no secret is {where}")
 
     def _look_at_state(self) -> None:
-        """Keep the ids that the story speaks of, and what is secret."""
+        """Record the ids that later steps use, and the secrets."""
         made = {each.name: each for each in self.stack.resources}
         outputs = next(each.outputs for each in made.values() if each.type == "pulumi:pulumi:Stack")
         self.stage.managed = {name: each.inputs for name, each in made.items()}

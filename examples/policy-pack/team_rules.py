@@ -1,4 +1,4 @@
-"""Rules of the team's own, written in either of two ways; both judge the resources of both front ends."""
+"""Rules of a team, written in two ways; both check the resources of both front ends."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from pulumi_clouddb.policy import (
 )
 
 
-# 1. As pulumi-policy has it, with helpers that know the resources of this package and their properties.
+# 1. With pulumi-policy, and helpers for the resources of this package.
 def _has_owner(args: ResourceValidationArgs, report_violation: ReportViolation) -> None:
     if not is_dashboard(args) or is_unknown(dashboard(args), "tags"):
         return
@@ -46,7 +46,7 @@ dashboard_owner = ResourceValidationPolicy(
 )
 
 
-# 2. As this package writes its own: exceptions, settings and unknown values are taken care of.
+# 2. Like the rules of this package: with exceptions, settings, and unknown values handled.
 class Products(Settings):
     """What we sell."""
 
@@ -63,7 +63,7 @@ class Products(Settings):
     settings=Products,
 )
 def service_product(service: ServiceArgs, context: Context[Products]) -> Findings:
-    """Judge the first word of the name."""
+    """Check the first word of the name."""
     products = context.settings.products
     if service.name is not None and service.name.split(" ")[0] not in products:
         yield violation(service, "name", f"begin it with one of {', '.join(products)}")

@@ -1,14 +1,14 @@
 """The quickstart in Python, served by the native plugin.
 
-Activate an environment that this package is installed in (`make env && source .venv/bin/activate`). Then, here:
+Activate an environment with this package (`make env && source .venv/bin/activate`). Then, here:
 
     pulumi package add ../../schema.json    # once: writes the SDK to sdks/ and installs it into that environment
     pulumi stack init dev
     pulumi config set clouddb:baseUrl http://127.0.0.1:8980    # and the other lines that `clouddb sandbox` printed
     pulumi up
 
-Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value. The
-README of the repository lists them. Except for the SDK's name, the program is the same as examples/quickstart.
+Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value.
+The README of the repository lists them. Except for the SDK's name, the program is the same as examples/quickstart.
 """
 
 import pulumi
