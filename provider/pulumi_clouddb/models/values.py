@@ -41,6 +41,10 @@ UNKNOWN: Final = Unknown()
 """Stands for a value that a preview cannot know. It is never validated, never compared and never sent."""
 
 
+class UnknownValueError(Exception):
+    """A value was touched that a preview cannot know; its argument is the path."""
+
+
 def contains_unknown(value: Any) -> bool:
     """Tell whether `value` is `UNKNOWN` or holds it at any depth."""
     waiting = [value]

@@ -6,13 +6,15 @@ their kin for the other resources; `rule` and `stack_rule` declare rules as this
 
 from __future__ import annotations
 
+from pulumi_clouddb.models.view import is_complete, is_given, is_unknown, path_of
+
 from . import resources
 from .pack import policies, start
 from .profiles import PROFILES, Profile
 from .resources import *  # noqa: F403 (generated: a type, a view and a test for each resource)
 from .rule import Context, Finding, Findings, Rule, Settings, StackContext, rule, setting, stack_rule, violation
 from .scope import Production, StackFacts
-from .views import if_known, is_complete, is_given, is_unknown, path_of, plain
+from .views import if_known, plain
 
 __all__ = [
     "PROFILES",

@@ -36,9 +36,10 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.models.view import path_of
 
 from .scope import Production, StackFacts, matches
-from .views import if_known, is_of, path_of, resource_view
+from .views import if_known, is_of, resource_view
 
 CATALOGUE, CATALOGUE_REVISION = "NIST SP 800-53", "5"
 CATALOGUE_PAGE = "https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final"

@@ -9,8 +9,9 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs
+from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
-from pulumi_clouddb.policy.views import if_known, path_of
+from pulumi_clouddb.policy.views import if_known
 
 WEBHOOK = "webhook"
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

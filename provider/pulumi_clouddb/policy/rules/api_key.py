@@ -10,8 +10,9 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
 from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.view import is_complete, path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
-from pulumi_clouddb.policy.views import is_complete, path_of, plain
+from pulumi_clouddb.policy.views import plain
 
 
 @rule(

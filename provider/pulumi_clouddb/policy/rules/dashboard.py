@@ -10,8 +10,9 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, Tile
 from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.view import is_complete, path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
-from pulumi_clouddb.policy.views import if_known, is_complete, path_of
+from pulumi_clouddb.policy.views import if_known
 
 TEXT = "markdown"
 """The kind of tile that shows text, and needs no data."""

@@ -8,9 +8,10 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
+from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.limits import LEAST, limits_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
-from pulumi_clouddb.policy.views import if_known, path_of
+from pulumi_clouddb.policy.views import if_known
 
 
 class Budget(Settings):

@@ -10,8 +10,9 @@ from pulumi_policy import Severity
 from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region
+from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
-from pulumi_clouddb.policy.views import if_known, path_of, plain
+from pulumi_clouddb.policy.views import if_known, plain
 
 # -- protection ------------------------------------------------------------------------------------------------------
 
