@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import create_model
@@ -155,11 +155,13 @@ def test_a_rule_between_fields_is_said_once() -> None:
     class Ruled(Model):
         """A rule over one field."""
 
-        RULES = (Rule("size", ("size",), lambda inputs, _: f", not {inputs['size']}", "must be even"),)
+        RULES: ClassVar[tuple[Rule[Any], ...]] = (
+            Rule(lambda args: args.size, lambda args, _: f", not {args.size}", "must be even"),
+        )
         size: Whole | None = declare("How big.")
 
     assert Ruled.model_fields["size"].description == "How big. Must be even."
-    (failure,) = failures_of(Ruled, {"size": 3}, Ruled.RULES)
+    (failure,) = failures_of(Ruled, {"size": 3})
     assert failure.reason == "must be even, not 3"
 
 

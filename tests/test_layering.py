@@ -278,7 +278,7 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
     assert inputs <= outputs
     assert set(kind.required_outputs) <= outputs
     assert set(kind.state_inputs) <= inputs
-    assert {rule.path for rule in kind.rules} | {read for rule in kind.rules for read in rule.reads} <= inputs
+    assert {rule.path for rule in kind.inputs.RULES} <= inputs
     assert issubclass(kind.inputs, Model)
     assert kind.token == f"clouddb:index:{name}"
 

@@ -6,9 +6,8 @@ import difflib
 import re
 from urllib.parse import unquote
 
-from pulumi_clouddb.models.config import from_text
+from pulumi_clouddb.models.config import ProviderConfig, from_text
 from pulumi_clouddb.models.rules import Rule, RuleContext
-from pulumi_clouddb.models.values import WireValues
 
 from .operations import OPERATIONS, Operation
 
@@ -39,8 +38,8 @@ def _named(names: set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
 
 
-def _all_problems(inputs: WireValues, _: RuleContext) -> str | None:
-    paths = from_text(inputs.get("paths"))
+def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
+    paths = from_text(config.paths)
     problems = []
     for name, path in paths.items() if isinstance(paths, dict) else ():
         operation = OPERATIONS.get(name)
@@ -60,5 +59,7 @@ def _nearest(name: str) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-PATHS = Rule("paths", ("paths",), _all_problems)
-"""The rule of the whole setting: all problems at once."""
+class CheckedConfig(ProviderConfig):
+    """The configuration, with the rule of its paths: all their problems at once."""
+
+    RULES = (Rule(lambda config: config.paths, _all_problems),)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
+from typing import ClassVar
 
 from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from .common import IpAccessEntry
 from .equality import as_access_list, as_set, as_utc
 from .resource_type import ResourceType
 from .rules import Rule, RuleContext
-from .values import WireValues
 from .wording import Choice, prose
 
 
@@ -51,34 +52,34 @@ class KeyBody(Model):
     state: KeyState | None = prop("Whether the key works.")
 
 
-def _needed_by_new(name: str, how: str) -> Rule:
-    def test(inputs: WireValues, _: RuleContext) -> str | None:
-        return how if inputs.get("keyId") is None and inputs.get(name) is None else None
+def _needed_by_new(field: Callable[[ApiKeyArgs], object], how: str) -> Rule[ApiKeyArgs]:
+    def test(args: ApiKeyArgs, _: RuleContext) -> str | None:
+        return how if args.key_id is None and field(args) is None else None
 
-    return Rule(name, (name, "keyId"), test, "is required for a new key")
+    return Rule(field, test, "is required for a new key")
 
 
-def _rotatable(inputs: WireValues, _: RuleContext) -> str | None:
-    adopted = inputs.get("keyId") is not None and inputs.get("rotation") is not None
+def _rotatable(args: ApiKeyArgs, _: RuleContext) -> str | None:
+    adopted = args.key_id is not None and args.rotation is not None
     return "; an adopted key (keyId) cannot be rotated" if adopted else None
 
 
-def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule:
-    def test(inputs: WireValues, _: RuleContext) -> str | None:
-        refused = inputs.get("onDelete") == but and (inputs.get("keyId") is not None) is adopted
+def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule[ApiKeyArgs]:
+    def test(args: ApiKeyArgs, _: RuleContext) -> str | None:
+        refused = args.on_delete == but and (args.key_id is not None) is adopted
         return f", not {but.value!r}" if refused else None
 
     *others, last = (choice.value for choice in OnKeyDelete if choice is not but)
-    return Rule("onDelete", ("onDelete", "keyId"), test, f"must be {', '.join(others)} or {last} for {whose}")
+    return Rule(lambda args: args.on_delete, test, f"must be {', '.join(others)} or {last} for {whose}")
 
 
 class ApiKeyArgs(KeyBody):
     """What a program may say about a key: the body of an update, and how this provider treats the key."""
 
-    RULES = (
-        _needed_by_new("name", "; to adopt an existing one, give keyId"),
-        _needed_by_new("roles", ", with at least 1 element"),
-        Rule("rotation", ("rotation", "keyId"), _rotatable, "is for keys this program creates"),
+    RULES: ClassVar[tuple[Rule[ApiKeyArgs], ...]] = (
+        _needed_by_new(lambda args: args.name, "; to adopt an existing one, give keyId"),
+        _needed_by_new(lambda args: args.roles, ", with at least 1 element"),
+        Rule(lambda args: args.rotation, _rotatable, "is for keys this program creates"),
         _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
         _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),
     )

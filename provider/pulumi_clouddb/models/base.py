@@ -38,7 +38,7 @@ class Model(BaseModel):
         RULES: The rules over several of its fields.
     """
 
-    RULES: ClassVar[tuple[Rule, ...]] = ()
+    RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", hide_input_in_errors=True)
 
     @classmethod

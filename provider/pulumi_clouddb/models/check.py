@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name
-from .rules import Rule, RuleContext
+from .rules import RuleContext
 from .sendable import PLAIN_TEXT
-from .values import UNKNOWN, WireDict, WireValues, contains_unknown, show_path, whole_numbers
+from .values import UNKNOWN, WireDict, WireValues, show_path, whole_numbers
+from .view import view_of
 from .wording import LIMITS, constraint_of
 
 UNQUOTED = "unquoted"
@@ -36,29 +37,33 @@ class Failure:
 def failures_of(
     model: type[Model],
     inputs: WireValues,
-    rules: Iterable[Rule] = (),
     context: RuleContext | None = None,
     secret: Collection[str] = (),
+    ruled: type[Model] | None = None,
 ) -> list[Failure]:
     """Return everything that is wrong with `inputs`, in the order of the fields, then of the rules.
 
-    Unknown values are skipped: neither they nor rules that read them fail. The values of `secret`, wire names of
-    inputs, and of those that the model calls secret are not quoted.
+    Unknown values are skipped: neither they nor rules that read them fail. A field that fails is unknown to the rules.
+
+    Args:
+        model: What the inputs may be.
+        inputs: The inputs by wire name.
+        context: What the rules depend on.
+        secret: Wire names of inputs whose values are not quoted, beside those that the model calls secret.
+        ruled: The model whose rules hold, if they are not those of `model`.
     """
     hidden = {*secret, *names_marked(model, "secret")}
+    known, found = dict(inputs), list[Failure]()
     try:
-        model.model_validate(dict(inputs))
-        found: list[Failure] = []
+        model.model_validate(known)
     except ValidationError as error:
-        found = list(_field_failures(model, error.errors(include_url=False), hidden))
-    broken = {failure.path.partition("[")[0].partition(".")[0] for failure in found}
-    for rule in rules:
-        if broken.intersection(rule.reads) or any(contains_unknown(inputs.get(name)) for name in rule.reads):
-            continue
-        reason = rule.failure(inputs, context or RuleContext())
-        if reason:
-            found.append(Failure(rule.path, reason))
-    return found
+        errors = error.errors(include_url=False)
+        found += _field_failures(model, errors, hidden)
+        known.update((str(each["loc"][0]), UNKNOWN) for each in errors if len(each["loc"]) == 1)
+    ruled = ruled or model
+    seen = view_of(ruled, known)
+    reasons = ((rule.path, rule.failure(seen, context or RuleContext())) for rule in ruled.RULES)
+    return found + [Failure(path, reason) for path, reason in reasons if reason]
 
 
 def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop, wire_names
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
-from .values import WireDict, WireValues
+from .values import UNKNOWN, WireDict, WireValues
+from .view import if_known, known_or
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
@@ -82,40 +83,53 @@ class DashboardBody(Model):
     tiles: list[Tile] | None = prop("Tiles, in order.", required=True, compare=_by_key, evidence=_names_and_places)
 
 
-def _tiles(inputs: WireValues) -> list[WireValues]:
-    tiles = inputs.get("tiles")
-    return [tile for tile in tiles if isinstance(tile, Mapping)] if isinstance(tiles, list) else []
+def _keys(args: DashboardArgs) -> Iterator[object]:
+    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
+    tiles = args.tiles or []
+    for index in range(len(tiles)):
+        key: object = UNKNOWN
+        with if_known:
+            key = key_of(tiles[index])
+        yield key
 
 
-def _keys_unique(inputs: WireValues, _: RuleContext) -> str | None:
-    counted = Counter(key for key in map(tile_key, _tiles(inputs)) if isinstance(key, str))
+def _keys_unique(args: DashboardArgs, _: RuleContext) -> str | None:
+    counted = Counter(key for key in _keys(args) if isinstance(key, str))
     duplicates = sorted(key for key, count in counted.items() if count > 1)
     if duplicates:
         return f", but {', '.join(map(repr, duplicates))} occurs more than once; give these tiles a key"
     return None
 
 
-def _keys_present(inputs: WireValues, _: RuleContext) -> str | None:
-    nameless = [str(index) for index, tile in enumerate(_tiles(inputs)) if not tile_key(tile)]
+def _keys_present(args: DashboardArgs, _: RuleContext) -> str | None:
+    nameless = [str(index) for index, key in enumerate(_keys(args)) if not key]
     return f"; without one: number {', '.join(nameless)}" if nameless else None
 
 
-def _one_content(inputs: WireValues, _: RuleContext) -> str | None:
-    both = [
-        repr(tile_key(tile))
-        for tile in _tiles(inputs)
-        if tile.get("series") is not None and tile.get("config") is not None and isinstance(tile_key(tile), str)
-    ]
+def _one_content(args: DashboardArgs, _: RuleContext) -> str | None:
+    both = []
+    for tile in args.tiles or ():
+        with if_known:
+            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
+                both.append(repr(key_of(tile)))
     return f": {', '.join(both)}" if both else None
+
+
+def _has_series(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.series is not None)
+
+
+def _has_config(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.config is not None)
 
 
 class DashboardArgs(ObservabilityArgs, DashboardBody):
     """What a program may say about a dashboard."""
 
-    RULES = (
-        Rule("tiles", (), _keys_present, "must each have a key or a name"),
-        Rule("tiles", (), _keys_unique, "must have unique keys"),
-        Rule("tiles", (), _one_content, "must have series or config, not both"),
+    RULES: ClassVar[tuple[Rule[DashboardArgs], ...]] = (
+        Rule(lambda args: args.tiles, _keys_present, "must each have a key or a name"),
+        Rule(lambda args: args.tiles, _keys_unique, "must have unique keys"),
+        Rule(lambda args: args.tiles, _one_content, "must have series or config, not both"),
     )
 
 

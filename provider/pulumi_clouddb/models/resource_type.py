@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from .base import Compare, Model, Record, identity, marks_of, names_marked, wire_name
 from .check import Failure, failures_of
-from .rules import Rule, RuleContext
+from .rules import RuleContext
 from .values import WireDict, WireValues
 
 
@@ -41,11 +41,6 @@ class ResourceType:
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules over several fields."""
-        return self.inputs.RULES
 
     @property
     def token(self) -> str:
@@ -135,7 +130,7 @@ class ResourceType:
         secret: Collection[str] = (),
     ) -> list[Failure]:
         """Return all failures of `inputs`; `model` stands in for the inputs' own where limits are wider."""
-        return failures_of(model or self.inputs, inputs, self.rules, context, secret)
+        return failures_of(model or self.inputs, inputs, context, secret)
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
         """Return (wire name, advice) for each deprecated property among `inputs`."""

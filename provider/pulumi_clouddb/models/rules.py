@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
 
-from .values import WireValues
+from pydantic.alias_generators import to_camel
+
+from .values import UnknownValueError
+
+ArgsT = TypeVar("ArgsT")
 
 
 @dataclass(frozen=True)
@@ -22,22 +28,41 @@ class RuleContext:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Generic[ArgsT]):
     """A rule over several fields of one model.
 
     Attributes:
-        path: The wire name of the field that the failure is shown on.
-        reads: The wire names it looks at; it is skipped while one of them is unknown.
-        test: Given the inputs and the context, returns what a failure adds to `text`, or None if the rule is kept.
+        field: Reads the field that the failure is shown on.
+        test: Given a view of the inputs and the context, returns what a failure adds to `text`, or None if the rule is
+            kept.
         text: The rule in words that go on from the name of the field; the description of the field says them, too.
     """
 
-    path: str
-    reads: tuple[str, ...]
-    test: Callable[[WireValues, RuleContext], str | None]
+    field: Callable[[ArgsT], object]
+    test: Callable[[ArgsT, RuleContext], str | None]
     text: str = ""
 
-    def failure(self, inputs: WireValues, context: RuleContext) -> str | None:
-        """Return why the inputs break the rule, or None if they keep it."""
-        detail = self.test(inputs, context)
+    @functools.cached_property
+    def path(self) -> str:
+        """The wire name of the field that the failure is shown on."""
+        return name_of(self.field)
+
+    def failure(self, seen: ArgsT, context: RuleContext) -> str | None:
+        """Return why the inputs break the rule, or None if they keep it, or if a value that it reads is unknown."""
+        try:
+            detail = self.test(seen, context)
+        except UnknownValueError:
+            return None
         return None if detail is None else self.text + detail
+
+
+class _Names:
+    """Stands in for a model: each property is its own name on the wire."""
+
+    def __getattr__(self, name: str) -> str:
+        return to_camel(name)
+
+
+def name_of(field: Callable[[ArgsT], object]) -> str:
+    """Return the wire name of the field that a function such as `lambda args: args.tier` reads."""
+    return cast(str, field(cast(ArgsT, _Names())))

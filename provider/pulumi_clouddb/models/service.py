@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from .base import FilledText, Flag, Model, Number, Record, ServiceName, Text, Uuid, Whole, names_in, prop
 from .common import IpAccessEntry
 from .equality import as_access_list, as_set
 from .resource_type import FunctionType, ResourceType
-from .rules import Rule, RuleContext
+from .rules import Rule, RuleContext, name_of
 from .service_enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from .values import WireDict, WireValues, whole_numbers
+from .values import WireDict, whole_numbers
 
 BASIC = "BASIC"
 """The organization tier whose services may have a single replica."""
@@ -47,54 +47,57 @@ class EndpointSetting(Model):
     enabled: Flag | None = prop("Whether the endpoint is open.")
 
 
-def _needs_warehouse(inputs: WireValues, _: RuleContext) -> str | None:
-    return ", which is not given" if inputs.get("isReadonly") and not inputs.get("dataWarehouseId") else None
+def _needs_warehouse(args: ServiceCreate, _: RuleContext) -> str | None:
+    return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
 
 
-def _byoc_memory(name: str) -> Rule:
-    def test(inputs: WireValues, _: RuleContext) -> str | None:
-        if not inputs.get("byocId") or inputs.get(name) in _BYOC_GB:
+def _byoc_memory(memory: Callable[[ServiceCreate], int | None]) -> Rule[ServiceCreate]:
+    def test(args: ServiceCreate, _: RuleContext) -> str | None:
+        given = memory(args)
+        if not args.byoc_id or given in _BYOC_GB:
             return None
-        return f", not {inputs[name]:g}" if inputs.get(name) is not None else ", and is not given"
+        return ", and is not given" if given is None else f", not {given:g}"
 
-    return Rule(name, ("byocId", name), test, f"must be one of {_BYOC_SIZES} when byocId is given")
+    return Rule(memory, test, f"must be one of {_BYOC_SIZES} when byocId is given")
 
 
-def _ordered(low: str, high: str) -> Rule:
-    def test(inputs: WireValues, _: RuleContext) -> str | None:
-        least, most = inputs.get(low), inputs.get(high)
+def _ordered(
+    low: Callable[[ServiceCreate], int | None], high: Callable[[ServiceCreate], int | None]
+) -> Rule[ServiceCreate]:
+    def test(args: ServiceCreate, _: RuleContext) -> str | None:
+        least, most = low(args), high(args)
         return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
 
-    return Rule(low, (low, high), test, f"must be at most {high}")
+    return Rule(low, test, f"must be at most {name_of(high)}")
 
 
-def _unpaid_ceiling(name: str, ceiling: int) -> Rule:
-    def test(inputs: WireValues, context: RuleContext) -> str | None:
-        value = inputs.get(name)
-        return None if context.paid or value is None or value <= ceiling else f", not {value:g}"
+def _unpaid_ceiling(memory: Callable[[ServiceCreate], int | None], ceiling: int) -> Rule[ServiceCreate]:
+    def test(args: ServiceCreate, context: RuleContext) -> str | None:
+        given = memory(args)
+        return None if context.paid or given is None or given <= ceiling else f", not {given:g}"
 
-    return Rule(name, (name,), test, f"must be at most {ceiling} while clouddb:paid is false")
-
-
-def _azure_tier(inputs: WireValues, _: RuleContext) -> str | None:
-    return "" if inputs.get("provider") == CloudProvider.AZURE and inputs.get("tier") == Tier.DEVELOPMENT else None
+    return Rule(memory, test, f"must be at most {ceiling} while clouddb:paid is false")
 
 
-def _first_of_warehouse(inputs: WireValues, context: RuleContext) -> str | None:
-    basic = context.organization_tier == BASIC or inputs.get("tier") == Tier.DEVELOPMENT
-    replicas = inputs.get("numReplicas")
-    if replicas is None or replicas >= FIRST_REPLICAS or inputs.get("dataWarehouseId") or basic:
+def _azure_tier(args: ServiceCreate, _: RuleContext) -> str | None:
+    return "" if args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT else None
+
+
+def _first_of_warehouse(args: ServiceCreate, context: RuleContext) -> str | None:
+    basic = context.organization_tier == BASIC or args.tier == Tier.DEVELOPMENT
+    replicas = args.num_replicas
+    if replicas is None or replicas >= FIRST_REPLICAS or args.data_warehouse_id or basic:
         return None
     return f", not {replicas:g}; give dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
 
 
-def _production_only(name: str) -> Rule:
-    def test(inputs: WireValues, _: RuleContext) -> str | None:
-        if inputs.get(name) is None or inputs.get("tier") != Tier.DEVELOPMENT:
+def _production_only(field: Callable[[ServiceCreate], object]) -> Rule[ServiceCreate]:
+    def test(args: ServiceCreate, _: RuleContext) -> str | None:
+        if field(args) is None or args.tier != Tier.DEVELOPMENT:
             return None
-        return f", not for tier development: {whole_numbers(inputs[name])}"
+        return f", not for tier development: {whole_numbers(field(args))}"
 
-    return Rule(name, (name, "tier"), test, "is for production services only")
+    return Rule(field, test, "is for production services only")
 
 
 def switches(endpoints: Any) -> Any:
@@ -108,31 +111,23 @@ def switches(endpoints: Any) -> Any:
 class ServiceCreate(Model):
     """The body of *Create service*, field by field."""
 
-    RULES = (
+    RULES: ClassVar[tuple[Rule[ServiceCreate], ...]] = (
+        Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
+        _byoc_memory(lambda args: args.min_replica_memory_gb),
+        _byoc_memory(lambda args: args.max_replica_memory_gb),
+        _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
+        _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
+        _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
+        _unpaid_ceiling(lambda args: args.max_total_memory_gb, UNPAID_TOTAL_GB),
+        Rule(lambda args: args.tier, _azure_tier, "must not be development on azure, which does not have that tier"),
         Rule(
-            "isReadonly",
-            ("isReadonly", "dataWarehouseId"),
-            _needs_warehouse,
-            "may be true only together with dataWarehouseId",
-        ),
-        _byoc_memory("minReplicaMemoryGb"),
-        _byoc_memory("maxReplicaMemoryGb"),
-        _ordered("minReplicaMemoryGb", "maxReplicaMemoryGb"),
-        _ordered("minTotalMemoryGb", "maxTotalMemoryGb"),
-        _unpaid_ceiling("maxReplicaMemoryGb", UNPAID_REPLICA_GB),
-        _unpaid_ceiling("maxTotalMemoryGb", UNPAID_TOTAL_GB),
-        Rule(
-            "tier", ("provider", "tier"), _azure_tier, "must not be development on azure, which does not have that tier"
-        ),
-        Rule(
-            "numReplicas",
-            ("numReplicas", "dataWarehouseId", "tier"),
+            lambda args: args.num_replicas,
             _first_of_warehouse,
             f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
         ),
-        _production_only("minTotalMemoryGb"),
-        _production_only("maxTotalMemoryGb"),
-        _production_only("releaseChannel"),
+        _production_only(lambda args: args.min_total_memory_gb),
+        _production_only(lambda args: args.max_total_memory_gb),
+        _production_only(lambda args: args.release_channel),
     )
 
     name: ServiceName | None = prop(

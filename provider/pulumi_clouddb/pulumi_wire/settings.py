@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.api.paths import PATHS
+from pulumi_clouddb.api.paths import CheckedConfig
 from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_settings
@@ -19,7 +19,7 @@ NOT_CONFIGURED = "the provider was used before it was configured"
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
     """Return everything that is wrong with a configuration by wire name; no reason quotes a secret of it."""
     redactor = Redactor(secrets_of_settings(values))
-    failures = failures_of(ProviderConfig, values, [PATHS])
+    failures = failures_of(CheckedConfig, values)
     return [replace(failure, reason=redactor(failure.reason)) for failure in failures]
 
 

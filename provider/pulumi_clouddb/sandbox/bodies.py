@@ -10,8 +10,9 @@ from pydantic import create_model
 
 from pulumi_clouddb.models.base import Model, wire_name
 from pulumi_clouddb.models.check import Failure, failures_of
-from pulumi_clouddb.models.rules import Rule, RuleContext
-from pulumi_clouddb.models.values import show_path, whole_numbers
+from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.models.values import UNKNOWN, show_path, whole_numbers
+from pulumi_clouddb.models.view import view_of
 
 from .errors import InvalidBodyError, bad_request
 
@@ -41,7 +42,7 @@ def checked(
     body: Any,
     *,
     nullable: Iterable[str] = (),
-    rules: Iterable[Rule] = (),
+    ruled: type[Model] | None = None,
     context: RuleContext | None = None,
 ) -> dict[str, Any]:
     """Return the body, whole numbers as int, or refuse it with everything that is wrong with it.
@@ -50,14 +51,14 @@ def checked(
         model: What the body may hold.
         body: The parsed JSON; None is an absent body, which is as good as an empty one.
         nullable: Top-level fields that may be null; the interface names them, all others are absent instead.
-        rules: Rules over several fields.
+        ruled: The model whose rules over several fields hold, if any do.
         context: What rules depend on.
     """
     if body is None:
         body = {}
     if not isinstance(body, dict):
         raise bad_request("request body must be an object")
-    failures = failures_of(model, body, rules, context)
+    failures = failures_of(model, body, context, ruled=ruled)
     failures += [Failure(show_path(path), "must not be null") for path in _nulls(body, set(nullable))]
     if failures:
         raise InvalidBodyError(failures)
@@ -65,15 +66,13 @@ def checked(
     return cleaned
 
 
-def broken_rules(
-    rules: Iterable[Rule], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext
-) -> None:
+def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext) -> None:
     """Refuse a change after which a rule that reads a changed field would be broken."""
-    touched = set(changed)
+    seen, unchanged = view_of(model, fields), view_of(model, {**fields, **dict.fromkeys(changed, UNKNOWN)})
     failures = [
         Failure(rule.path, reason)
-        for rule in rules
-        if touched.intersection(rule.reads) and (reason := rule.failure(fields, context))
+        for rule in model.RULES
+        if (reason := rule.failure(seen, context)) and not rule.failure(unchanged, context)
     ]
     if failures:
         raise InvalidBodyError(failures)

@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_states import Status
 
@@ -69,7 +69,7 @@ def get(state: SandboxState, call: Call) -> Document:
 def create(state: SandboxState, call: Call) -> dict[str, Any]:
     """Create a service; its password is told here and nowhere else."""
     model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
-    body = checked(model, call.body, rules=SERVICE.rules, context=state.context)
+    body = checked(model, call.body, ruled=ServiceArgs, context=state.context)
     _check_organization(state, body)
     _check_origin(state, body)
     document = add(state, body)
@@ -117,7 +117,7 @@ def update(state: SandboxState, call: Call) -> Document:
     document = find(state, call)
     body = checked(basic_details(state.settings.is_clickhouse), call.body)
     merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
-    broken_rules(SERVICE.rules, merged, body, state.context)
+    broken_rules(ServiceArgs, merged, body, state.context)
     if "endpoints" in body:
         set_endpoints(merged, body["endpoints"])
     if change := body.get("ipAccessList"):
@@ -157,7 +157,7 @@ def _scale(state: SandboxState, document: Document, body: dict[str, Any]) -> Doc
     merged = {**document, **body}
     # Whether it came first into its warehouse is what counts, not that it is in one.
     seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
-    broken_rules(SERVICE.rules, seen, body, state.context)
+    broken_rules(ServiceArgs, seen, body, state.context)
     set_memory(merged, body)
     state.store.put(SERVICES, merged["id"], merged)
     return merged
