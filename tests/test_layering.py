@@ -18,8 +18,10 @@ import pulumi_clouddb
 from lives import LIVES, WIRE_LIVES
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.models.view import view_of
 from pulumi_clouddb.resources.base import Resource
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resources.state import state_from_wire
 
 PACKAGE = "pulumi_clouddb"
 ROOT = Path(pulumi_clouddb.__file__).parent
@@ -279,6 +281,9 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
     assert set(kind.required_outputs) <= outputs
     assert set(kind.state_inputs) <= inputs
     assert {rule.path for rule in kind.inputs.RULES} <= inputs
+    state = state_from_wire(kind, {"lastError": "not ready"}, view_of)
+    moved = RESOURCES[name].outputs_changed_by(state, tuple(inputs))
+    assert {*moved, *RESOURCES[name].needs_repair(state)} <= outputs
     assert issubclass(kind.inputs, Model)
     assert kind.token == f"clouddb:index:{name}"
 

@@ -19,6 +19,7 @@ from .values import UNKNOWN, Path, UnknownValueError, WireValues, show_path
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ValueT = TypeVar("ValueT")
+DefaultT = TypeVar("DefaultT")
 
 if_known = suppress(UnknownValueError)
 """`with if_known:` leaves the block where it meets a value that is not known yet."""
@@ -116,7 +117,7 @@ def _seen(model: type[BaseModel] | None, value: Any, path: Path, error: type[Unk
     return value
 
 
-def known_or(default: ValueT, read: Callable[[], ValueT]) -> ValueT:
+def known_or(default: DefaultT, read: Callable[[], ValueT]) -> DefaultT | ValueT:
     """Return what a function reads, or the default where it meets a value that is not known yet."""
     with if_known:
         return read()

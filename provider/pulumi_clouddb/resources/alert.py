@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.errors import NotFoundError
 from pulumi_clouddb.models.alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
-from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.base import wire_name, wire_names
 from pulumi_clouddb.models.convert import to_wire
-from pulumi_clouddb.models.values import WireValues
 
 from .functions import Function, listing
 from .observability import ObservabilityResource
@@ -17,6 +16,8 @@ from .session import Session
 from .state import State, merged
 
 AlertState = State[AlertArgs, AlertRecord, AlertOwn]
+
+DASHBOARD_ID = wire_name(AlertArgs, "dashboard_id")
 
 
 class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
@@ -38,9 +39,9 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         ),
     )
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
-        return ("state", "updatedAt", *(["dashboard"] if "dashboardId" in changed else []))
+        return ("state", "updatedAt", *(["dashboard"] if DASHBOARD_ID in changed else []))
 
     def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
         """Replace the alert; one that went with its tile is created again on the tile it has now."""

@@ -47,7 +47,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     type = API_KEY
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: ApiKeyState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: an update changes no output of a key."""
         return ()
 

@@ -13,10 +13,11 @@ from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, WireValues, contains_unknown
+from pulumi_clouddb.models.view import view_of
 
 from .functions import Function
 from .session import Session
-from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_to_wire
+from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_from_wire, state_to_wire
 
 LAST_ERROR = "lastError"
 
@@ -47,8 +48,8 @@ class DiffResult:
 class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     """What one resource means. Holds no state of its own.
 
-    check, diff and preview see values by wire name, `UNKNOWN` among them; create, read, update, delete and import see
-    typed arguments and state, all known.
+    create, read, update, delete and import see typed arguments and state, all known. check, diff and preview go through
+    whatever properties there are, by wire name and with `UNKNOWN` among them; one that they mean, they read of a view.
     """
 
     type: ClassVar[ResourceType]
@@ -74,22 +75,24 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Compare state with checked inputs by meaning; unknown counts as changed."""
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
-        return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(old), replaces)
+        return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(self._seen(old)), replaces)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
 
         An output that has the name of an input holds more than the input says, and is unknown unless nothing changes.
         """
+        names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
         if old is None:
             kept: Flat = {}
-            open_ = [name for name in wire_names(self.type.state) if name not in self.type.provider_only]
+            open_ = [name for name in names if name not in self.type.provider_only]
         else:
             changed, managed = self.changed(old, new), old.get(MANAGED, ())
-            kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
-            open_ = [*self.outputs_changed_by(old, changed), *self.removed_inputs(old, new)]
+            kept = {name: old[name] for name in names if name in old and name not in managed}
+            moved = self.outputs_changed_by(self._seen(old), changed)
+            open_ = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in open_ if name != "id"}, **new}
-        for name in among(wire_names(self.type.own), wire_names(self.type.inputs)):
+        for name in among(wire_names(self.type.own), inputs):
             known = old is not None and name in old and name not in changed
             outputs[name] = old[name] if old is not None and known else UNKNOWN
         outputs.pop(LAST_ERROR, None)
@@ -186,12 +189,19 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Return the names of the inputs that the user once gave and gives no more."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
-    def needs_repair(self, old: WireValues) -> tuple[str, ...]:
+    def needs_repair(self, old: State[ArgsT, RecordT, OwnT]) -> tuple[str, ...]:  # noqa: ARG002
         """Return what the last run left to do, as the names of the properties that say so."""
-        return (LAST_ERROR,) if old.get(LAST_ERROR) else ()
+        return ()
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return the names of the outputs that an update of `changed` may change, beside the inputs."""
+    def outputs_changed_by(
+        self,
+        old: State[ArgsT, RecordT, OwnT],  # noqa: ARG002
+        changed: tuple[str, ...],  # noqa: ARG002
+    ) -> Iterable[str]:
+        """Return the names of the outputs that an update of `changed` may change.
+
+        One that has the name of an input changes only where state has it.
+        """
         return self.type.output_only
 
     # -- sending -------------------------------------------------------------------------------------------------
@@ -256,6 +266,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     def missing(self, object_id: str) -> ResourceError:
         """Return the error of an object that should be read or imported, and is not there."""
         return ResourceError(f"{self.type.name} {object_id} does not exist", "Check the id, and the organization.")
+
+    def _seen(self, state: WireValues) -> State[ArgsT, RecordT, OwnT]:
+        return state_from_wire(self.type, state, view_of)
 
     def _args(self, inputs: WireValues) -> ArgsT:
         return cast(ArgsT, construct(self.type.inputs, inputs))

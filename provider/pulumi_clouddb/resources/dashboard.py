@@ -24,6 +24,7 @@ from pulumi_clouddb.models.dashboard import (
 )
 from pulumi_clouddb.models.sendable import storable
 from pulumi_clouddb.models.values import UNKNOWN, WireValues
+from pulumi_clouddb.models.view import if_known, is_complete, known_or, view_of
 
 from .base import Resource
 from .creation import CreateRequest, create_once
@@ -56,13 +57,12 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
         outputs = super().preview_outputs(old, new)
-        tiles = construct(DashboardArgs, new).tiles or []
-        if old is None or not isinstance(tiles, list) or not all(isinstance(tile, Tile) for tile in tiles):
-            return outputs
-        keys = [key_of(tile) for tile in tiles]
-        if UNKNOWN not in keys:
-            known = _known_ids(construct(DashboardOwn, old), construct(DashboardArgs, old), tiles)
-            outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in keys}
+        with if_known:
+            tiles = view_of(DashboardArgs, new).tiles or []
+            if old is not None and is_complete(tiles):
+                seen = self._seen(old)
+                known = _known_ids(seen.own, seen.args, tiles)
+                outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
         return outputs
 
     def create(self, session: Session, args: DashboardArgs) -> tuple[str, DashboardState]:
@@ -198,7 +198,8 @@ def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
     """
     key = key_of(old)
     made_up = key in (old.name, f"{old.name} {ids[key]}")
-    return old.name is not None and new.name == old.name and (made_up or key_of(new) == old.name)
+    same_name = old.name is not None and known_or(False, lambda: new.name == old.name)
+    return same_name and (made_up or key_of(new) == old.name)
 
 
 def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> list[Tile] | None:

@@ -10,7 +10,6 @@ from pulumi_clouddb.api.errors import UnsupportedOperationError
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
-from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
@@ -39,7 +38,11 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
             if not hasattr(cls.collection, role):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(
+        self,
+        old: State[ObservabilityArgsT, RecordT, OwnT],  # noqa: ARG002
+        changed: tuple[str, ...],  # noqa: ARG002
+    ) -> Iterable[str]:
         """Return what a write may change by itself: all but what stays for life."""
         return tuple(name for name in self.type.output_only if name not in wire_names(ObservabilityRecord))
 

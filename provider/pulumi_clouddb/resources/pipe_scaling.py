@@ -44,9 +44,9 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         ),
     )
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what the server reports of the pipe; what was found at first stays."""
-        return ("pipeState", "effectiveScaling", *(name for name in FIELDS if name in old))
+        return ("pipeState", "effectiveScaling", *FIELDS)
 
     def create(self, session: Session, args: PipeScalingArgs) -> tuple[str, PipeScalingState]:
         """Read the pipe, remember its scaling, then send the new one."""

@@ -29,16 +29,17 @@ from pulumi_clouddb.models.service import (
 )
 from pulumi_clouddb.models.service_states import FAILED, PENDING
 from pulumi_clouddb.models.values import WireValues, contains_unknown
+from pulumi_clouddb.models.view import known_or, view_of
 
 from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
 from .functions import Function, listing, named
-from .service_bodies import ENDPOINTS, details_body, merged_endpoints, set_endpoints
+from .service_bodies import ENDPOINTS, PRIVATE_ENDPOINT_IDS, details_body, merged_endpoints, set_endpoints
 from .service_end import end_service
 from .service_lifecycle import WaitResult, find_service, first_line, wait_until_ready
 from .service_password import reset_password
 from .session import Session
-from .state import State, among, merged, server_values, state_from_wire, state_to_wire
+from .state import State, among, merged, server_values, state_to_wire
 
 ServiceState = State[ServiceArgs, ServiceResponse, ServiceOwn]
 
@@ -62,18 +63,19 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         result = super().diff(old, new)
-        before, args = state_from_wire(self.type, old).args, construct(ServiceArgs, new)
+        before, args = self._seen(old).args, view_of(ServiceArgs, new)
         fixed = tuple(name for name in result.replaces if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
-        if known and not args.allow_replacement:
-            raise _refuse_replacement(old, new, known)
-        if fixed and args.allow_replacement and before.deletion_protection:
+        allowed = known_or(True, lambda: args.allow_replacement)
+        if known and not allowed:
+            raise _refuse_replacement(before.name, old, new, known)
+        if fixed and allowed and before.deletion_protection:
             raise ResourceError(
                 f"changing {', '.join(fixed)} would delete service {before.name!r}, which is protected",
                 "Set deletionProtection to false and run `pulumi up` once before this change.",
             )
-        replaces = fixed if args.allow_replacement else ()
-        same_name = args.name == before.name and not args.allow_duplicate_name
+        replaces = fixed if allowed else ()
+        same_name = known_or(False, lambda: args.name == before.name and not args.allow_duplicate_name)
         return DiffResult(result.changed, replaces, delete_before_replace=bool(replaces) and same_name)
 
     def same(self, name: str, old: Any, new: Any) -> bool:
@@ -83,19 +85,21 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             return all(served.get(protocol, False) == enabled for protocol, enabled in wanted.items())
         return super().same(name, old, new)
 
-    def needs_repair(self, old: WireValues) -> tuple[str, ...]:
+    def needs_repair(self, old: ServiceState) -> tuple[str, ...]:
         """Return what the last run left: a service still on its way, failed, or without its password."""
-        unready = old.get("state") in PENDING | FAILED and construct(ServiceArgs, old).wait_timeout_minutes != 0
-        return super().needs_repair(old) or (("state",) if unready else ())
+        if old.own.last_error:
+            return (LAST_ERROR,)
+        unready = old.record.state in PENDING | FAILED and old.args.wait_timeout_minutes != 0
+        return ("state",) if unready else ()
 
-    def outputs_changed_by(self, old: WireValues, changed: tuple[str, ...]) -> Iterable[str]:
+    def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return what scaling, private endpoints and finishing the last run bring along."""
         yield "state"
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY}:
-            yield from (name for name in (*REPLICA_SCALING, *TOTAL_MEMORY) if name in old)
-        if "privateEndpointIds" in changed:
+            yield from (*REPLICA_SCALING, *TOTAL_MEMORY)
+        if PRIVATE_ENDPOINT_IDS in changed:
             yield "availablePrivateEndpointIds"
-        if not old.get("password") and old.get(LAST_ERROR):
+        if not old.own.password and old.own.last_error:
             yield "password"
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
@@ -143,7 +147,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         changed = [name for name in self.changes(old, args) if name in to_wire(args)]
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
-            raise _refuse_replacement(state_to_wire(old), to_wire(args), fixed)
+            raise _refuse_replacement(old.args.name, state_to_wire(old), to_wire(args), fixed)
         record = self._finish(session, object_id, old, args)
         password = old.own.password
         if not password and old.own.last_error:
@@ -215,7 +219,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         self, session: Session, service_id: str, old: ServiceState, args: ServiceArgs
     ) -> ServiceResponse | None:
         """Finish what the last run left: wait for a service on its way, start one that failed."""
-        if not self.needs_repair(state_to_wire(old)):
+        if not self.needs_repair(old):
             return None
         record = _known(session, service_id) or server_values(old)
         waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
@@ -349,12 +353,12 @@ def _state(
     return State(args, record, own)
 
 
-def _refuse_replacement(old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:
+def _refuse_replacement(service: str | None, old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:
     secret = SERVICE.secrets
     changes = ", ".join(
         f"{name}" if name in secret else f"{name} ({old.get(name)!r} to {new.get(name)!r})" for name in names
     )
     return ResourceError(
-        f"service {old.get('name')!r} cannot change {changes} in place: that would delete this database",
+        f"service {service!r} cannot change {changes} in place: that would delete this database",
         "Put it back, or set allowReplacement to true to delete the service and create another, without its data.",
     )

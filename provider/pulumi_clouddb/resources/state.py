@@ -6,7 +6,7 @@ and under `__managed` the names of the inputs. Only the two functions of this mo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -41,13 +41,15 @@ class State(Generic[ArgsT, RecordT, OwnT]):
     own: OwnT
 
 
-def state_from_wire(resource: ResourceType, flat: WireValues) -> State[Any, Any, Any]:
-    """Return the state that Pulumi has kept as a flat map."""
+def state_from_wire(
+    resource: ResourceType, flat: WireValues, make: Callable[[type[Any], WireValues], Any] = construct
+) -> State[Any, Any, Any]:
+    """Return the state that Pulumi has kept as a flat map: models, or views for who looks at a few properties only."""
     managed = flat.get(MANAGED, ())
     return State(
-        construct(resource.inputs, {name: flat[name] for name in managed if name in flat}),
-        construct(resource.record, {name: value for name, value in flat.items() if name not in managed}),
-        construct(resource.own, flat),
+        make(resource.inputs, {name: flat[name] for name in managed if name in flat}),
+        make(resource.record, {name: value for name, value in flat.items() if name not in managed}),
+        make(resource.own, flat),
     )
 
 
