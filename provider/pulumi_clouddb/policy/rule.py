@@ -140,13 +140,11 @@ class Placed:
     """A resource of a stack.
 
     Attributes:
-        resource: What pulumi-policy knows of it.
-        props: The view of its outputs.
+        resource: What pulumi-policy knows of it; `service(resource)` and its kin read its outputs.
         production: Whether it is known to be production.
     """
 
     resource: PolicyResource
-    props: Any
     production: bool
 
 
@@ -162,7 +160,7 @@ class StackContext(Generic[S]):
     def all_of(self, type_: ResourceType) -> list[Placed]:
         """Return the resources of a type that the rule is about."""
         return [
-            Placed(each, resource_view(type_, each), self._in_production(each, resource_view(type_, each)))
+            Placed(each, self._in_production(each, resource_view(type_, each)))
             for each in self.args.resources
             if is_of(type_, each) and not matches(self.settings.exceptions, each.name, each.urn)
         ]

@@ -7,13 +7,14 @@ inside `with if_known:` the rest of the block is skipped instead.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs, proxy
 
-from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, Path, UnknownValueError, whole_numbers
 from pulumi_clouddb.models.view import view_of
@@ -82,5 +83,9 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
     values = _Properties(args.props)
     if isinstance(args, ResourceValidationArgs):
         return view_of(type_.inputs, values, error=UnknownPropertyError)
-    names = frozenset(wire_name(type_.state, attribute) for attribute in type_.state.model_fields)
-    return view_of(type_.state, values, error=UnknownPropertyError, late=names.difference(type_.provider_only))
+    return view_of(type_.state, values, error=UnknownPropertyError, late=_from_server(type_))
+
+
+@functools.cache
+def _from_server(type_: ResourceType) -> frozenset[str]:
+    return frozenset(wire_names(type_.state)).difference(type_.provider_only)

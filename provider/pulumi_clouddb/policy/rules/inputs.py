@@ -10,12 +10,12 @@ from typing import Any
 from pulumi_policy import Severity
 from pydantic import BaseModel, field_validator
 
-from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.api_key import API_KEY
+from pulumi_clouddb.models.alert import ALERT, AlertArgs
+from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs
 from pulumi_clouddb.models.base import names_marked, wire_name
-from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
 from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.models.values import Path, show_path
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
@@ -60,6 +60,9 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
+Named = ServiceArgs | ApiKeyArgs | DashboardArgs | AlertArgs
+
+
 class Naming(Settings):
     """What a name looks like."""
 
@@ -80,7 +83,7 @@ class Naming(Settings):
     tags=("naming",),
     settings=Naming,
 )
-def naming(seen: Any, context: Context[Naming]) -> Findings:
+def naming(seen: Named, context: Context[Naming]) -> Findings:
     """Judge the object's own name, where it has one."""
     if seen.name is not None and not re.fullmatch(context.settings.pattern, seen.name):
         yield violation(seen, "name", f"choose one that matches {context.settings.pattern}")

@@ -18,6 +18,7 @@ from pulumi_clouddb.models.config import LOOPBACK, Address, ProviderConfig
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
 from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
 from pulumi_clouddb.policy.limits import limits_of
+from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
 from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, StackContext, setting, shown, stack_rule
 from pulumi_clouddb.policy.views import if_known
 
@@ -48,12 +49,13 @@ def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
 
 def _memory_gb(placed: Placed) -> float:
     replicas, memory = limits_of(ServiceArgs, "num_replicas")["ge"], 0.0
+    seen = service(placed.resource)
     with if_known:
-        replicas = placed.props.num_replicas
+        replicas = seen.num_replicas or replicas
     with if_known:
-        memory = placed.props.max_total_memory_gb / WORKERS
+        memory = (seen.max_total_memory_gb or 0) / WORKERS
     with if_known:
-        memory = placed.props.max_replica_memory_gb
+        memory = seen.max_replica_memory_gb or memory
     return float(replicas * memory)
 
 
@@ -69,7 +71,7 @@ def one_scaling_per_pipe(context: StackContext[Settings]) -> Findings:
     of_pipe: dict[str, list[Placed]] = defaultdict(list)
     for placed in context.all_of(PIPE_SCALING):
         with if_known:
-            of_pipe[placed.props.pipe_id.lower()].append(placed)
+            of_pipe[str(pipe_scaling(placed.resource).pipe_id).lower()].append(placed)
     for first, *others in of_pipe.values():
         for other in others:
             found = f"is that of a pipe which {shown(first.resource.name)} scales already"
@@ -86,22 +88,22 @@ def one_scaling_per_pipe(context: StackContext[Settings]) -> Findings:
 )
 def production_services_watched(context: StackContext[Settings]) -> Findings:
     """Judge each service; while it is not known what an alert is about, it may be about any of them."""
-    watched: set[str] = set()
-    for alert in context.all_of(ALERT):
-        needed = {each.urn for each in _needs(alert.resource)}
+    watched: set[str | None] = set()
+    for placed in context.all_of(ALERT):
+        needed = {each.urn for each in _needs(placed.resource)}
         watched |= needed
         with if_known:
-            watched.add(alert.props.service_id)
+            watched.add(alert(placed.resource).service_id)
             continue
         if not needed:
             return
-    for service in context.all_of(SERVICE):
-        names = {service.resource.urn}
+    for placed in context.all_of(SERVICE):
+        names: set[str | None] = {placed.resource.urn}
         with if_known:
-            names.add(service.props.id)
-        if service.production and not names & watched:
-            found = f"of an Alert is never that of {shown(service.resource.name)}"
-            yield Finding("serviceId", found, "make an alert on one of the service's dashboards", service.resource.urn)
+            names.add(service(placed.resource).id)
+        if placed.production and not names & watched:
+            found = f"of an Alert is never that of {shown(placed.resource.name)}"
+            yield Finding("serviceId", found, "make an alert on one of the service's dashboards", placed.resource.urn)
 
 
 def _needs(resource: PolicyResource) -> Iterator[PolicyResource]:
