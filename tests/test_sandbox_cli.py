@@ -80,7 +80,7 @@ def test_a_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
     assert "cannot be used as the sandbox's file" in result.output.replace("\n", " ")
 
 
-@pytest.mark.parametrize("module", ["pulumi", "grpc", "starlette", "sqlalchemy"])
+@pytest.mark.parametrize("module", ["pulumi", "grpc", "starlette", "uvicorn"])
 def test_the_command_line_loads_nothing_heavy(module: str) -> None:
     """Neither Pulumi nor the server, until a command needs it."""
     script = f"import sys, pulumi_clouddb.cli; sys.exit({module!r} in sys.modules)"

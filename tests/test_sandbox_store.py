@@ -11,8 +11,6 @@ import pytest
 
 from pulumi_clouddb.sandbox import Clock, Sandbox, Settings
 from pulumi_clouddb.sandbox.app import make_state
-from pulumi_clouddb.sandbox.memory_store import MemoryStore
-from pulumi_clouddb.sandbox.sql_store import SqlStore
 from pulumi_clouddb.sandbox.store import Store
 
 NOW = [1000.0]
@@ -20,9 +18,9 @@ NOW = [1000.0]
 
 @pytest.fixture(params=["memory", "file"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """Each of the two stores, empty."""
+    """A store of either sort, empty."""
     NOW[0] = 1000.0
-    made = MemoryStore(lambda: NOW[0]) if request.param == "memory" else SqlStore(str(tmp_path / "x"), lambda: NOW[0])
+    made = Store(lambda: NOW[0], None if request.param == "memory" else str(tmp_path / "x"))
     yield made
     made.close()
 
@@ -105,6 +103,32 @@ def test_a_cleared_store_is_empty(store: Store) -> None:
     assert (store.counts(), store.get("keys", "a")) == ({}, None)
     store.put("keys", "a", {})
     assert ids(store, "keys") == ["a"]
+
+
+def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
+    """Documents, parents and order, without what a failed transaction did, and with what was put before it."""
+    path = str(tmp_path / "x")
+    store = Store(path=path)
+    for id_ in "cab":
+        store.put("pipes", id_, {"name": "é", "n": [1, 2.5, None]}, "one")
+    store.put("keys", "k", {})
+    store.delete("pipes", "a")
+    store.put("pipes", "c", {"n": 7}, "two")
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        store.clear()
+        raise ZeroDivisionError
+    with store.transaction():  # a document that is made anew within one transaction comes last
+        store.delete("pipes", "c")
+        store.put("pipes", "c", {"n": 8}, "two")
+    held = {kind: store.items(kind) for kind in ("pipes", "keys")}
+    assert [id_ for id_, _ in held["pipes"]] == ["b", "c"]
+    store.close()
+    again = Store(path=path)
+    assert {kind: again.items(kind) for kind in ("pipes", "keys")} == held
+    assert (ids(again, "pipes", "two"), again.created_at("pipes", "b")) == (["c"], 0.0)
+    with pytest.raises(OSError, match="x cannot be used as the sandbox's file: database is locked"):
+        Store(path=path)
+    again.close()
 
 
 @pytest.mark.parametrize("where", ["memory", "file"])

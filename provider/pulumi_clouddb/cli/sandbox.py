@@ -51,7 +51,7 @@ def sandbox(
     delete_seconds: Annotated[float, typer.Option(min=0, help="How long a deletion takes.")] = 1,
 ) -> None:
     """Serve the whole interface on loopback, to try programs on without a cloud."""
-    if find_spec("starlette") is None or find_spec("uvicorn") is None or find_spec("sqlalchemy") is None:
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise typer.BadParameter("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
     from pulumi_clouddb.sandbox import Latency, Sandbox
 

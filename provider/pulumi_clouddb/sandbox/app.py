@@ -27,7 +27,6 @@ from .handlers import HANDLERS
 from .ids import Ids
 from .limits import Usage
 from .log import LoggedRequest, basic_credentials
-from .memory_store import MemoryStore
 from .records import shape
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, new_identity
@@ -46,7 +45,7 @@ def make_state(settings: Settings, clock: Clock | None = None, source: random.Ra
         source: Where ids and credentials come from; one with a seed makes the same ones again.
     """
     clock = clock or Clock()
-    store = _open_store(settings.data, clock)
+    store = Store(clock.now, settings.data)
     kept = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
     identity = Identity(**kept) if kept else new_identity(ids)
@@ -54,15 +53,6 @@ def make_state(settings: Settings, clock: Clock | None = None, source: random.Ra
     if not kept:
         _furnish(state)
     return state
-
-
-def _open_store(path: str | None, clock: Clock) -> Store:
-    if path is None:
-        return MemoryStore(clock.now)
-    # SQLAlchemy takes longer to import than a sandbox in memory takes to start.
-    from .sql_store import SqlStore
-
-    return SqlStore(path, clock.now)
 
 
 def _furnish(state: SandboxState) -> None:
