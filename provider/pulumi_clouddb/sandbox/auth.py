@@ -15,9 +15,9 @@ from pulumi_clouddb.api.operations import Operation, ServerKind
 from pulumi_clouddb.models.api_key import KeyRole, KeyState
 from pulumi_clouddb.models.base import parse_network, parse_timestamp
 
-from .errors import HTTPError, forbidden
-from .key_bodies import digest
+from .ids import digest
 from .log import basic_credentials
+from .responses import HTTPError, forbidden
 from .settings import to_stamp
 from .state import SandboxState
 from .store import Document

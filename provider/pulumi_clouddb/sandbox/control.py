@@ -18,31 +18,18 @@ from starlette.routing import Route
 from pulumi_clouddb.models.config import LOOPBACK
 from pulumi_clouddb.models.values import whole_numbers
 
-from . import alerts, dashboards, keys, late, lifecycle, pipes, services, sources
-from .auth import KEYS
-from .errors import HTTPError, bad_request, not_found
+from . import lifecycle, services
 from .faults import Fault
-from .plain import PLAIN
+from .handlers import BY_KIND
+from .responses import HTTPError, bad_request, not_found
 from .settings import Latency
-from .state import SELF_HOSTED, SandboxState
+from .state import SandboxState
 from .store import Document
 
 PREFIX = "/_sandbox"
 
-KINDS = (
-    lifecycle.SERVICES,
-    pipes.PIPES,
-    KEYS,
-    dashboards.DASHBOARDS,
-    alerts.ALERTS,
-    sources.SOURCES,
-    services.BACKUPS,
-    *PLAIN,
-)
+KINDS = (*BY_KIND, services.BACKUPS)
 """What can be seen and changed."""
-
-_RECORDS = {lifecycle.SERVICES: "Service", dashboards.DASHBOARDS: "Dashboard", alerts.ALERTS: "Alert"}
-"""The records of the kinds whose fields have other names in the clickhouse dialect."""
 
 Act = Callable[[SandboxState, Request, dict[str, Any]], Any]
 
@@ -81,7 +68,7 @@ def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Awaitable[Re
 def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Response:
     try:
         _check_local(request)
-        late.settle(state)
+        lifecycle.settle(state)
         with state.store.transaction():
             return JSONResponse(act(state, request, json.loads(raw) if raw else {}))
     except HTTPError as refusal:
@@ -156,27 +143,10 @@ def _get(state: SandboxState, request: Request, _: dict[str, Any]) -> Document:
 def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
     kind = _kind(request)
-    body = whole_numbers(state.dialect.from_server(_RECORDS.get(kind, ""), body))
-    if kind == lifecycle.SERVICES:
-        document = services.add(state, body)
-        return {**document, "password": services.new_password(state, document["id"])}
-    if kind == KEYS:
-        if "keyId" in body or "keySecret" in body:
-            key_id, secret = body.pop("keyId", state.ids.text(20)), body.pop("keySecret", state.ids.text(42))
-            return keys.add(state, key_id, secret, body)
-        return keys.make(state, body)
-    service_id = body.pop("serviceId", None)
-    if kind == pipes.PIPES:
-        return pipes.add(state, service_id, body.pop("kind", "kafka"), **body)
     if kind == services.BACKUPS:
-        return services.add_backup(state, service_id)
-    if kind == dashboards.DASHBOARDS:
-        return dashboards.add(state, service_id or SELF_HOSTED, {"name": "Dashboard", "tiles": [], **body})
-    if kind == alerts.ALERTS:
-        return alerts.add(state, service_id or SELF_HOSTED, body)
-    if kind in PLAIN:
-        return PLAIN[kind].add(state, PLAIN[kind].home(service_id), body)
-    return sources.add(state, service_id or SELF_HOSTED, body)
+        return services.add_backup(state, body["serviceId"])
+    served = BY_KIND[kind]
+    return served.add_by_hand(state, whole_numbers(state.dialect.from_server(served.record, body)))
 
 
 def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
@@ -191,11 +161,7 @@ def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Docu
 def _remove(state: SandboxState, request: Request, body: dict[str, Any]) -> None:
     """Remove an object at once, with what belongs to it."""
     kind, id_ = _kind(request), _get(state, request, body)["id"]
-    if kind == lifecycle.SERVICES:
-        lifecycle.remove(state, id_)
-    elif kind == KEYS:
-        keys.remove(state, id_)
-    elif kind == dashboards.DASHBOARDS:
-        dashboards.remove(state, id_)
-    else:
+    if kind == services.BACKUPS:
         state.store.delete(kind, id_)
+    else:
+        BY_KIND[kind].remove(state, id_)

@@ -1,51 +1,22 @@
-"""Which function serves which operation."""
+"""What is served: the collections of the API, and which function serves which operation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS
 
 from . import alerts, dashboards, keys, pipes, services, sources
-from .plain import PLAIN, Handler
+from .served import Handler, Served
 
-_STACK: Mapping[str, Handler] = {
-    "list_dashboards": dashboards.list_all,
-    "create_dashboard": dashboards.create,
-    "get_dashboard": dashboards.get,
-    "update_dashboard": dashboards.update,
-    "delete_dashboard": dashboards.delete,
-    "list_alerts": alerts.list_all,
-    "create_alert": alerts.create,
-    "get_alert": alerts.get,
-    "update_alert": alerts.update,
-    "delete_alert": alerts.delete,
-    "list_sources": sources.list_all,
+_SPECIAL = {module.SERVED.kind: module.SERVED for module in (services, pipes, keys, dashboards, alerts, sources)}
+BY_KIND: Mapping[str, Served] = {
+    **_SPECIAL,
+    **{each.plural(): Served(each) for each in COLLECTIONS if each.plural() not in _SPECIAL},
 }
+"""What serves each collection, by its name."""
 
-HANDLERS: dict[str, Handler] = {
-    **dict(chain.from_iterable(each.handlers for each in PLAIN.values())),
-    "list_services": services.list_all,
-    "create_service": services.create,
-    "get_service": services.get,
-    "update_service": services.update,
-    "scale_service": services.scale,
-    "scale_service_total": services.scale_total,
-    "command_service": services.command,
-    "reset_password": services.reset_password,
-    "delete_service": services.delete,
-    "list_pipes": pipes.list_all,
-    "get_pipe": pipes.get,
-    "scale_pipe": pipes.scale,
-    "list_keys": keys.list_all,
-    "create_key": keys.create,
-    "get_key": keys.get,
-    "update_key": keys.update,
-    "delete_key": keys.delete,
-    **_STACK,
-    **{f"self_hosted_{name}": handler for name, handler in _STACK.items()},
-}
+HANDLERS: dict[str, Handler] = {name: handler for each in BY_KIND.values() for name, handler in each.handlers()}
 """The handler of each operation in `api.operations`."""
 
 if missing := OPERATIONS.keys() - HANDLERS.keys():

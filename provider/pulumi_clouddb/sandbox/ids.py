@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import random
 import string
 import uuid
@@ -41,3 +43,8 @@ class Ids:
     def text(self, length: int) -> str:
         """Return letters and digits to use as a credential."""
         return "".join(self.source.choices(_LETTERS, k=length))
+
+
+def digest(text: str) -> str:
+    """Return the hash of a credential as the vendor's servers are sent it: base64 of its SHA-256."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,16 +1,16 @@
-"""The operations on API keys."""
+"""API keys: their credentials, of which only hashes are kept, and who may not be deleted."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.models.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
 from pulumi_clouddb.models.base import parse_timestamp
 
-from .auth import CREDENTIALS, KEYS
-from .bodies import checked
-from .errors import bad_request, not_found
-from .key_bodies import HASHED_KEY_BODY, HashData, digest
+from .auth import CREDENTIALS
+from .bodies import HASHED_KEY_BODY, checked
+from .ids import digest
+from .responses import bad_request
+from .served import Served
 from .settings import to_stamp
 from .state import Call, SandboxState
 from .store import Document
@@ -21,90 +21,70 @@ MOST_KEYS = 100
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
 
-def list_all(state: SandboxState, call: Call) -> list[Document]:
-    """List the keys."""
-    return state.listed(call, KEYS)
+class ServedKeys(Served):
+    """The keys of the organization."""
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create a key; its id for HTTP Basic and its secret are answered here and nowhere else.
+
+        A client that sends their hashes knows both already; the response then holds neither.
+        """
+        model = HASHED_KEY_BODY if state.settings.is_clickhouse else KeyBody
+        body = checked(model, call.body, nullable=("expireAt",), ruled=ApiKeyArgs, context=state.context)
+        if len(state.store.all(self.kind)) >= MOST_KEYS:
+            raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
+        return self.add_by_hand(state, body)
+
+    def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
+        """Make the key that a body describes, with the credentials in it or new ones; return what a create answers."""
+        rest = {name: value for name, value in fields.items() if name not in ("hashData", "keyId", "keySecret")}
+        if hashes := fields.get("hashData"):
+            return {"key": self.add(state, "", {**rest, **hashes})}
+        key_id, secret = fields.get("keyId") or state.ids.text(20), fields.get("keySecret") or state.ids.text(42)
+        hashes = {"keyIdHash": digest(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": digest(secret)}
+        return {"key": self.add(state, "", {**rest, **hashes}), "keyId": key_id, "keySecret": secret}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make a key of the fields of its record and the hashes of its credentials."""
+        id_hash, suffix, secret_hash = (fields.pop(name) for name in ("keyIdHash", "keyIdSuffix", "keySecretHash"))
+        # Two keys of one id could not be told apart.
+        if state.store.get(CREDENTIALS, id_hash):
+            raise bad_request("request body.hashData.keyIdHash: a key with this id exists already")
+        usual = {
+            "name": "Key",
+            "state": KeyState.ENABLED.value,
+            "roles": [KeyRole.ADMIN.value],
+            "keySuffix": suffix,
+            "ipAccessList": EVERYWHERE,
+            "expireAt": None,
+        }
+        key = super().add(state, parent, {**usual, **_with_moment(fields)})
+        state.store.put(CREDENTIALS, id_hash, {"key": key["id"], "secretHash": secret_hash}, key["id"])
+        return key
+
+    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+        """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
+        return _with_moment(checked(KeyBody, call.body, nullable=("expireAt",)))
+
+    def delete(self, state: SandboxState, call: Call) -> None:
+        """Delete a key, but not the one that asks."""
+        document = self.get(state, call)
+        if call.key and call.key["id"] == document["id"]:
+            raise bad_request("Only a key not used to authenticate the active request can be deleted")
+        self.remove(state, document["id"])
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove a key with its credentials."""
+        state.store.delete_children(id_)
+        super().remove(state, id_)
 
 
-def get(state: SandboxState, call: Call) -> Document:
-    """Read one key."""
-    document = state.store.get(KEYS, call.params["keyId"].lower())
-    if document is None:
-        raise not_found("Key")
-    return document
+SERVED = ServedKeys(Keys, KeyBody)
 
 
-def create(state: SandboxState, call: Call) -> dict[str, Any]:
-    """Create a key; its id for HTTP Basic and its secret are answered here and nowhere else.
-
-    A client that sends their hashes knows both already; the answer then holds neither.
-    """
-    model = HASHED_KEY_BODY if state.settings.is_clickhouse else KeyBody
-    body = checked(model, call.body, nullable=("expireAt",), ruled=ApiKeyArgs, context=state.context)
-    if len(state.store.all(KEYS)) >= MOST_KEYS:
-        raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
-    return make(state, body)
-
-
-def make(state: SandboxState, body: dict[str, Any]) -> dict[str, Any]:
-    """Make the key that a checked body describes, and return what a create answers."""
-    if "hashData" in body:
-        fields = {name: value for name, value in body.items() if name != "hashData"}
-        return {"key": _put(state, body["hashData"], fields)}
-    return add(state, state.ids.text(20), state.ids.text(42), body)
-
-
-def add(state: SandboxState, key_id: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Make a key that works with these credentials, and return what a create answers."""
-    hashes: HashData = {"keyIdHash": digest(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": digest(secret)}
-    return {"key": _put(state, hashes, body), "keyId": key_id, "keySecret": secret}
-
-
-def _put(state: SandboxState, hashes: HashData, body: dict[str, Any]) -> Document:
-    # Two keys of one id could not be told apart.
-    if state.store.get(CREDENTIALS, hashes["keyIdHash"]):
-        raise bad_request("request body.hashData.keyIdHash: a key with this id exists already")
-    document: Document = {
-        "id": state.ids.uuid(),
-        "name": "Key",
-        "state": KeyState.ENABLED.value,
-        "roles": [KeyRole.ADMIN.value],
-        "keySuffix": hashes["keyIdSuffix"],
-        "createdAt": state.clock.stamp(),
-        "ipAccessList": EVERYWHERE,
-        **body,
-        "expireAt": _moment(body.get("expireAt")),
-    }
-    state.store.put(KEYS, document["id"], document)
-    credential = {"key": document["id"], "secretHash": hashes["keySecretHash"]}
-    state.store.put(CREDENTIALS, hashes["keyIdHash"], credential, document["id"])
-    return document
-
-
-def update(state: SandboxState, call: Call) -> Document:
-    """Change a key; null or empty `expireAt` clears it, what is left out stays, the IP list is replaced as a whole."""
-    document = get(state, call)
-    body = checked(KeyBody, call.body, nullable=("expireAt",))
-    changed = {**document, **body}
-    if "expireAt" in body:
-        changed["expireAt"] = _moment(body["expireAt"])
-    state.store.put(KEYS, changed["id"], changed)
-    return changed
-
-
-def delete(state: SandboxState, call: Call) -> None:
-    """Delete a key, but not the one that asks."""
-    document = get(state, call)
-    if call.key and call.key["id"] == document["id"]:
-        raise bad_request("Only a key not used to authenticate the active request can be deleted")
-    remove(state, document["id"])
-
-
-def remove(state: SandboxState, id_: str) -> bool:
-    """Remove a key with its credentials; tell whether there was one."""
-    state.store.delete_children(id_)
-    return state.store.delete(KEYS, id_)
-
-
-def _moment(value: str | None) -> str | None:
-    return to_stamp(parse_timestamp(value)) if value else None
+def _with_moment(fields: Document) -> Document:
+    """Return the fields with `expireAt`, if it is among them, as the record has it."""
+    if "expireAt" not in fields:
+        return fields
+    value = fields["expireAt"]
+    return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}

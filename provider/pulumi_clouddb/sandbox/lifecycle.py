@@ -1,14 +1,15 @@
-"""The states of a service: which command may follow which state, and what time does to them."""
+"""What time does: requests that are carried out late, and the states of a service, with the command for each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pulumi_clouddb.models.service_states import Status
 
-from .errors import bad_request, conflict
-from .service_bodies import Command
+from .bodies import Command
+from .responses import HTTPError, bad_request, conflict
 from .state import SandboxState
 from .store import Document
 
@@ -82,7 +83,20 @@ def terminate(state: SandboxState, document: Document) -> None:
 
 
 def settle(state: SandboxState) -> None:
-    """Let every transition happen whose time has come."""
+    """Let everything happen whose time has come, in order; to be called before each request."""
+    while state.late:
+        first = min(state.late, key=lambda commit: commit.at)
+        if first.at > state.clock.now():
+            break
+        state.late.remove(first)
+        # Records tell the moment at which they were made, not that of the request which happens to come next.
+        with state.clock.at(first.at), suppress(HTTPError):
+            first.carry_out()
+    with state.store.transaction():
+        _settle_transitions(state)
+
+
+def _settle_transitions(state: SandboxState) -> None:
     now = state.clock.now()
     for service_id, transition in state.store.items(TRANSITIONS):
         if transition["at"] > now:
@@ -97,7 +111,7 @@ def settle(state: SandboxState) -> None:
             state.store.put(SERVICES, service_id, {**document, "state": transition["to"]})
 
 
-def remove(state: SandboxState, service_id: str) -> bool:
-    """Remove a service at once, with its pipes and its stack; tell whether there was one."""
+def remove(state: SandboxState, service_id: str) -> None:
+    """Remove a service at once, with its pipes and its stack."""
     state.store.delete_children(service_id)
-    return state.store.delete(SERVICES, service_id)
+    state.store.delete(SERVICES, service_id)

@@ -22,6 +22,12 @@ class Usage:
     remaining: int
     reset: int
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that the self-hosted server puts on every response."""
+        named = {"Limit": self.limit, "Remaining": self.remaining, "Reset": self.reset}
+        return {f"RateLimit-{name}": str(value) for name, value in named.items()}
+
 
 class Window:
     """Counts requests of each caller in windows that begin with the caller's first request."""

@@ -15,8 +15,7 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.pipe import ObjectStorageSource
 from pulumi_clouddb.models.service import ServiceCreate, ServiceCreated
 
-from .key_bodies import HashDataBody
-from .service_bodies import PasswordChange
+from .bodies import HashDataBody, PasswordChange
 
 REDACTED = "[secret]"
 

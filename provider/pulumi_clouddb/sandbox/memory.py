@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from . import envelope
+from . import responses
 from .app import make_app, make_state
 from .ids import Ids
 from .settings import Clock, Settings
@@ -47,7 +47,7 @@ class MemorySandbox:
             if found:
                 response: Response = _finish(route.endpoint(_request(method, path, headers, body, found.groupdict())))
                 return response
-        return envelope.no_such_route(method, path)
+        return responses.no_such_route(method, path)
 
 
 def _index(routes: Iterable[BaseRoute]) -> dict[tuple[str, int], list[Route]]:

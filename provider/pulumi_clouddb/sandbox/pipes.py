@@ -1,4 +1,4 @@
-"""The operations on pipes, and the pipes there are to work on."""
+"""Pipes: how they scale, and the pipes there are to work on."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
 from pulumi_clouddb.models.pipe import PipeSettings, PipeSource
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
 
 from .bodies import checked, part_of
-from .errors import bad_request, not_found
 from .lifecycle import SERVICES
+from .responses import bad_request, not_found
+from .served import Served
 from .state import Call, SandboxState
 from .store import Document
-
-PIPES = "pipes"
 
 STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
 SCALED_BY: Mapping[str, tuple[str, ...]] = {
@@ -28,81 +28,50 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 """Which fields scale which kind of pipe; those of databases do not scale one by one."""
 
 
-def list_all(state: SandboxState, call: Call) -> list[Document]:
-    """List the pipes of a service."""
-    return state.listed(call, PIPES, _service(state, call))
+class ServedPipes(Served):
+    """The pipes of a service."""
+
+    def scale(self, state: SandboxState, call: Call) -> Document:
+        """Change the scaling; what is null or left out stays."""
+        document = self.get(state, call)
+        names = wire_names(ScalingBody)
+        body = checked(_scaling_body(state.dialect.model(PipeScalingArgs)), call.body, nullable=names)
+        given = {name: value for name, value in body.items() if value is not None}
+        kind = next(iter(document["source"]))
+        for name in given:
+            if name not in SCALED_BY[kind]:
+                raise bad_request(f"request body.{name}: does not scale a pipe from {kind}")
+        changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": state.clock.stamp()}
+        state.store.put(self.kind, document["id"], changed)
+        return changed
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Give a service a pipe of some `kind`; the other fields are of the record, where it differs from the usual."""
+        kinds = tuple(wire_name(PipeSource, attribute) for attribute in PipeSource.model_fields)
+        kind = fields.pop("kind", "kafka")
+        if kind not in kinds:
+            raise bad_request(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
+        if state.store.get(SERVICES, parent) is None:
+            raise not_found("Service")
+        usual = {
+            "serviceId": parent,
+            "name": kind,
+            "state": "Running",
+            "scaling": {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1},
+            "source": {kind: _SOURCES[kind]},
+            "destination": _DESTINATION,
+            "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
+            "settings": _settings(),
+        }
+        return super().add(state, parent, {**usual, **fields})
 
 
-def get(state: SandboxState, call: Call) -> Document:
-    """Read one pipe."""
-    service_id = _service(state, call)
-    document = state.store.get(PIPES, call.params["pipeId"].lower(), service_id)
-    if document is None:
-        raise not_found("Pipe")
-    return document
-
-
-def scale(state: SandboxState, call: Call) -> Document:
-    """Change the scaling; what is null or left out stays."""
-    document = get(state, call)
-    names = wire_names(ScalingBody)
-    body = checked(_scaling_body(state.dialect.model(PipeScalingArgs)), call.body, nullable=names)
-    given = {name: value for name, value in body.items() if value is not None}
-    kind = next(iter(document["source"]))
-    for name in given:
-        if name not in SCALED_BY[kind]:
-            raise bad_request(f"request body.{name}: does not scale a pipe from {kind}")
-    changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": state.clock.stamp()}
-    state.store.put(PIPES, document["id"], changed)
-    return changed
+SERVED = ServedPipes(Pipes)
 
 
 @functools.cache
 def _scaling_body(model: type[Model]) -> type[Model]:
     return part_of(model, wire_names(ScalingBody))
-
-
-def _service(state: SandboxState, call: Call) -> str:
-    service_id = call.params["serviceId"].lower()
-    if state.store.get(SERVICES, service_id) is None:
-        raise not_found("Service")
-    return service_id
-
-
-def add(
-    state: SandboxState, service_id: str, kind: str = "kafka", /, *, name: str | None = None, **fields: Any
-) -> Document:
-    """Give a service a pipe.
-
-    Args:
-        state: The sandbox.
-        service_id: The service it belongs to.
-        kind: Source variant: kafka, objectStorage, kinesis or postgres.
-        name: Its name; by default the kind.
-        fields: Fields of the record that differ from the usual ones.
-    """
-    kinds = tuple(wire_name(PipeSource, attribute) for attribute in PipeSource.model_fields)
-    if kind not in kinds:
-        raise bad_request(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
-    if state.store.get(SERVICES, service_id) is None:
-        raise not_found("Service")
-    now = state.clock.stamp()
-    document: Document = {
-        "id": state.ids.uuid(),
-        "serviceId": service_id,
-        "name": name or kind,
-        "state": "Running",
-        "scaling": {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1},
-        "source": {kind: _SOURCES[kind]},
-        "destination": _DESTINATION,
-        "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
-        "settings": _settings(),
-        "createdAt": now,
-        "updatedAt": now,
-        **fields,
-    }
-    state.store.put(PIPES, document["id"], document, service_id)
-    return document
 
 
 def _settings() -> dict[str, Any]:

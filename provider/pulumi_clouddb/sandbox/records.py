@@ -7,9 +7,10 @@ from typing import Any
 from pulumi_clouddb.models.api_key import KeyResponse
 from pulumi_clouddb.models.base import wire_names
 
-from .dashboard_record import with_config
+from .dashboards import with_config
+from .responses import Listing
 from .service_record import interface_fields
-from .state import Listing, SandboxState
+from .state import SandboxState
 from .store import Document
 
 

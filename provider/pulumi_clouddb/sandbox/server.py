@@ -18,9 +18,9 @@ import uvicorn
 from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
 
 from .app import make_app, make_state
+from .fault_responses import ResettableProtocol
 from .remote import SandboxControl
 from .settings import Clock, Latency, Settings
-from .transport import ResettableProtocol
 
 HOST = "127.0.0.1"
 """The only address a sandbox listens on: its control routes take no credentials."""

@@ -10,7 +10,7 @@ from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.service import REPLICAS, WORKERS, ServiceResponse
 from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
 
-from .errors import bad_request
+from .responses import bad_request
 from .state import SandboxState
 from .store import Document
 

@@ -1,23 +1,21 @@
-"""The operations on services."""
+"""Services: what only they can do, their passwords, and their backups."""
 
 from __future__ import annotations
 
 import secrets
 import uuid
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import ServiceArgs
+from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
 from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_states import Status
 
 from . import lifecycle, pipes, sources
-from .bodies import broken_rules, checked
-from .errors import bad_request, not_found
-from .faults import FaultKind
-from .key_bodies import digest
-from .lifecycle import SERVICES
-from .service_bodies import (
+from .bodies import (
     MAX_TAGS,
     Command,
     PasswordChange,
@@ -25,8 +23,14 @@ from .service_bodies import (
     StateCommand,
     TotalScaling,
     basic_details,
+    broken_rules,
+    checked,
     create_body,
 )
+from .faults import FaultKind
+from .ids import digest
+from .responses import bad_request, not_found
+from .served import Served
 from .service_record import new_service, set_endpoints, set_memory
 from .state import Call, SandboxState
 from .store import Document
@@ -39,55 +43,98 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
 
 
-def find(state: SandboxState, call: Call) -> Document:
-    """Return the service that the path names, or refuse."""
-    id_ = call.params["serviceId"]
-    document = state.store.get(SERVICES, as_uuid("serviceId", id_))
-    if document is None:
-        raise not_found("Service")
-    return document
+class ServedServices(Served):
+    """The services of the organization."""
+
+    def id_of(self, call: Call) -> str:
+        """Return the id in the path as it is stored, or refuse what is no UUID."""
+        value = call.params["serviceId"]
+        try:
+            return str(uuid.UUID(value))
+        except ValueError:
+            raise bad_request(f"request params.serviceId: must be a UUID, not {value!r}") from None
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create a service; its password is told here and nowhere else."""
+        model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
+        body = checked(model, call.body, ruled=ServiceArgs, context=state.context)
+        _check_organization(state, body)
+        _check_origin(state, body)
+        document = self.add(state, "", body)
+        return {"service": document, "password": _new_password(state, document["id"])}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make the service that a body describes, with the pipes and the sources that come with it."""
+        document = new_service(state, fields, Status.RUNNING)
+        state.store.put(self.kind, document["id"], document, parent)
+        fails = state.faults.consume("create_service", (FaultKind.FAILED,), state.clock.now(), fields)
+        if fails or not state.settings.documented_only:
+            outcome = Status.FAILED if fails else Status.RUNNING
+            lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
+        pipes.SERVED.add(state, document["id"], {"kind": "kafka", "name": "events"})
+        pipes.SERVED.add(state, document["id"], {"kind": "objectStorage", "name": "archive"})
+        sources.add_usual(state, document["id"])
+        return document
+
+    def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
+        """Make a service without asking any rule, and tell its password beside the record."""
+        document = self.add(state, "", fields)
+        return {**document, "password": _new_password(state, document["id"])}
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Change name, release channel, endpoints, IP list, private endpoints and tags."""
+        document = self.get(state, call)
+        body = checked(basic_details(state.settings.is_clickhouse), call.body)
+        merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
+        broken_rules(ServiceArgs, merged, body, state.context)
+        if "endpoints" in body:
+            set_endpoints(merged, body["endpoints"])
+        if change := body.get("ipAccessList"):
+            merged["ipAccessList"] = _changed(merged["ipAccessList"], change, itemgetter("source"))
+        if change := body.get("privateEndpointIds"):
+            merged["privateEndpointIds"] = list(dict.fromkeys(_changed(merged["privateEndpointIds"], change, str)))
+        if change := body.get("tags"):
+            merged["tags"] = _changed(merged["tags"], change, itemgetter("key"))
+            if len(merged["tags"]) > MAX_TAGS:
+                raise bad_request(f"request body.tags: a service may have at most {MAX_TAGS} tags")
+        state.store.put(self.kind, merged["id"], merged)
+        return merged
+
+    def scale(self, state: SandboxState, call: Call) -> Document:
+        """Change the number and the memory of replicas, and idling."""
+        return _scaled(state, self.get(state, call), checked(ReplicaScaling, call.body))
+
+    def scale_total(self, state: SandboxState, call: Call) -> Document:
+        """Change the memory of all workers together; deprecated."""
+        return _scaled(state, self.get(state, call), checked(TotalScaling, call.body))
+
+    def command(self, state: SandboxState, call: Call) -> Document:
+        """Start, stop or wake a service."""
+        document = self.get(state, call)
+        body = checked(StateCommand, call.body)
+        lifecycle.command(state, document, Command(body["command"]))
+        return document
+
+    def delete(self, state: SandboxState, call: Call) -> None:
+        """Delete a service; it is gone after a while."""
+        lifecycle.terminate(state, self.get(state, call))
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove a service at once, with its pipes and its stack."""
+        lifecycle.remove(state, id_)
+
+    def reset_password(self, state: SandboxState, call: Call) -> Document:
+        """Set the password to the hashes given; without them make one up and tell it."""
+        document = self.get(state, call)
+        body = checked(PasswordChange, call.body)
+        if "newPasswordHash" not in body:
+            return {"password": _new_password(state, document["id"])}
+        known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
+        state.store.put(PASSWORDS, document["id"], known, document["id"])
+        return {}
 
 
-def as_uuid(name: str, value: str) -> str:
-    """Return an id of the path as it is stored, or refuse what is no UUID."""
-    try:
-        return str(uuid.UUID(value))
-    except ValueError:
-        raise bad_request(f"request params.{name}: must be a UUID, not {value!r}") from None
-
-
-def list_all(state: SandboxState, call: Call) -> list[Document]:
-    """List the services."""
-    return state.listed(call, SERVICES)
-
-
-def get(state: SandboxState, call: Call) -> Document:
-    """Read one service."""
-    return find(state, call)
-
-
-def create(state: SandboxState, call: Call) -> dict[str, Any]:
-    """Create a service; its password is told here and nowhere else."""
-    model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
-    body = checked(model, call.body, ruled=ServiceArgs, context=state.context)
-    _check_organization(state, body)
-    _check_origin(state, body)
-    document = add(state, body)
-    return {"service": document, "password": new_password(state, document["id"])}
-
-
-def add(state: SandboxState, body: dict[str, Any]) -> Document:
-    """Make the service that a checked body describes, with the pipes and the sources that come with it."""
-    document = new_service(state, body, Status.RUNNING)
-    state.store.put(SERVICES, document["id"], document)
-    fails = state.faults.consume("create_service", (FaultKind.FAILED,), state.clock.now(), body)
-    if fails or not state.settings.documented_only:
-        outcome = Status.FAILED if fails else Status.RUNNING
-        lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
-    pipes.add(state, document["id"], "kafka", name="events")
-    pipes.add(state, document["id"], "objectStorage", name="archive")
-    sources.add_all(state, document["id"])
-    return document
+SERVED = ServedServices(Services, ServiceCreate)
 
 
 def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:
@@ -100,7 +147,7 @@ def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:
 def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     """Refuse a warehouse or backup that is not there; what a backup was taken of sets region and tier."""
     warehouse = body.get("dataWarehouseId")
-    if warehouse and all(document["dataWarehouseId"] != warehouse for document in state.store.all(SERVICES)):
+    if warehouse and all(document["dataWarehouseId"] != warehouse for document in state.store.all(lifecycle.SERVICES)):
         raise bad_request("request body.dataWarehouseId: Warehouse not found")
     if "backupId" not in body:
         return
@@ -112,46 +159,14 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
 
 
-def update(state: SandboxState, call: Call) -> Document:
-    """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
-    document = find(state, call)
-    body = checked(basic_details(state.settings.is_clickhouse), call.body)
-    merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
-    broken_rules(ServiceArgs, merged, body, state.context)
-    if "endpoints" in body:
-        set_endpoints(merged, body["endpoints"])
-    if change := body.get("ipAccessList"):
-        # Removals come first, so that an entry that is in both ends up in the list.
-        leaving = {entry["source"] for entry in [*change.get("remove", []), *change.get("add", [])]}
-        staying = [entry for entry in merged["ipAccessList"] if entry["source"] not in leaving]
-        merged["ipAccessList"] = staying + change.get("add", [])
-    if change := body.get("privateEndpointIds"):
-        leaving = {*change.get("remove", []), *change.get("add", [])}
-        merged["privateEndpointIds"] = [
-            *(id_ for id_ in merged["privateEndpointIds"] if id_ not in leaving),
-            *dict.fromkeys(change.get("add", [])),
-        ]
-    if change := body.get("tags"):
-        leaving = {tag["key"] for tag in [*change.get("remove", []), *change.get("add", [])]}
-        staying = [tag for tag in merged["tags"] if tag["key"] not in leaving]
-        merged["tags"] = staying + change.get("add", [])
-        if len(merged["tags"]) > MAX_TAGS:
-            raise bad_request(f"request body.tags: a service may have at most {MAX_TAGS} tags")
-    state.store.put(SERVICES, merged["id"], merged)
-    return merged
+def _changed(items: list[Any], change: Mapping[str, list[Any]], key: Callable[[Any], str]) -> list[Any]:
+    """Return a list after a change; removals come first, so that an item that is in both ends up in the list."""
+    added = change.get("add", [])
+    leaving = {key(item) for item in [*change.get("remove", []), *added]}
+    return [item for item in items if key(item) not in leaving] + added
 
 
-def scale(state: SandboxState, call: Call) -> Document:
-    """Change the number and the memory of replicas, and idling."""
-    return _scale(state, find(state, call), checked(ReplicaScaling, call.body))
-
-
-def scale_total(state: SandboxState, call: Call) -> Document:
-    """Change the memory of all workers together; deprecated."""
-    return _scale(state, find(state, call), checked(TotalScaling, call.body))
-
-
-def _scale(state: SandboxState, document: Document, body: dict[str, Any]) -> Document:
+def _scaled(state: SandboxState, document: Document, body: dict[str, Any]) -> Document:
     if document["tier"] == Tier.DEVELOPMENT.value:
         raise bad_request("Development services have a fixed size")
     merged = {**document, **body}
@@ -159,35 +174,11 @@ def _scale(state: SandboxState, document: Document, body: dict[str, Any]) -> Doc
     seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
     broken_rules(ServiceArgs, seen, body, state.context)
     set_memory(merged, body)
-    state.store.put(SERVICES, merged["id"], merged)
+    state.store.put(lifecycle.SERVICES, merged["id"], merged)
     return merged
 
 
-def command(state: SandboxState, call: Call) -> Document:
-    """Start, stop or wake a service."""
-    document = find(state, call)
-    body = checked(StateCommand, call.body)
-    lifecycle.command(state, document, Command(body["command"]))
-    return document
-
-
-def delete(state: SandboxState, call: Call) -> None:
-    """Delete a service; it is gone after a while."""
-    lifecycle.terminate(state, find(state, call))
-
-
-def reset_password(state: SandboxState, call: Call) -> dict[str, Any]:
-    """Set the password to the hashes given; without them make one up and tell it."""
-    document = find(state, call)
-    body = checked(PasswordChange, call.body)
-    if "newPasswordHash" not in body:
-        return {"password": new_password(state, document["id"])}
-    known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
-    state.store.put(PASSWORDS, document["id"], known, document["id"])
-    return {}
-
-
-def new_password(state: SandboxState, service_id: str) -> str:
+def _new_password(state: SandboxState, service_id: str) -> str:
     """Give a service a new password and return it; only its hashes are kept."""
     password = state.ids.text(24)
     state.store.put(PASSWORDS, service_id, {"sha256": digest(password)}, service_id)
@@ -202,7 +193,7 @@ def password_works(state: SandboxState, service_id: str, password: str) -> bool:
 
 def add_backup(state: SandboxState, service_id: str) -> Document:
     """Take a backup of a service; a create may start from it by `backupId`."""
-    origin = state.store.get(SERVICES, service_id)
+    origin = state.store.get(lifecycle.SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
     document = {"id": state.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}

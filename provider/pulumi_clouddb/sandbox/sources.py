@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .observability import stack_of
-from .state import Call, SandboxState
-from .store import Document
+from pulumi_clouddb.api.collections.sources import Sources
 
-SOURCES = "sources"
+from .served import Served
+from .state import SandboxState
 
-
-def list_all(state: SandboxState, call: Call) -> list[Document]:
-    """List the sources of a stack."""
-    return state.listed(call, SOURCES, stack_of(state, call))
+SERVED = Served(Sources, name="Source")
 
 
-def add_all(state: SandboxState, stack: str) -> None:
+def add_usual(state: SandboxState, stack: str) -> None:
     """Give a stack its sources."""
     connection = state.ids.object_id()
     for kind, fields in _FIELDS.items():
-        add(state, stack, {"name": f"{kind.title()}s", "kind": kind, "connection": connection, **fields})
-
-
-def add(state: SandboxState, stack: str, fields: dict[str, Any]) -> Document:
-    """Give a stack one more source."""
-    document = {"id": state.ids.object_id(), "name": "Source", **fields}
-    state.store.put(SOURCES, document["id"], document, stack)
-    return document
+        SERVED.add(state, stack, {"name": f"{kind.title()}s", "kind": kind, "connection": connection, **fields})
 
 
 _FIELDS: dict[str, dict[str, Any]] = {

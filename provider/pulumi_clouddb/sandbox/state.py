@@ -125,14 +125,6 @@ class Call:
         return self.params.get("serviceId", SELF_HOSTED)
 
 
-@dataclass(frozen=True)
-class Listing:
-    """A list with the numbers that the self-hosted surface answers beside it."""
-
-    items: list[Document]
-    meta: Mapping[str, int]
-
-
 def new_identity(ids: Ids) -> Identity:
     """Return fresh credentials, in the shape of the vendor's."""
     return Identity(

@@ -1,21 +1,96 @@
-"""The only place that knows what answers look like: both surfaces' envelopes, errors and pages."""
+"""Why the sandbox refuses a request, and the only place that knows what responses look like.
+
+Both surfaces have an envelope, a form of errors, and pages of their own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from pulumi_clouddb.api.operations import ServerKind
+from pulumi_clouddb.models.check import Failure
 
-from .errors import CODES, HTTPError, InvalidBodyError
-from .limits import Usage
-from .state import Listing
+from .store import Document
+
+CODES: Mapping[int, str] = {
+    400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    409: "CONFLICT",
+    424: "FAILED_DEPENDENCY",
+    429: "TOO_MANY_REQUESTS",
+    500: "INTERNAL_SERVER_ERROR",
+    502: "BAD_GATEWAY",
+    503: "SERVICE_UNAVAILABLE",
+    504: "GATEWAY_TIMEOUT",
+}
+"""The word that stands before the text of an error, by status."""
+
+
+class HTTPError(Exception):
+    """A request that is answered with an error.
+
+    Attributes:
+        status: The HTTP status.
+        text: Why, in words.
+        plain: Answered as plain text on the self-hosted surface, as the vendor's servers do for a few errors.
+        headers: Headers of the response.
+    """
+
+    def __init__(
+        self, status: int, text: str, *, plain: bool = False, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.plain = plain
+        self.headers = dict(headers or {})
+
+
+class InvalidBodyError(HTTPError):
+    """A body that breaks limits or rules; all of them are told at once."""
+
+    def __init__(self, failures: Sequence[Failure]) -> None:
+        super().__init__(400, "; ".join(f"{failure.path}: {failure.reason}" for failure in failures))
+        self.failures = tuple(failures)
+
+
+def bad_request(text: str) -> HTTPError:
+    """The request cannot be served as it is."""
+    return HTTPError(400, text)
+
+
+def not_found(what: str) -> HTTPError:
+    """There is no such object."""
+    return HTTPError(404, f"{what} not found")
+
+
+def forbidden(text: str) -> HTTPError:
+    """The key is good, and still may not do this."""
+    return HTTPError(403, text)
+
+
+def conflict(text: str) -> HTTPError:
+    """The object is in a state that does not allow this."""
+    return HTTPError(409, text)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list with the numbers that the self-hosted surface answers beside it."""
+
+    items: list[Document]
+    meta: Mapping[str, int]
 
 
 def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
-    """Wrap what was asked for; None is an answer without an object, as to a DELETE."""
+    """Wrap what was asked for; None is a response without an object, as to a DELETE."""
     meta = None
     if isinstance(result, Listing):
         result, meta = result.items, dict(result.meta)
@@ -50,15 +125,6 @@ def too_many(server_kind: ServerKind, reset: float | None, request_id: str) -> R
     if server_kind is ServerKind.SELF_HOSTED:
         return HTMLResponse("Too many requests, please try again later.", 429, headers)
     return failure(server_kind, HTTPError(429, "Rate limit exceeded", headers=headers), request_id)
-
-
-def usage_headers(usage: Usage) -> dict[str, str]:
-    """Return the headers that the self-hosted server puts on every answer."""
-    return {
-        "RateLimit-Limit": str(usage.limit),
-        "RateLimit-Remaining": str(usage.remaining),
-        "RateLimit-Reset": str(usage.reset),
-    }
 
 
 def no_such_route(method: str, path: str) -> Response:

@@ -1,0 +1,132 @@
+"""How a collection is served: from its declaration in `api.collections` alone, as a server that keeps what it is sent.
+
+What a server does otherwise is a method of a subclass, in the module of that collection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_clouddb.api.collection import Collection
+from pulumi_clouddb.api.operation import Forms, ServerKind
+from pulumi_clouddb.models.base import Model, wire_names
+
+from .bodies import checked
+from .lifecycle import SERVICES
+from .responses import HTTPError, bad_request, not_found
+from .state import SELF_HOSTED, Call, SandboxState
+from .store import Document
+
+Handler = Callable[[SandboxState, Call], Any]
+
+_CREATED, _UPDATED, _TEAM = "createdAt", "updatedAt", "teamId"
+
+
+class Served:
+    """One collection. The operation that it declares as `LIST` is served by the method `list`, and so on.
+
+    Args:
+        collection: Its declaration: operations, record, and the body of create and update if it names one.
+        body: That body, where the declaration names none.
+        defaults: Fields of an object that is made by hand without them.
+    """
+
+    def __init__(self, collection: type[Collection[Any]], body: type[Model] | None = None, **defaults: Any) -> None:
+        self.collection, self.body, self.defaults = collection, body or collection.body, defaults
+        self.kind, self.record = collection.plural(), collection.LIST.managed.record
+        self.observability = collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
+
+    def handlers(self) -> Iterator[tuple[str, Handler]]:
+        """Yield the name of each operation with what serves it."""
+        for name, forms in vars(self.collection).items():
+            serves = hasattr(self, name.lower()) and (self.body or name not in ("CREATE", "UPDATE"))
+            if isinstance(forms, Forms) and serves:
+                for operation in (forms.managed, forms.self_hosted):
+                    yield operation.name, getattr(self, name.lower())
+
+    # -- operations ------------------------------------------------------------------------------------------------
+
+    def list(self, state: SandboxState, call: Call) -> Any:
+        """List the objects, oldest first."""
+        return state.listed(call, self.kind, self.parent(state, call))
+
+    def get(self, state: SandboxState, call: Call) -> Document:
+        """Read one object."""
+        document = state.store.get(self.kind, self.id_of(call), self.parent(state, call))
+        if document is None:
+            raise self.missing()
+        return document
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create an object of the body."""
+        document = self.add(state, self.parent(state, call), self.fields(state, call))
+        part = self.collection.created_part
+        return {part: document} if part else document
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Replace an object, or with PATCH the fields of the body."""
+        old, fields = self.get(state, call), self.fields(state, call)
+        kept = old if call.operation.method == "PATCH" else self.kept(old)
+        document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
+        state.store.put(self.kind, document["id"], document)
+        return document
+
+    def delete(self, state: SandboxState, call: Call) -> None:
+        """Delete an object."""
+        self.remove(state, self.get(state, call)["id"])
+
+    # -- what a subclass may do otherwise --------------------------------------------------------------------------
+
+    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+        """Return the fields of the record that the body of a create or update sets, or refuse the body."""
+        return checked(self.body or Model, call.body)
+
+    def kept(self, old: Document) -> Document:
+        """Return what a replacement leaves as it was."""
+        return {name: value for name, value in old.items() if name in ("id", _TEAM, _CREATED)}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make an object of these fields."""
+        id_ = state.ids.object_id() if self.observability else state.ids.uuid()
+        document = {"id": id_, **self._by_the_server(state, _TEAM, _CREATED, _UPDATED), **fields}
+        state.store.put(self.kind, document["id"], document, parent)
+        return document
+
+    def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
+        """Make an object without asking any rule; `serviceId` says which service it belongs to."""
+        parent = fields.pop("serviceId", None) or (SELF_HOSTED if self.observability else "")
+        return self.add(state, parent, {**self.defaults, **fields})
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove an object, with what belongs to it."""
+        state.store.delete(self.kind, id_)
+
+    def missing(self) -> HTTPError:
+        """There is no such object."""
+        return not_found(self.record)
+
+    def id_of(self, call: Call) -> str:
+        """Return the id in the path as it is stored, or refuse what is none."""
+        id_ = call.params[to_camel(self.collection.id_part)].lower()
+        if self.observability and not re.fullmatch("[0-9a-f]{24}", id_):
+            raise bad_request("Params validation failed: id: Invalid ObjectId")
+        return id_
+
+    def parent(self, state: SandboxState, call: Call) -> str:
+        """Return what the objects of the path belong to, or refuse a service that is not there."""
+        if "{serviceId}" not in self.collection.LIST.managed.path:
+            return ""
+        stack = call.stack.lower()
+        if stack != SELF_HOSTED and state.store.get(SERVICES, stack) is None:
+            raise not_found("Service")
+        return stack
+
+    def _by_the_server(self, state: SandboxState, *names: str) -> Document:
+        """Return what the server fills in, as far as its records have it."""
+        now = state.clock.stamp()
+        values = {_TEAM: state.identity.teamId, _CREATED: now, _UPDATED: now}
+        return {name: values[name] for name in names if name in wire_names(self.collection.model)}
