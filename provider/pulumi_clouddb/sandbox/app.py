@@ -24,12 +24,10 @@ from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
-from .limits import Usage
 from .log import LoggedRequest, basic_credentials
-from .records import shape
 from .responses import HTTPError, bad_request, forbidden
 from .settings import Clock, Settings
-from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, new_identity
+from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
 
 IDENTITY = "identity"
@@ -200,7 +198,7 @@ def _done(
     request_id, refused = entry.request_id or "", False
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        response = responses.success(operation.server_kind, shape(state, operation.record, result), request_id)
+        response = responses.success(operation.server_kind, result, request_id)
     except HTTPError as refusal:
         refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after

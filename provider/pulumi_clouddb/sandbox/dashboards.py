@@ -82,6 +82,12 @@ class ServedDashboards(Served):
             alerts.SERVED.remove(state, alert["id"])
         super().remove(state, id_)
 
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record; newer servers answer tiles with `config`, never with `series`."""
+        if not state.settings.answer_config:
+            return document
+        return {**document, "tiles": [_newer(tile) for tile in document["tiles"]]}
+
     def missing(self) -> HTTPError:
         """There is no such dashboard; the vendor's self-hosted server says so in plain text."""
         return HTTPError(404, "Not Found", plain=True)
@@ -148,11 +154,6 @@ def _config_with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
     if config.get("displayType") in _WITH_RATIO:
         filled.setdefault("asRatio", False)
     return filled
-
-
-def with_config(document: Document) -> Document:
-    """Return the dashboard as newer servers answer it: tiles with `config`, never with `series`."""
-    return {**document, "tiles": [_newer(tile) for tile in document["tiles"]]}
 
 
 def _newer(tile: Mapping[str, Any]) -> dict[str, Any]:

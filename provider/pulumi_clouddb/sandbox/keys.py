@@ -10,7 +10,7 @@ from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY, checked
 from .ids import digest
 from .responses import bad_request
-from .served import Served
+from .served import ServedWithState
 from .settings import to_stamp
 from .state import Call, SandboxState
 from .store import Document
@@ -21,7 +21,7 @@ MOST_KEYS = 100
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
 
-class ServedKeys(Served):
+class ServedKeys(ServedWithState):
     """The keys of the organization."""
 
     def create(self, state: SandboxState, call: Call) -> Document:

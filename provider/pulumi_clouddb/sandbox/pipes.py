@@ -65,6 +65,14 @@ class ServedPipes(Served):
         }
         return super().add(state, parent, {**usual, **fields})
 
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record; some servers answer the size of replicas as quantities."""
+        if not state.settings.quantities:
+            return document
+        scaling = document["scaling"]
+        cpu, memory = f"{scaling['replicaCpuMillicores']}m", f"{scaling['replicaMemoryGb'] * 1024:g}Mi"
+        return {**document, "scaling": {**scaling, "replicaCpuMillicores": cpu, "replicaMemoryGb": memory}}
+
 
 SERVED = ServedPipes(Pipes)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from pydantic.alias_generators import to_camel
@@ -17,7 +18,7 @@ from pulumi_clouddb.models.base import Model, wire_names
 
 from .bodies import checked
 from .lifecycle import SERVICES
-from .responses import HTTPError, bad_request, not_found
+from .responses import HTTPError, Listing, bad_request, not_found
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
@@ -46,7 +47,20 @@ class Served:
             serves = hasattr(self, name.lower()) and (self.body or name not in ("CREATE", "UPDATE"))
             if isinstance(forms, Forms) and serves:
                 for operation in (forms.managed, forms.self_hosted):
-                    yield operation.name, getattr(self, name.lower())
+                    yield operation.name, partial(self._answer, getattr(self, name.lower()))
+
+    def _answer(self, handle: Handler, state: SandboxState, call: Call) -> Any:
+        """Return the result of an operation as a response has it: records as they are shown, in the server's words."""
+        result, part = handle(state, call), self.collection.created_part
+        if call.operation.record in ("None", "Password"):
+            return result
+        found = result.items if isinstance(result, Listing) else result
+        if isinstance(found, list):
+            found = [self.shown(state, each) for each in found]
+        else:
+            found = {**found, part: self.shown(state, found[part])} if part in found else self.shown(state, found)
+        said = state.dialect.to_server(call.operation.record, found)
+        return Listing(said, result.meta) if isinstance(result, Listing) else said
 
     # -- operations ------------------------------------------------------------------------------------------------
 
@@ -101,6 +115,10 @@ class Served:
         parent = fields.pop("serviceId", None) or (SELF_HOSTED if self.observability else "")
         return self.add(state, parent, {**self.defaults, **fields})
 
+    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+        """Return an object as responses show it."""
+        return document
+
     def remove(self, state: SandboxState, id_: str) -> None:
         """Remove an object, with what belongs to it."""
         state.store.delete(self.kind, id_)
@@ -130,3 +148,16 @@ class Served:
         now = state.clock.stamp()
         values = {_TEAM: state.identity.teamId, _CREATED: now, _UPDATED: now}
         return {name: values[name] for name in names if name in wire_names(self.collection.model)}
+
+
+class ServedWithState(Served):
+    """A collection whose records have a state beyond the interface, and an IP list that is a set."""
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record, or only what of it is in the interface, with the IP list in another order."""
+        if not state.settings.shows_state:
+            document = {name: document.get(name) for name in wire_names(self.collection.model) if name != "state"}
+        if not state.settings.quirks:
+            return document
+        # Servers keep the list as a set, and clients that count on an order shall notice.
+        return {**document, "ipAccessList": document["ipAccessList"][::-1]}

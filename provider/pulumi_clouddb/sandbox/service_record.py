@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import REPLICAS, WORKERS, ServiceResponse
+from pulumi_clouddb.models.service import REPLICAS, WORKERS
 from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
 
 from .responses import bad_request
@@ -95,8 +94,3 @@ def set_endpoints(document: Document, settings: list[dict[str, Any]]) -> None:
 
 def _user(protocol: str, service_id: str) -> str:
     return f"mysql4{service_id[:8]}" if protocol == "mysql" else "default"
-
-
-def interface_fields() -> tuple[str, ...]:
-    """Return the fields of a service that the interface shows: those of the model, without the state."""
-    return tuple(name for name in wire_names(ServiceResponse) if name != "state")

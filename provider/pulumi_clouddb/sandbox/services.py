@@ -30,7 +30,7 @@ from .bodies import (
 from .faults import FaultKind
 from .ids import digest
 from .responses import bad_request, not_found
-from .served import Served
+from .served import ServedWithState
 from .service_record import new_service, set_endpoints, set_memory
 from .state import Call, SandboxState
 from .store import Document
@@ -43,7 +43,7 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
 
 
-class ServedServices(Served):
+class ServedServices(ServedWithState):
     """The services of the organization."""
 
     def id_of(self, call: Call) -> str:
@@ -122,6 +122,13 @@ class ServedServices(Served):
     def remove(self, state: SandboxState, id_: str) -> None:
         """Remove a service at once, with its pipes and its stack."""
         lifecycle.remove(state, id_)
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record with what the vendor's servers report beyond the interface, or without."""
+        if state.settings.shows_state:
+            scaling = {name: document[name] for name in ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb")}
+            document = {**document, "autoscalingMode": "vertical", "currentScaling": {"effective": scaling}}
+        return super().shown(state, document)
 
     def reset_password(self, state: SandboxState, call: Call) -> Document:
         """Set the password to the hashes given; without them make one up and tell it."""
