@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 SANDBOX = ["starlette>=1.0", "uvicorn>=0.40"]
-POLICY = ["pulumi-policy>=1.21,<2"]
+POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
 
 setup(
@@ -45,6 +45,7 @@ setup(
             "jinja2>=3.1",
             "jsonschema>=4.25",
             "mypy>=1.18",
+            "packaging>=24",
             "parver>=0.5",
             "pytest-timeout>=2.4",
             "pytest-xdist>=3.8",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pulumi_policy
 import pytest
 from google.protobuf import json_format
+from packaging.specifiers import SpecifierSet
 from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
-from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
 
 import pulumi_clouddb
 from policy_cases import RESOURCE_CASES, STACK_CASES
@@ -21,6 +24,7 @@ from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
+from pulumi_clouddb.policy.upstream import HELD_AGAINST, VERSION, UnknownValueError, unknown_checking_proxy
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
@@ -285,6 +289,37 @@ def test_both_servers_remediate_the_same(servers: list[PolicyHost]) -> None:
         each.configure({} if "slow" in levels else levels)
     for resource in seen():
         assert theirs.remediate(resource) == ours.remediate(resource)
+
+
+def test_the_versions_of_pulumi_policy_are_those_that_are_tested() -> None:
+    """setup.py asks for them, and one of them is what these tests run with."""
+    assert f'POLICY = ["pulumi-policy{HELD_AGAINST}"]' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    assert VERSION in SpecifierSet(HELD_AGAINST)
+
+
+def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At import, and not in the middle of a preview."""
+    monkeypatch.delattr("pulumi_policy.proxy.unknown_checking_proxy")
+    with pytest.raises(ImportError) as failed:
+        runpy.run_module("pulumi_clouddb.policy.upstream")
+    assert f"cannot use pulumi-policy {VERSION}: cannot import name 'unknown_checking_proxy'" in str(failed.value)
+    assert f"pip install 'pulumi-policy{HELD_AGAINST}'" in str(failed.value)
+
+
+def test_one_module_knows_what_pulumi_policy_does_not_export() -> None:
+    """Everything else of the package imports public names, from the top of pulumi-policy."""
+    users = {}
+    for file in Path(pulumi_clouddb.__file__).parent.rglob("*.py"):
+        found = [
+            f"{node.module}.{each.name}"
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "pulumi_policy"
+            for each in node.names
+            if "." in str(node.module) or each.name not in pulumi_policy.__all__
+        ]
+        if found:
+            users[file.name] = len(found)
+    assert users == {"upstream.py": 5}
 
 
 def test_a_team_s_policies_run_in_the_pack(host: PolicyHost) -> None:

@@ -23,8 +23,6 @@ from pulumi_policy import (
     ResourceValidationPolicy,
     StackValidationPolicy,
 )
-from pulumi_policy.deserialize import deserialize_properties, serialize_properties
-from pulumi_policy.proxy import unknown_checking_proxy
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values
@@ -32,6 +30,7 @@ from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
+from pulumi_clouddb.policy.upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 from pulumi_clouddb.pulumi_wire.codec import from_struct, to_struct
 from pulumi_clouddb.pulumi_wire.secret import has_secret, strip
 from pulumi_clouddb.testing import UNKNOWN, Secret

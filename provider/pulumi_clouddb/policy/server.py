@@ -27,10 +27,6 @@ from pulumi_policy import (
     StackValidationArgs,
     StackValidationPolicy,
 )
-from pulumi_policy.deserialize import deserialize_properties
-from pulumi_policy.policy import _NotApplicableError  # what args.not_applicable() raises; it has no public name
-from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
-from pulumi_policy.version import VERSION as PULUMI_POLICY_VERSION
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -40,12 +36,22 @@ from pulumi_clouddb.pulumi_wire.secret import has_secret
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
+from .upstream import VERSION as PULUMI_POLICY_VERSION
+from .upstream import UnknownValueError, deserialize_properties, unknown_checking_proxy
 from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, options_of, placed, provider_of, severity_of
 
 THREADS = 4
 
 VERSION = "0.0.1"
 """What pulumi-policy says as well; the engine shows the version of PulumiPolicy.yaml where there is one."""
+
+
+class NotApplicableError(Exception):
+    """A policy says that it does not apply."""
+
+    def __init__(self, reason: str | None) -> None:
+        super().__init__(reason)
+        self.reason = reason or ""
 
 
 class Arguments(ResourceValidationArgs):
@@ -59,11 +65,19 @@ class Arguments(ResourceValidationArgs):
     facts: StackFacts
     secret_inputs: frozenset[str]
 
+    def not_applicable(self, reason: str | None = None) -> None:
+        """Leave the policy; pulumi-policy raises an error here that it does not export."""
+        raise NotApplicableError(reason)
+
 
 class StackArguments(StackValidationArgs):
     """What a stack policy gets, and beside it what the engine says of the stack."""
 
     facts: StackFacts
+
+    def not_applicable(self, reason: str | None = None) -> None:
+        """Leave the policy, as with resources."""
+        raise NotApplicableError(reason)
 
 
 @dataclass
@@ -283,10 +297,8 @@ def _heeding(policy: Policy, response: Any) -> Iterator[list[UnknownValueError]]
         yield unknown
     except UnknownValueError as error:
         unknown.append(error)
-    except _NotApplicableError as error:
-        response.not_applicable.append(
-            analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=error.reason or "")
-        )
+    except NotApplicableError as error:
+        response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=error.reason))
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:

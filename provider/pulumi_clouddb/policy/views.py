@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from pulumi_policy import PolicyResource, ResourceValidationArgs, proxy
+from pulumi_policy import PolicyResource, ResourceValidationArgs
 
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.resource_type import ResourceType
@@ -20,19 +20,21 @@ from pulumi_clouddb.models.values import UNKNOWN, Path, UnknownValueError, whole
 from pulumi_clouddb.models.view import view_of
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
 
+from . import upstream
+
 Args = ResourceValidationArgs | PolicyResource
 
 _PLAIN = (str, float, int, bool, type(None))
 
-if_known = suppress(proxy.UnknownValueError)
+if_known = suppress(upstream.UnknownValueError)
 """`with if_known:` leaves the block where it meets a value that is not known yet."""
 
 
-class UnknownPropertyError(UnknownValueError, proxy.UnknownValueError):
+class UnknownPropertyError(UnknownValueError, upstream.UnknownValueError):
     """A property was touched that a preview cannot know; hosts of policies know the error as pulumi-policy's."""
 
     def __init__(self, path: Path) -> None:
-        proxy.UnknownValueError.__init__(self, proxy.UNKNOWN_STRING_VALUE, [str(part) for part in path])
+        upstream.UnknownValueError.__init__(self, upstream.UNKNOWN_STRING_VALUE, [str(part) for part in path])
 
 
 class _Properties(Mapping[str, Any]):
@@ -54,7 +56,7 @@ class _Properties(Mapping[str, Any]):
 def _read(container: Any, key: Any) -> Any:
     try:
         return container[key]
-    except proxy.UnknownValueError:
+    except upstream.UnknownValueError:
         return UNKNOWN
 
 

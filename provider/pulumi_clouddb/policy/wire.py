@@ -17,8 +17,8 @@ from pulumi_policy import (
     Severity,
     StackValidationPolicy,
 )
-from pulumi_policy.deserialize import deserialize_properties, serialize_properties
-from pulumi_policy.proxy import unknown_checking_proxy
+
+from .upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 
 WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
 """The wire's number of each level."""
