@@ -3,8 +3,8 @@
     with Sandbox() as sandbox:
         ...  # sandbox.config is the stack configuration that points a program here
 
-`clouddb sandbox` runs the same server in a terminal. It keeps objects in SQLite, checks requests with the models of the
-interface, takes its time over services, and can be told what goes wrong (`fault`).
+`clouddb sandbox` runs the same server in a terminal. It keeps objects in memory or in a file, checks requests
+with the models of the interface, takes its time over services, and can be told what goes wrong (`fault`).
 """
 
 from __future__ import annotations
