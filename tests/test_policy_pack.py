@@ -301,7 +301,7 @@ def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(m
     """At import, and not in the middle of a preview."""
     monkeypatch.delattr("pulumi_policy.proxy.unknown_checking_proxy")
     with pytest.raises(ImportError) as failed:
-        runpy.run_module("pulumi_clouddb.policy.upstream")
+        runpy.run_path(str(Path(pulumi_clouddb.__file__).parent / "policy" / "upstream.py"))
     assert f"cannot use pulumi-policy {VERSION}: cannot import name 'unknown_checking_proxy'" in str(failed.value)
     assert f"pip install 'pulumi-policy{HELD_AGAINST}'" in str(failed.value)
 
