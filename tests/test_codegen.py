@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from codegen import __main__ as codegen
-from codegen.schema import build_schema
 from codegen.tables import TABLES, filled_pages
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from support.schema import SCHEMA
 
-SCHEMA = build_schema()
 RESOURCE_TYPES = [handler.type for handler in RESOURCES.values()]
 FUNCTION_TYPES = [function.type for function in FUNCTIONS.values()]
 

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from codegen.schema import build_schema
 from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
@@ -26,11 +25,11 @@ from support.five import KINDS
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
+from support.schema import SCHEMA
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-SCHEMA = build_schema()
 SDK = "pulumi_clouddb_native"
 
 PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {

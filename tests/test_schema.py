@@ -18,7 +18,6 @@ from pydantic.alias_generators import to_snake
 
 from codegen.examples import EXAMPLES
 from codegen.names import NATIVE_IMPORT, base_name, examples_of, prose
-from codegen.schema import build_schema
 from pulumi_clouddb.models.base import Model, marks_of, wire_name
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
@@ -27,9 +26,9 @@ from support.declared import TYPES, Program, mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
+from support.schema import SCHEMA
 from support.schema_shape import SHAPE
 
-SCHEMA = build_schema()
 RESOURCE_TYPES = [handler.type for handler in RESOURCES.values()]
 FUNCTION_TYPES = [function.type for function in FUNCTIONS.values()]
 READERS: dict[str, Callable[[str], Program]] = {

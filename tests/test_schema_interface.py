@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from codegen.schema import build_schema
 from interface_fields import BEYOND, ELSEWHERE, INTERFACE, WHOLE, Field
+from support.schema import SCHEMA
 
-SCHEMA = build_schema()
 Json = dict[str, Any]
 PLAIN = {"uuid": "string", "timestamp": "string"}
 SIDES = {"in": ("inputProperties", "inputs"), "out": ("properties", "outputs")}

@@ -14,10 +14,10 @@ from pulumi.runtime import mocks, proto, settings
 
 import pulumi_clouddb as clouddb
 from codegen.names import base_name, examples_of
-from codegen.schema import build_schema
 from pulumi_clouddb import outputs, sdk
 from pulumi_clouddb.dynamic import functions
 from pulumi_clouddb.resources.registry import RESOURCES
+from support.schema import SCHEMA
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -240,7 +240,7 @@ def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
 @pytest.mark.parametrize("name", list(RESOURCES))
 def test_a_missing_required_property_is_a_type_error(name: str) -> None:
     """Name the first property that is missing; an empty resource of a kind that needs none is left to check."""
-    required = build_schema()["resources"][f"clouddb:index:{name}"]["requiredInputs"]
+    required = SCHEMA["resources"][f"clouddb:index:{name}"]["requiredInputs"]
     if not required:
         run(lambda: {"it": getattr(clouddb, name)("it").urn})
         return
@@ -406,9 +406,8 @@ def test_a_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Ma
 
 def python_examples() -> Iterator[Any]:
     """Yield every Python example of the schema."""
-    schema = build_schema()
     for section in ("resources", "functions"):
-        for token, spec in schema[section].items():
+        for token, spec in SCHEMA[section].items():
             for title, program in examples_of(spec, "python"):
                 yield pytest.param(program, id=f"{base_name(token)}: {title}")
 
@@ -441,7 +440,7 @@ def test_every_name_is_there() -> None:
     }
     hidden = {*vars(outputs), *vars(sys.modules["pulumi_clouddb.sdk._base"])}
     assert defined - hidden <= generated
-    assert clouddb.__version__ == build_schema()["version"]
+    assert clouddb.__version__ == SCHEMA["version"]
     with pytest.raises(AttributeError, match="no attribute 'Servise'"):
         clouddb.Servise  # noqa: B018 - the access is what is tested
 
