@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from .case import DIALECTS, Case, Setup
+from .front_ends import FRONT_ENDS
 from .matrix import cases, setups
 from .play import End, Player, Story
 from .running import RunningSandbox
@@ -52,7 +53,7 @@ class Outcome:
 
 
 class Workers:
-    """So many players of each dialect; use it through `workers`."""
+    """Players of each dialect, of which so many play at a time; use it through `workers`."""
 
     def __init__(self, players: dict[str, SimpleQueue[Player]], number: int) -> None:
         self._players = players
@@ -81,7 +82,7 @@ def workers(number: int = WORKERS, *, debug: bool = False) -> Iterator[Workers]:
         players: dict[str, SimpleQueue[Player]] = {}
         for dialect in DIALECTS:
             players[dialect] = SimpleQueue()
-            for _ in range(number):
+            for _ in range(number // 2 + 1):  # a server costs more to start than a case has to wait for one
                 running = stack.enter_context(RunningSandbox(dialect))
                 players[dialect].put(Player(running, warm, debug=debug))
         yield Workers(players, number)
@@ -97,6 +98,26 @@ def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, End]:
 def all_setups() -> list[Setup]:
     """Return the setups of both dialects."""
     return [setup for dialect in DIALECTS for setup in setups(dialect)]
+
+
+def each_both_ways() -> list[Setup]:
+    """Return of each operation of each subject two setups, which differ in the dialect and in the front end.
+
+    No code knows both: a dialect ends in api/, and a front end begins above resources/. A subject of one dialect has
+    one setup of each front end.
+    """
+    chosen = []
+    setups_of: dict[tuple[str, str], list[Setup]] = {}
+    for setup in all_setups():
+        setups_of.setdefault((setup.subject.name, setup.operation), []).append(setup)
+    for number, several in enumerate(setups_of.values()):
+        two_dialects = len({each.dialect for each in several}) > 1
+        chosen += [
+            each
+            for each in several
+            if not two_dialects or (DIALECTS.index(each.dialect) + list(FRONT_ENDS).index(each.front_end) + number) % 2
+        ]
+    return chosen
 
 
 def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:

@@ -8,6 +8,7 @@ standard output, environment and arguments of its own, so that it dies and leave
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import runpy
@@ -170,6 +171,9 @@ def _warm_up() -> None:
 
     _trusted()
     logging.basicConfig(level=logging.DEBUG)
+    # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":
