@@ -72,10 +72,10 @@ def whole_numbers(value: Any) -> Any:
 
     Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.
     """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
     if isinstance(value, dict):
         return {key: whole_numbers(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [whole_numbers(item) for item in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
     return value

@@ -38,6 +38,7 @@ from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
 from .upstream import VERSION as PULUMI_POLICY_VERSION
 from .upstream import UnknownValueError, deserialize_properties, unknown_checking_proxy
+from .views import Properties
 from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, options_of, placed, provider_of, severity_of
 
 THREADS = 4
@@ -60,10 +61,12 @@ class Arguments(ResourceValidationArgs):
     Attributes:
         facts: What the engine says of the stack.
         secret_inputs: The top-level inputs that are, or hold, something secret.
+        values: The inputs as views read them: once for all rules.
     """
 
     facts: StackFacts
     secret_inputs: frozenset[str]
+    values: Properties
 
     def not_applicable(self, reason: str | None = None) -> None:
         """Leave the policy; pulumi-policy raises an error here that it does not export."""
@@ -215,7 +218,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             None,
             self.setup.tags,
         )
-        args.facts = self.setup.facts
+        args.facts, args.values = self.setup.facts, Properties(props)
         args.secret_inputs = frozenset(name for name, value in raw.items() if has_secret(read(value)))
         return args
 
@@ -231,7 +234,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             self.setup.settings.get(policy.name),
             args.stack_tags,
         )
-        own.facts, own.secret_inputs = args.facts, args.secret_inputs
+        own.facts, own.secret_inputs, own.values = args.facts, args.secret_inputs, args.values
         return own
 
     def _diagnostic(self, policy: Policy, level: EnforcementLevel, message: str, urn: str) -> Any:

@@ -24,8 +24,6 @@ from . import upstream
 
 Args = ResourceValidationArgs | PolicyResource
 
-_PLAIN = (str, float, int, bool, type(None))
-
 if_known = suppress(upstream.UnknownValueError)
 """`with if_known:` leaves the block where it meets a value that is not known yet."""
 
@@ -37,14 +35,17 @@ class UnknownPropertyError(UnknownValueError, upstream.UnknownValueError):
         upstream.UnknownValueError.__init__(self, upstream.UNKNOWN_STRING_VALUE, [str(part) for part in path])
 
 
-class _Properties(Mapping[str, Any]):
-    """Properties as pulumi-policy gives them, read as plain values."""
+class Properties(Mapping[str, Any]):
+    """Properties as pulumi-policy gives them, read as plain values, each once."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._given = given
+        self._plain: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        return plain(_read(self._given, name))
+        if name not in self._plain:
+            self._plain[name] = plain(_read(self._given, name))
+        return self._plain[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._given)
@@ -64,10 +65,10 @@ def plain(value: Any) -> Any:
     """Return properties as dicts and lists, with `UNKNOWN` for what is not known and whole numbers as ints."""
     if isinstance(value, str):
         return UNKNOWN if value in UNKNOWN_TEXTS else value
-    if value is UNKNOWN or isinstance(value, _PLAIN):
+    if value is UNKNOWN or value is None or isinstance(value, (int, float)):
         return whole_numbers(value)
     if isinstance(value, Mapping):
-        return dict(_Properties(value))
+        return {key: plain(_read(value, key)) for key in value}
     return [plain(_read(value, index)) for index in range(len(value))]
 
 
@@ -82,7 +83,7 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
     In a preview the outputs of a new dynamic resource are missing rather than unknown; for a stack policy every missing
     property counts as unknown, except those that steer this provider and never come from a server.
     """
-    values = _Properties(args.props)
+    values = getattr(args, "values", None) or Properties(args.props)
     if isinstance(args, ResourceValidationArgs):
         return view_of(type_.inputs, values, error=UnknownPropertyError)
     return view_of(type_.state, values, error=UnknownPropertyError, late=_from_server(type_))
