@@ -10,6 +10,7 @@ import pytest
 
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
+from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 NOWHERE = "http://127.0.0.1:9"
@@ -35,6 +36,23 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def children_hear_ctrl_c() -> None:
     """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: ARG001 (it goes first)
+    """What starts programs and providers in milliseconds."""
+    with WarmInterpreter() as interpreter:
+        yield interpreter
+
+
+@pytest.fixture(autouse=True)
+def forks(request: pytest.FixtureRequest, warm: WarmInterpreter) -> Iterator[None]:
+    """Let the fake engine fork its processes, but in tests that are marked as being about them."""
+    if request.node.get_closest_marker("real_processes"):
+        yield
+    else:
+        with warm.under_the_fake_engine():
+            yield
 
 
 @pytest.fixture

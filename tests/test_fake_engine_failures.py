@@ -14,6 +14,7 @@ from pulumi_clouddb.testing import FakeEngineStack, StackError
 from testing_support.shelves import KINDS, Shelf
 
 DEADLINE_SECONDS = 20
+pytestmark = pytest.mark.real_processes
 
 
 @pytest.fixture(params=KINDS)

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: one warm interpreter, and a server of each dialect."""
+"""What the tests of this folder share: a server of each dialect."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ import pytest
 
 from .case import DIALECTS
 from .running import RunningSandbox
-from .warm import WarmInterpreter
 
 COUNTED = "counted"
 """The property of a test's report that is printed at the end."""
-
-
-@pytest.fixture(scope="session")
-def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: ARG001 (it goes first)
-    """What starts providers in milliseconds."""
-    with WarmInterpreter() as interpreter:
-        yield interpreter
 
 
 @pytest.fixture(scope="session")

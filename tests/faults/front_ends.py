@@ -19,8 +19,7 @@ from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from support.grpc_driver import Checked, GrpcDriver, HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
-
-from .warm import WarmInterpreter, WarmProcess
+from support.warm import WarmInterpreter, WarmProcess
 
 LONGEST_CALL_SECONDS = 45.0
 """Every wait and request of a case ends after some seconds; on a machine three times as busy, after this many."""

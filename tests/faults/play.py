@@ -15,6 +15,7 @@ from typing import Any
 from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.resources.registry import RESOURCES
 from support.grpc_driver import Later
+from support.warm import WarmInterpreter
 
 from .case import COMMANDS, CREATES, Case, Setup
 from .console import neighbour, works
@@ -23,7 +24,6 @@ from .front_ends import FRONT_ENDS, Provider
 from .refusals import Advice, reason
 from .running import Objects, RunningSandbox, alike, differences, touched
 from .subjects import CANARY
-from .warm import WarmInterpreter
 
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
 LATE_MARGIN_SECONDS = 0.3

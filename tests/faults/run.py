@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TypeVar
 
+from support.warm import WarmInterpreter
+
 from .case import DIALECTS, Case, Setup
 from .front_ends import FRONT_ENDS
 from .matrix import cases, setups
 from .play import End, Player, Story
 from .running import RunningSandbox
-from .warm import WarmInterpreter
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.pulumi_wire.secret import strip
+from support.warm import WarmInterpreter
 
 from .case import DIALECTS
 from .console import neighbour, works
@@ -24,7 +25,6 @@ from .front_ends import FRONT_ENDS, Provider
 from .play import COMES_WITH_A_SERVICE, QUICK
 from .running import Objects, RunningSandbox, touched
 from .subjects import SUBJECTS, Subject
-from .warm import WarmInterpreter
 
 RUNS = int(os.environ.get("RUNS", "1"))
 MOST_UPS = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 
@@ -15,14 +16,14 @@ from pulumi_clouddb.models.redaction import redact
 class EngineLog:
     """Shows warnings through the engine, as long as its address is known.
 
-    Attributes:
-        address: The engine's address. The engine gives it as the last argument to what it starts, and tells it to
-            what runs already.
+    The engine gives its address as the last argument to what it starts, and tells it to what runs already.
     """
 
-    def __init__(self) -> None:
+    @functools.cached_property
+    def address(self) -> str:
+        """The engine's address, or an empty text while it is not known."""
         last = sys.argv[-1] if len(sys.argv) > 1 else ""
-        self.address = last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else ""
+        return last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else ""
 
     def warn(self, message: str) -> None:
         """Show a warning: through the engine, else on standard error."""

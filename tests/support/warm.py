@@ -1,0 +1,250 @@
+"""Processes that start in milliseconds: each is a fork of one interpreter that has imported everything.
+
+A command of the engine starts a provider process of its own and mostly one for the program, so a test needs several.
+Starting Python and importing takes most of a second; forking takes none. What runs in the fork is the provider's own
+main module, or the script that runs a program, with standard output, environment, arguments and search path of its own,
+so that it dies and leaves locks behind as any other process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import gc
+import json
+import logging
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+ROOT = str(Path(__file__).parents[1])
+
+LONGEST_ORDER = 1 << 20
+PID_BYTES = 8
+POLL_SECONDS = 0.005
+DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+ATTEMPTS, ATTEMPT_SECONDS = 3, 1.6
+
+
+class WarmInterpreter:
+    """The interpreter that forks, started when it is first needed; one serves all threads of this process.
+
+    Use it as a context manager.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> WarmInterpreter:
+        """Take orders from here on."""
+        self._orders, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it; the processes that it forked go on."""
+        self._theirs.close()
+        self._orders.close()
+        if self._process:
+            self._process.wait()
+
+    def _run(self) -> None:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-u", "-m", __name__, str(self._theirs.fileno())],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])},
+                pass_fds=[self._theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+            )
+            self._theirs.close()
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        on_line: Callable[[str], None],
+        logs: bool = True,
+    ) -> WarmProcess:
+        """Start `[interpreter, "-u", "-m", module, arguments …]`, or a script instead, in a process of its own.
+
+        Args:
+            command: What to start.
+            cwd: Where.
+            env: Variables beside those of this process.
+            on_line: Gets what it prints.
+            logs: Whether all that libraries log is printed, too.
+        """
+        order = {
+            "module": command[2] == "-m",
+            "arguments": command[3:] if command[2] == "-m" else command[2:],
+            "cwd": str(cwd),
+            "env": {**os.environ, **env},
+            "logs": logs,
+        }
+        (out, out_end), (err, err_end), (code, code_end) = os.pipe(), os.pipe(), os.pipe()
+        with self._lock:
+            self._run()
+            socket.send_fds(self._orders, [json.dumps(order).encode()], [out_end, err_end, code_end])
+            pid = int.from_bytes(self._orders.recv(PID_BYTES), "big")
+        for end in (out_end, err_end, code_end):
+            os.close(end)
+        return WarmProcess(pid, _text(out), _text(err), code, on_line)
+
+    @contextmanager
+    def under_the_fake_engine(self) -> Iterator[None]:
+        """Let the fake engine fork its programs and provider hosts."""
+        import pytest
+
+        from pulumi_clouddb.testing.fake_engine import host, operation
+
+        with pytest.MonkeyPatch.context() as patch:
+            for module in (host, operation):
+                patch.setattr(module, "ChildProcess", functools.partial(self.start, logs=False))
+            yield
+
+
+class WarmProcess:
+    """A forked process, with the methods of `ChildProcess`."""
+
+    def __init__(self, pid: int, out: IO[str], err: IO[str], code: int, on_line: Callable[[str], None]) -> None:
+        self.pid = pid
+        self._streams = (out, err)
+        self._code_end = code
+        self._code: int | None = None
+        self._on_line = on_line
+        self._readers: list[threading.Thread] = []
+
+    def first_line(self) -> str:
+        """Wait for the first line of standard output, which a plugin uses to tell its port."""
+        return self._streams[0].readline().strip()
+
+    def pass_on_output(self) -> None:
+        """Start to hand lines of output to `on_line`."""
+        for stream in self._streams:
+            reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
+            reader.start()
+            self._readers.append(reader)
+
+    def poll(self) -> int | None:
+        """Return None while it runs, then its exit code; its parent reaps it as soon as it ends."""
+        if self._code is None:
+            try:
+                os.kill(self.pid, 0)
+            except ProcessLookupError:
+                told = os.read(self._code_end, 1)
+                self._code = told[0] if told else -signal.SIGKILL
+                os.close(self._code_end)
+        return self._code
+
+    def stop(self, gently: bool) -> None:
+        """End it and all that it started: asked with interrupts first if `gently`, else at once.
+
+        One interrupt in ten does not wake the main thread of a fork (kernel 6.18; a process that was not forked so
+        always wakes), so it is sent again.
+        """
+        for number in [signal.SIGINT] * ATTEMPTS * gently + [signal.SIGKILL]:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+            deadline = time.monotonic() + ATTEMPT_SECONDS
+            while self.poll() is None and time.monotonic() < deadline:
+                time.sleep(POLL_SECONDS)
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        if self.poll() is None:
+            os.close(self._code_end)
+        for reader in self._readers:
+            reader.join(5)
+        for stream in self._streams:
+            stream.close()
+
+    def _read(self, stream: IO[str]) -> None:
+        with suppress(ValueError):
+            for line in stream:
+                self._on_line(line.rstrip("\n"))
+
+
+def _text(descriptor: int) -> IO[str]:
+    return open(descriptor, encoding="utf-8", errors="replace")
+
+
+def _serve(orders: socket.socket) -> None:
+    """Fork for each order until nobody can send any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
+    while True:
+        text, descriptors, _, _ = socket.recv_fds(orders, LONGEST_ORDER, 3)
+        if not text:
+            return
+        pid = os.fork()
+        if pid == 0:
+            orders.close()
+            *streams, code = descriptors
+            os.set_inheritable(code, False)
+            try:
+                _become(json.loads(text), streams)
+            except BaseException as end:
+                told = end.code if isinstance(end, SystemExit) else 1
+                os.write(code, bytes([told & 255 if isinstance(told, int) else told is not None]))
+                raise
+            os.write(code, b"\0")
+            return  # so that the interpreter ends as any other does
+        for descriptor in descriptors:
+            os.close(descriptor)
+        orders.send(pid.to_bytes(PID_BYTES, "big"))
+
+
+def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    if sys.platform == "linux":  # what a broken-off run leaves behind ends with it, where others can end it only by id
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    for descriptor, target in zip(descriptors, (1, 2), strict=True):
+        os.dup2(descriptor, target)
+        os.close(descriptor)
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    sys.argv = order["arguments"]
+    # Tests rewrite a program within a second and in the same size, which the time stamp of its bytecode does not show.
+    sys.dont_write_bytecode = True
+    sys.path[0] = order["cwd"] if order["module"] else str(Path(sys.argv[0]).parent)
+    sys.path.remove(ROOT)
+    sys.path[1:1] = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each not in sys.path]
+    if order["logs"]:
+        logging.basicConfig(level=logging.DEBUG)
+    if order["module"]:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+
+
+def _warm_up() -> None:
+    """Import what both front ends and programs need."""
+    import pulumi.dynamic  # noqa: F401
+
+    import pulumi_clouddb.dynamic.handlers
+    import pulumi_clouddb.plugin.__main__
+    import pulumi_clouddb.sdk  # noqa: F401
+    from pulumi_clouddb.api.client import _trusted
+
+    _trusted()
+    # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    _warm_up()
+    _serve(socket.socket(fileno=int(sys.argv[1])))
