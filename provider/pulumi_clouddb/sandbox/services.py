@@ -82,7 +82,7 @@ class ServedServices(ServedWithState):
         return {**document, "password": _new_password(state, document["id"])}
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change name, release channel, endpoints, IP list, private endpoints and tags."""
+        """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
         document = self.get(state, call)
         body = checked(basic_details(state.settings.is_clickhouse), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
