@@ -71,13 +71,14 @@ def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> None:
     """And left alone."""
     file = tmp_path / "notes.txt"
     file.write_text("notes " * 100)
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--data", str(file)])
     assert result.exit_code == 1
     assert "cannot be used as the sandbox's file" in result.output.replace("\n", " ")
+    assert "End the sandbox that uses it, or choose another file." in result.output
 
 
 @pytest.mark.parametrize("module", ["pulumi", "grpc", "starlette", "uvicorn"])

@@ -175,5 +175,6 @@ def _opened(path: str) -> sqlite3.Connection:
     except sqlite3.Error as error:
         if connection:
             connection.close()
-        raise OSError(f"{path} cannot be used as the sandbox's file: {error}") from error
+        hint = "End the sandbox that uses it, or choose another file."
+        raise OSError(f"{path} cannot be used as the sandbox's file: {error}\n{hint}") from error
     return connection
