@@ -166,7 +166,7 @@ class Client:
         try:
             request = httpx.Request(
                 operation.method,
-                url,
+                _parsed(url),
                 json=payload,
                 headers=headers,
                 extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
@@ -326,6 +326,10 @@ def _pause(state: tenacity.RetryCallState) -> float:
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
     return url.scheme, url.host, url.port, url.userinfo
+
+
+_parsed = functools.lru_cache(maxsize=256)(httpx.URL)
+"""Lists are asked for again and again, and httpx looks at each character of an address."""
 
 
 @functools.lru_cache(maxsize=4)

@@ -15,6 +15,8 @@ from .values import WireDict, WireValues
 ModelT = TypeVar("ModelT", bound=BaseModel)
 RecordT = TypeVar("RecordT", bound=Record)
 
+_SCALARS = frozenset({str, int, float, bool})
+
 
 def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> ModelT:
     """Return a model of values that were checked before, as they are; names that it does not have are left out.
@@ -51,12 +53,14 @@ def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
 
 def plain(value: Any) -> Any:
     """Return a value of a model as plain JSON."""
-    if isinstance(value, BaseModel):
-        return {**to_wire(value), **{name: plain(item) for name, item in (value.model_extra or {}).items()}}
-    if isinstance(value, Mapping):
+    if value is None or type(value) in _SCALARS:  # most are; the other questions cost more
+        return value
+    if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
+    if isinstance(value, BaseModel):
+        return {**to_wire(value), **{name: plain(item) for name, item in (value.model_extra or {}).items()}}
     return value.value if isinstance(value, Enum) else value
 
 
@@ -101,6 +105,6 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
 def _constructed(model: type[BaseModel] | None, value: Any) -> Any:
     if model is None:
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return construct(model, value)
     return [_constructed(model, item) for item in value] if isinstance(value, list) else value
