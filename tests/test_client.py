@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import logging
+import warnings
 from contextlib import nullcontext
 from typing import Any
 
@@ -333,3 +335,12 @@ def test_a_date_that_is_none_is_passed_over(date: str) -> None:
         client = Client(config_of(baseUrl=server.url))
         assert client.call(OPERATIONS["list_keys"]) == []
     assert client.server_time(ServerKind.MANAGEMENT) is None
+
+
+def test_a_client_that_nobody_holds_closes_its_connections() -> None:
+    """Python warns of each socket that is collected while it is open."""
+    with Scripted(ok([])) as server, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert Client(config_of(baseUrl=server.url)).call(OPERATIONS["list_keys"]) == []
+        gc.collect()
+    assert [str(each.message) for each in caught] == []

@@ -55,7 +55,7 @@ def build_schema() -> Json:
         "version": package["Version"],
         "description": package["Summary"],
         "keywords": ["pulumi", "clouddb", "database", "observability", "category/database", "kind/native"],
-        "license": package["License-Expression"] or package["License"],
+        "license": package["License"],
         "publisher": "pulumi-clouddb",
         "language": _LANGUAGES,
         "config": {"variables": configuration},

@@ -8,7 +8,8 @@ import random
 import re
 import ssl
 import threading
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
@@ -80,13 +81,14 @@ class Client:
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         self._own = threading.local()
         self._opened: list[httpx.BaseTransport] = []
+        # A host that is configured anew drops its client, and operations under way may still use it.
+        weakref.finalize(self, _close, self._opened).atexit = False
         self.sent = 0
         self._sent_lock = threading.Lock()
 
     def close(self) -> None:
-        """Close all connections."""
-        for transport in self._opened:
-            transport.close()
+        """Close all connections; a client that nobody holds any more closes them by itself."""
+        _close(self._opened)
 
     def server_time(self, server_kind: ServerKind) -> float | None:
         """Return what the clock of a server shows now, in seconds since 1970, or None if it has told no time yet.
@@ -297,6 +299,11 @@ class Client:
         elif isinstance(error, ConnectError):
             budget = min(budget, CONNECT_RETRY_SECONDS)
         return elapsed >= budget
+
+
+def _close(transports: Iterable[httpx.BaseTransport]) -> None:
+    for transport in transports:
+        transport.close()
 
 
 @functools.cache
