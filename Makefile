@@ -10,7 +10,7 @@ WORKERS ?= 4
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests simulate faults cli-kills generate bench clean
+.PHONY: help env demo test lint types layers generated tests coverage simulate faults cli-kills generate bench clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -48,6 +48,12 @@ generated: env ## Check that the generated files are those of today's models
 tests: env ## Run the tests
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+coverage: env ## Run the tests and measure what they reach of the core, in every process
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
 	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)
 
@@ -68,6 +74,6 @@ bench: env ## Measure speed and size beside their floors
 	PYTHONPATH=tests $(BIN)/python benchmarks/policy.py
 
 clean: ## Remove everything that was made here
-	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist .coverage .coverage.*
 	rm -rf provider/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -39,6 +39,7 @@ setup(
             *POLICY,
             *TESTING,
             "check-jsonschema>=0.36",
+            "coverage>=7.12",
             "greenlet>=3.1",
             "hypothesis>=6.140",
             "import-linter>=2.5",

@@ -126,3 +126,24 @@ def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
     supported = [each.rpartition(" ")[2] for each in metadata("pulumi-clouddb").get_all("Classifier", [])]
     assert job["strategy"]["matrix"]["python"] == supported
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
+
+
+FURTHER = {"coverage": "3.13"}
+"""Jobs of the project's own workflow that run the target of the Makefile of their name, and with which Python."""
+
+
+@pytest.mark.parametrize(("name", "python"), FURTHER.items(), ids=FURTHER)
+def test_a_further_job_runs_the_target_of_its_name(name: str, python: str) -> None:
+    """The target is there, and the version is one of the supported ones."""
+    (file,) = OWN
+    steps = load(file)["jobs"][name]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [f"make {name} PYTHON=python"]
+    assert [step["with"]["python-version"] for step in steps if "setup-python" in step.get("uses", "")] == [python]
+    assert f"Programming Language :: Python :: {python}" in metadata("pulumi-clouddb").get_all("Classifier", [])
+    assert re.search(rf"^{name}: ", (file.parents[2] / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_no_job_is_left_out_of_these_tests() -> None:
+    """Each is one of the checks or a further one."""
+    (file,) = OWN
+    assert set(load(file)["jobs"]) == {"checks", *FURTHER}

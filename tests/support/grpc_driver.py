@@ -157,9 +157,9 @@ class GrpcDriver(ABC):
         return list(self.engine.warnings)
 
     def stop(self) -> None:
-        """End the process at once."""
+        """End the process as the engine does after a command, with an interrupt first."""
         self._channel.close()
-        self._process.stop(gently=False)
+        self._process.stop(gently=True)
         self.engine.stop()
 
     def configure(self, config: Mapping[str, str]) -> None:
