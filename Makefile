@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
+LOWEST := .cache/lowest
 # Twice the two processors this is measured on: many tests mostly wait.
 WORKERS ?= 4
 
@@ -10,7 +11,7 @@ WORKERS ?= 4
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests coverage simulate faults cli-kills generate bench clean
+.PHONY: help env demo test lint types layers generated tests coverage lowest simulate faults cli-kills generate bench clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -53,6 +54,14 @@ coverage: env ## Run the tests and measure what they reach of the core, in every
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# uv reads the versions from setup.py; tests of tools and examples need no old ones. Warnings of old versions are no fault.
+lowest: ## Run the tests of the package with the lowest versions that setup.py allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --disable-pip-version-check --no-input uv
+	$(LOWEST)/bin/uv pip install --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[dev]'
+	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/test_lives.py tests/test_client*.py \
+		tests/test_sandbox*.py tests/test_import_file.py tests/test_gitops_*.py tests/test_policy_*.py
 
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
 	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)

@@ -21,10 +21,10 @@ setup(
     packages=find_packages("provider"),
     package_data={"pulumi_clouddb": ["py.typed"], "pulumi_clouddb.plugin": ["schema.json"]},
     install_requires=[
-        "pulumi>=3.272,<4",
+        "pulumi>=3.268,<4",  # whose dynamic host hears the inputs of an import
         "httpx>=0.28,<1",
         "httpcore>=1.0,<2",
-        "pydantic>=2.11,<3",
+        "pydantic>=2.12.3,<3",
         "tenacity>=9,<10",
         "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
