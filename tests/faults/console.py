@@ -14,6 +14,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "keys": {"roles": ["admin"]},
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},
+    "saved_searches": {"where": "mine"},
 }
 """What another person gives an object of the same name."""
 
