@@ -242,6 +242,7 @@ _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _client(base_url: str, **options: Any) -> httpx.Client:
-    # The server closes a connection that is idle for 5 s; one that is used at that moment would fail.
-    limits = httpx.Limits(keepalive_expiry=2)
+    # The server closes a connection that is idle for 5 s; one that is used at that moment would fail, and on a busy
+    # machine no shorter time of our own is sure to come before.
+    limits = httpx.Limits(max_keepalive_connections=0)
     return httpx.Client(base_url=base_url, trust_env=False, verify=_NO_TLS, limits=limits, **options)
