@@ -31,7 +31,11 @@ def listen(port: int = 0) -> socket.socket:
     # The protocol is named so that asyncio turns Nagle's algorithm off; answers would wait 40 ms otherwise.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((HOST, port))
+    try:
+        listener.bind((HOST, port))
+    except OSError:
+        listener.close()
+        raise
     listener.listen(128)
     return listener
 
