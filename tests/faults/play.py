@@ -172,7 +172,8 @@ class _Life:
         if self.setup.operation not in CREATES:
             self._ask(lambda driver: self.stack.up(driver, [self._before]), "up", {})
             if self.story.problems or set(self.stack.entries) != {"it"}:
-                raise AssertionError("the calm beginning failed")
+                told = "\n".join([*self.story.lines, *self.story.problems])
+                raise AssertionError(f"the calm beginning of {self.setup} failed:\n{told}")
         if self.setup.operation == "update":
             self.program = [self._after]
         if self.setup.operation == "create-resumed":
