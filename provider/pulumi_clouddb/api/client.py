@@ -51,7 +51,7 @@ RATE_LIMIT_RETRY_SECONDS = 900.0
 
 
 class Client:
-    """Speaks to both surfaces under one configuration. Thread-safe; keep one per configuration.
+    """Speaks to both APIs under one configuration. Thread-safe; keep one per configuration.
 
     Args:
         config: Addresses, credentials and time limits.

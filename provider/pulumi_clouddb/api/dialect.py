@@ -20,7 +20,7 @@ class Dialect:
     """One set of words.
 
     Attributes:
-        base_url: Address of the management surface when the configuration gives none.
+        base_url: Address of the management API when the configuration gives none.
         segments: Path segments, interface's to server's.
         fields: Per record, field names, interface's to server's.
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
@@ -39,7 +39,7 @@ class Dialect:
     markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
-        """Put a path of the management surface into the server's words."""
+        """Put a path of the management API into the server's words."""
         return "/".join(self.segments.get(segment, segment) for segment in path.split("/"))
 
     def model(self, model: type[Model]) -> type[Model]:

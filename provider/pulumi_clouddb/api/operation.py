@@ -15,7 +15,7 @@ OBSERVABILITY = SERVICE + "/stack"
 
 
 class ServerKind(str, Enum):
-    """Which of the two HTTP surfaces; they differ in address, authentication and envelope."""
+    """Which of the two HTTP APIs; they differ in address, authentication and envelope."""
 
     MANAGEMENT = "management"
     SELF_HOSTED = "self-hosted"
@@ -31,7 +31,7 @@ class Operation:
         path: Path template in the interface's words.
         record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert or Source.
         documented: Whether the interface gives this path; otherwise it is inferred.
-        server_kind: Which surface serves it.
+        server_kind: Which API serves it.
         action: What it does, as in "could not create the service".
     """
 
@@ -72,7 +72,7 @@ class Forms:
 
 
 def management(name: str, method: str, path: str, record: str, action: str, documented: bool = False) -> Forms:
-    """Declare an operation of the management surface."""
+    """Declare an operation of the management API."""
     operation = Operation(name, method, path, record, action, documented)
     return Forms(operation, operation)
 
@@ -80,7 +80,7 @@ def management(name: str, method: str, path: str, record: str, action: str, docu
 def observability(
     name: str, method: str, path: str, record: str, action: str, *, managed: bool = False, hosted: bool = False
 ) -> Forms:
-    """Declare an operation of the observability surface; the flags say in which form it is documented."""
+    """Declare an operation of the observability API; the flags say in which form it is documented."""
     return Forms(
         Operation(name, method, OBSERVABILITY + path, record, action, managed),
         Operation(f"self_hosted_{name}", method, "/api/v2" + path, record, action, hosted, ServerKind.SELF_HOSTED),

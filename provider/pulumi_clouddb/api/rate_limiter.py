@@ -22,7 +22,7 @@ LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT
 
 
 class RateLimiter:
-    """Holds requests of one surface and key back; shared by all threads of the process."""
+    """Holds back requests to one API with one key; shared by all threads of the process."""
 
     def __init__(self, server_kind: ServerKind, *, enabled: bool, runtime: Runtime | None = None) -> None:
         requests, seconds = LIMITS[server_kind]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ci = typer.Typer(
     name="ci",
-    help="Preview, apply exactly the approved plan, and look for drift: locally as on a build machine.",
+    help="Preview, apply exactly the approved plan, and look for drift: locally as in CI.",
     epilog=exit_codes_help(),
     no_args_is_help=True,
 )

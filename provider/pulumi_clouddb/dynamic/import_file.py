@@ -81,7 +81,7 @@ def parse(words: Iterable[str]) -> list[Wanted]:
     """Return the objects that are written `TYPE:NAME=ID`.
 
     Raises:
-        NotImportableError: Something is not written so, is of no known type, or is given twice; all of it is told.
+        NotImportableError: Entries are not written so, are of no known type, or are given twice; the error names all.
     """
     wanted: list[Wanted] = []
     reasons: list[str] = []
@@ -107,7 +107,7 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
     """Read objects; nothing is written to the server.
 
     Raises:
-        NotImportableError: Some could not be read; all of them are told, as far as the server can be asked at all.
+        NotImportableError: Some could not be read; the error names all of them, as far as the server responds at all.
     """
     found: list[Found] = []
     reasons: list[str] = []

@@ -62,7 +62,7 @@ def apply(
         plan: The file that `preview` saved; its manifest lies beside it.
         drift_check: Whether the live objects are compared with the state first.
         outputs: Other files that the command writes; they are no part of the program.
-        progress: Is told each step that is done.
+        progress: Called with each step that is done.
     """
     planned = load_manifest(plan)
     packs = packs_of(planned, project.folder)

@@ -29,7 +29,7 @@ def drift(
         project: The stack to look at.
         packs: Policy packs to run over a repair.
         repair: Whether to put back what differs.
-        progress: Is told each step of a repair that is done.
+        progress: Called with each step of a repair that is done.
     """
     report = Report(command="drift", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     look = project.drift()

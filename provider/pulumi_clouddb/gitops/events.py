@@ -23,7 +23,7 @@ REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
 DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
 
 Progress = Callable[[str, str], None]
-"""Is told the operation and the resource's name when a step is done."""
+"""Called with the operation and the resource's name when a step is done."""
 
 
 class Collector:

@@ -155,7 +155,7 @@ def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _pack_manifest(pack: PolicyPack, folder: Path) -> PackManifest:
-    # A pack that is gone has a digest too, so that it is told as moved.
+    # A pack that is gone has a digest too, so that it is reported as changed.
     config = pack.config.read_bytes() if pack.config and pack.config.is_file() else b""
     return PackManifest(
         path=os.path.relpath(pack.path.resolve(), folder),

@@ -22,10 +22,10 @@ from .wording import Choice, Form
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 VENDOR_URL = "https://api.clickhouse.cloud"
-"""The management surface of the vendor's own servers."""
+"""The management API of the vendor's own servers."""
 
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
-"""What every request adds to the address of its surface."""
+"""What every request adds to the address of its API."""
 
 _PRINTABLE = "must be printable ASCII without spaces"
 _WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
@@ -151,18 +151,18 @@ class ProviderConfig(Model):
     model_config = ConfigDict(frozen=True)
 
     base_url: Address | None = prop(
-        f"Address of the management surface, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
+        f"Address of the management API, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
         unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
         provider_only=True,
     )
     organization_id: Uuid | None = prop("Id of the organization that owns everything.")
-    key_id: UserName | None = prop("Key id: the user name of HTTP Basic on the management surface.")
+    key_id: UserName | None = prop("Key id: the user name of HTTP Basic for the management API.")
     key_secret: Credential | None = prop("Key secret: the password of HTTP Basic.", secret=True)
     stack_url: Address | None = prop(
-        f"Address of a self-hosted observability stack, without `{SELF_HOSTED_PREFIX}`; for dashboards and alerts "
+        f"Address of a self-hosted observability server, without `{SELF_HOSTED_PREFIX}`; for dashboards and alerts "
         "without serviceId."
     )
-    stack_token: Credential | None = prop("Access token of the self-hosted stack, sent as a Bearer token.", secret=True)
+    stack_token: Credential | None = prop("Access token of the self-hosted server, sent as Bearer token.", secret=True)
     vocabulary: VocabularyName = prop(
         "Words on the wire.",
         default=VocabularyName.NEUTRAL,

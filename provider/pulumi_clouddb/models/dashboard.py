@@ -185,7 +185,7 @@ class DashboardState(TileIds, DashboardArgs):
 DASHBOARD = ResourceType(
     name="Dashboard",
     description=(
-        "A dashboard of the observability stack. Its tiles keep their ids, and so their alerts, from update to update."
+        "A dashboard of the observability server. Its tiles keep their ids, and so their alerts, from update to update."
     ),
     inputs=DashboardArgs,
     record=ServerForm,

@@ -8,7 +8,7 @@ from .base import Record, Text, Whole, prop
 
 
 class Envelope(Record):
-    """Around every answer of the management surface."""
+    """Around every response of the management API."""
 
     status: Whole | None = prop("HTTP status, 200 on success.")
     request_id: Text | None = prop("Id of the request (UUID), unique.")
@@ -17,7 +17,7 @@ class Envelope(Record):
 
 
 class StackEnvelope(Record):
-    """Around every answer of the self-hosted observability surface."""
+    """Around every response of the self-hosted observability server."""
 
     data: Any = prop("What was asked for.")
     message: Text | None = prop("What went wrong, in the server's words; only on failures.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .base import Model, Record, Text, Uuid, prop
 
 MANAGED_FORM = (
-    "Id of the service whose observability stack holds it (managed form). "
-    "Without it the self-hosted stack of clouddb:stackUrl is used."
+    "Id of the service whose observability server holds it (managed form). "
+    "Without it the self-hosted server of clouddb:stackUrl is used."
 )
 
 

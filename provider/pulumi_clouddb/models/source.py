@@ -1,4 +1,4 @@
-"""Data sources of the observability stack; their fields are the server's business."""
+"""Data sources of the observability server; their fields are the server's business."""
 
 from __future__ import annotations
 

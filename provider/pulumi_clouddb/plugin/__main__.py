@@ -37,7 +37,7 @@ def main() -> int:
     ended.wait()
     # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
     in_order = provider.waits.idle and not provider.waits.interrupted and not provider.waits.ended
-    provider.waits.end("the plugin was told to end")
+    provider.waits.end("the plugin was asked to end")
     server.stop(GRACE_SECONDS).wait()
     if in_order:
         provider.engine_lives(after=0.0)

@@ -1,7 +1,7 @@
 """Which values of a resource are secret on the wire.
 
 This provider accepts secrets, so the engine sends them marked and marks nothing by itself (Handshake, Configure). A
-provider that does not is told of no mark, and could not mark the copies that state holds under other names.
+provider that does not gets no mark, and could not mark the copies that state holds under other names.
 """
 
 from __future__ import annotations

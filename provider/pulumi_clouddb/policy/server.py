@@ -191,7 +191,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 yield policy, level
 
     def _judge(self, policy: Any, level: EnforcementLevel, response: Any, args: Any) -> None:
-        # What is left after a remediation, or cannot be remediated, stops the deployment.
+        # A violation that remains after a remediation, or has none, stops the deployment.
         level = EnforcementLevel.MANDATORY if level is EnforcementLevel.REMEDIATE else level
 
         def report(message: str, urn: str | None = None) -> None:

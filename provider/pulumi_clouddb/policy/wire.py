@@ -34,7 +34,7 @@ def severity_of(policy: Policy) -> Any:
 
 
 def described(policy: Policy) -> Any:
-    """Return what the engine is told of a policy."""
+    """Return the description of a policy that the engine gets."""
     stack = isinstance(policy, StackValidationPolicy)
     info = analyzer_pb2.PolicyInfo(
         name=policy.name,

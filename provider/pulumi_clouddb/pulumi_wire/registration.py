@@ -1,6 +1,6 @@
 """What a program tells the dynamic provider about a resource beside its properties.
 
-The dynamic host is told neither the stack nor the URN of a resource, and gets all values without their secret marks
+The dynamic host gets neither the stack nor the URN of a resource, and all values without their secret marks
 (pulumi.dynamic.__main__ of pulumi 3.272). So the class that a program uses sends both along, in an input of its own.
 It travels through check into state and back; it is never compared, and the resources never see it.
 """

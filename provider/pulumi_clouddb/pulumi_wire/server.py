@@ -29,7 +29,7 @@ def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Serv
         threads: Calls at a time.
 
     Returns:
-        The server, and what is set when this process is told to end.
+        The server, and the event that is set when this process is asked to end.
     """
     ended = threading.Event()
 

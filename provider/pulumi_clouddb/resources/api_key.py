@@ -39,7 +39,7 @@ ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
 
 EXPIRY = wire_name(KeyBody, "expire_at")
 ATTEMPTS = 3
-"""A key whose response was lost is deleted, as nobody knows its secret, and made anew."""
+"""A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 
 
 class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
@@ -150,7 +150,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             raise ResourceError(
                 f"{request.what} exists ({created.id}), but its secret was lost with the response, "
                 f"and it could not be deleted: {first_line(error)}",
-                "Run again: it is deleted and made anew.",
+                "Run again: it is deleted and created again.",
             ) from None
         session.entry.forget()
 

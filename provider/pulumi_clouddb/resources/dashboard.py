@@ -205,7 +205,7 @@ def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
 def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> list[Tile] | None:
     """Return the tiles as inputs that describe the server's, or None when nothing has changed there.
 
-    A tile that is as it was keeps the user's words; one that has changed, or is new, is told in the server's.
+    A tile that is as it was keeps the user's words; one that has changed, or is new, is shown in the server's.
     """
     theirs = _tiles(now)
     if identity(theirs) == identity(list(before.tiles or ())):

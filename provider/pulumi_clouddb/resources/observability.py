@@ -98,7 +98,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
     def name_of(self, args: ObservabilityArgsT) -> str:
-        """Return the name that such objects are told apart by."""
+        """Return the name that distinguishes such objects."""
         return str(to_wire(args).get("name"))
 
     def what(self, args: ObservabilityArgsT) -> str:

@@ -46,7 +46,7 @@ class PendingCreate(BaseModel):
     Attributes:
         urn: The resource that is created; the stack's name is part of it.
         what: The object in words, such as `service 'orders'`.
-        place: Digest of its collection and name: creates of another place are told apart by it alone.
+        place: Digest of its collection and name: it alone distinguishes creates of different places.
         nonce: Random text that only this create knows: it marks what it makes.
         known: Ids that were listed before the request.
         digests: What was sent, by property, as digests.

@@ -29,7 +29,7 @@ def backend() -> str:
 
 
 def state_is_written_late() -> bool:
-    """Tell whether the engine was told to write state at its end only, so that what it took may not be in state."""
+    """Tell whether the engine writes state at its end only, so that a finished create may not be in state."""
     return os.environ.get("PULUMI_SKIP_CHECKPOINTS", "").lower() in ("1", "true")
 
 

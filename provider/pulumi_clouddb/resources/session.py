@@ -26,7 +26,7 @@ class Session:
 
     Args:
         config: Addresses, credentials and time limits.
-        scope: Where the stacks lie whose URNs are told, such as the address of Pulumi's backend.
+        scope: Where the stacks of the URNs lie, such as the address of Pulumi's backend.
         warn: Shows a warning to the person at the terminal.
         folder: Where pending creates are written down; by default as `PendingCreates` has it.
         runtime: Its clocks and waits; a wait may raise `CancelledError`.

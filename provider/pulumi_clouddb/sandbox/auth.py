@@ -1,9 +1,9 @@
 """Who may ask for what.
 
-Management surface: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
+Management API: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
 key may do everything, a `developer` key everything but write keys, a `query_endpoints` key nothing here: it is for
 queries only. The interface does not say which role may call what; this is what the roles' names promise.
-Self-hosted surface: the one bearer token.
+Self-hosted server: the one bearer token.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KEY_WRITES = ("create_key", "update_key", "delete_key")
 
 
 def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
-    """Return the record of the key that asks, or refuse; None on the self-hosted surface, which knows no keys."""
+    """Return the record of the key that asks, or refuse; None on the self-hosted server, which knows no keys."""
     if operation.server_kind is ServerKind.SELF_HOSTED:
         expected = f"Bearer {state.identity.stackToken}"
         if not hmac.compare_digest(authorization.encode(), expected.encode()):

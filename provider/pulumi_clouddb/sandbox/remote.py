@@ -23,12 +23,12 @@ class SandboxControl:
     """A running sandbox seen from outside; safe to use from any thread.
 
     Attributes:
-        url: Address of the management surface.
-        stack_url: Address of the self-hosted observability surface; the same server.
+        url: Address of the management API.
+        stack_url: Address of the self-hosted observability API; the same server.
         organization_id: The one organization.
         key_id: User name of the admin key.
         key_secret: Password of the admin key.
-        stack_token: Bearer token of the self-hosted surface.
+        stack_token: Bearer token of the self-hosted server.
         vocabulary: Words on the wire.
     """
 
@@ -67,12 +67,12 @@ class SandboxControl:
         return frozenset(f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret"))
 
     def management(self, key_id: str | None = None, key_secret: str | None = None) -> httpx.Client:
-        """Return an HTTP client of the management surface, below the organization; by default with the admin key."""
+        """Return an HTTP client of the management API, below the organization; by default with the admin key."""
         auth = (key_id or self.key_id, key_secret or self.key_secret)
         return _client(f"{self.url}/v1/organizations/{self.organization_id}", auth=auth)
 
     def self_hosted(self, token: str | None = None) -> httpx.Client:
-        """Return an HTTP client of the self-hosted surface, below `/api/v2`."""
+        """Return an HTTP client of the self-hosted server, below `/api/v2`."""
         headers = {"Authorization": f"Bearer {token or self.stack_token}"}
         return _client(f"{self.stack_url}/api/v2", headers=headers)
 

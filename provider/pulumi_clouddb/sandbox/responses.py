@@ -1,6 +1,6 @@
 """Why the sandbox refuses a request, and the only place that knows what responses look like.
 
-Both surfaces have an envelope, a form of errors, and pages of their own.
+Both APIs have an envelope, a form of errors, and pages of their own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class HTTPError(Exception):
     Attributes:
         status: The HTTP status.
         text: Why, in words.
-        plain: Answered as plain text on the self-hosted surface, as the vendor's servers do for a few errors.
+        plain: Answered as plain text by the self-hosted server, as the vendor's servers do for a few errors.
         headers: Headers of the response.
     """
 
@@ -54,7 +54,7 @@ class HTTPError(Exception):
 
 
 class InvalidBodyError(HTTPError):
-    """A body that breaks limits or rules; all of them are told at once."""
+    """A body that breaks limits or rules; the response names all of them."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
         super().__init__(400, "; ".join(f"{failure.path}: {failure.reason}" for failure in failures))
@@ -83,7 +83,7 @@ def conflict(text: str) -> HTTPError:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list with the numbers that the self-hosted surface answers beside it."""
+    """A list with the numbers that the self-hosted server answers beside it."""
 
     items: list[Document]
     meta: Mapping[str, int]

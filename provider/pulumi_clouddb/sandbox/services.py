@@ -55,7 +55,7 @@ class ServedServices(ServedWithState):
             raise bad_request(f"request params.serviceId: must be a UUID, not {value!r}") from None
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create a service; its password is told here and nowhere else."""
+        """Create a service; only this response has its password."""
         model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
         body = checked(model, call.body, ruled=ServiceArgs, context=state.context)
         _check_organization(state, body)

@@ -19,7 +19,7 @@ from .settings import Clock, Latency, Settings
 from .store import Document, Store
 
 SELF_HOSTED = "self-hosted"
-"""The parent of what the self-hosted stack holds; that of a managed one is the service's id."""
+"""The parent of the self-hosted server's objects; that of managed ones is the service's id."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Call:
         params: Path parameters.
         query: Query parameters.
         body: Parsed JSON, or None.
-        key: Record of the key that asks; None on the self-hosted surface.
+        key: Record of the key that asks; None on the self-hosted server.
         hidden_for: Seconds during which a list does not show what was created.
     """
 

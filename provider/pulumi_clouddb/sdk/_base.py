@@ -129,7 +129,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
 
 class _Registration:
-    """What the provider is told of a resource beside its properties; see `pulumi_wire.registration`.
+    """What the provider gets of a resource beside its properties; see `pulumi_wire.registration`.
 
     The SDK awaits it when it serializes the resource. An output would not do: the engine would take the parent for a
     dependency, and a single unknown in an output makes all of it unknown.

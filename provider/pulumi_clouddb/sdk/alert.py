@@ -54,8 +54,8 @@ class AlertArgs(Args):
             source: What is watched. Must not be empty. Default: `tile`. API field: `source`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
             message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
             threshold=threshold,
@@ -166,8 +166,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             channel: Where the notification goes. API field: `channel`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
             message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -185,8 +185,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Alert._look_up(resource_name, id, opts, service_id=service_id)
 
@@ -277,9 +277,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability stack holds it (managed form).
+        """Id of the service whose observability server holds it (managed form).
 
-        Without it the self-hosted stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")
 

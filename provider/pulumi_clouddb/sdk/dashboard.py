@@ -37,8 +37,8 @@ class DashboardArgs(Args):
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. API field: `tiles`.
             tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
             name=name,
@@ -49,7 +49,7 @@ class DashboardArgs(Args):
 
 
 class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
-    """A dashboard of the observability stack.
+    """A dashboard of the observability server.
 
     Its tiles keep their ids, and so their alerts, from update to update.
 
@@ -158,8 +158,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. API field: `tiles`.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -177,8 +177,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-                stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+                server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Dashboard._look_up(resource_name, id, opts, service_id=service_id)
 
@@ -206,9 +206,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability stack holds it (managed form).
+        """Id of the service whose observability server holds it (managed form).
 
-        Without it the self-hosted stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")
 

@@ -358,8 +358,8 @@ def get_dashboard(
 
     Args:
         dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -390,8 +390,8 @@ def get_dashboard_output(
 
     Args:
         dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_dashboard, opts, dashboard_id=dashboard_id, service_id=service_id)
@@ -414,8 +414,8 @@ def list_dashboards(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards`; `GET /api/v2/dashboards`.
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -443,8 +443,8 @@ def list_dashboards_output(
     """Do what `list_dashboards` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_dashboards, opts, service_id=service_id)
@@ -509,8 +509,8 @@ def get_alert(
 
     Args:
         alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -538,8 +538,8 @@ def get_alert_output(
 
     Args:
         alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_alert, opts, alert_id=alert_id, service_id=service_id)
@@ -563,8 +563,8 @@ def list_alerts(
     /api/v2/alerts`.
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -590,8 +590,8 @@ def list_alerts_output(
     """Do what `list_alerts` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_alerts, opts, service_id=service_id)
@@ -650,8 +650,8 @@ def get_saved_search(
 
     Args:
         saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -681,8 +681,8 @@ def get_saved_search_output(
 
     Args:
         saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_saved_search, opts, saved_search_id=saved_search_id, service_id=service_id)
@@ -710,8 +710,8 @@ def list_sources(
     /api/v2/sources` (inferred).
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
 
     ## Example Usage
@@ -739,8 +739,8 @@ def list_sources_output(
     """Do what `list_sources` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability stack holds it (managed form). Without it the self-hosted
-            stack of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
         opts: Options; of these, `depends_on` is heeded.
     """

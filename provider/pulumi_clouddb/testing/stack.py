@@ -111,7 +111,7 @@ class Stack(ABC):
 
     @abstractmethod
     def _run(self, operation: str, refresh: bool) -> Result:
-        """Do one operation; failures are told by the result, not raised."""
+        """Do one operation; the result has the failures; none is raised."""
 
     def _finish(self, operation: str, refresh: bool, expect_failure: bool) -> Result:
         started = time.monotonic()

@@ -58,7 +58,7 @@ def _lets_in_everybody(entry: Any) -> bool:
 
 
 def _narrow_access(listed: Listed, context: Context[Prefixes]) -> Findings:
-    # What lets in everybody is told by the other rule, and may be excepted there.
+    # The other rule reports what lets in everybody, and may be excepted there.
     shortest = {4: context.settings.shortest_ipv4_prefix, 6: context.settings.shortest_ipv6_prefix}
     for entry in listed.ip_access_list or ():
         with if_known:

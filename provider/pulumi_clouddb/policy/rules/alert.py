@@ -34,7 +34,7 @@ class Channels(Settings):
 @rule(
     ALERT,
     "alert-has-channel",
-    "An alert is told to somebody.",
+    "An alert notifies somebody.",
     severity=Severity.HIGH,
     comply="Give channel a type that is allowed, and for a webhook its webhookId.",
     tags=("observability",),
@@ -51,7 +51,7 @@ def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
         if alert.channel.type not in allowed:
             yield violation(alert.channel, "type", f"use {', '.join(allowed)}")
     if alert.channel.type == WEBHOOK and not alert.channel.webhook_id:
-        yield violation(alert.channel, "webhook_id", "give the id of the webhook, or nobody is told")
+        yield violation(alert.channel, "webhook_id", "give the id of the webhook, or nobody is notified")
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Rules about the scaling of pipes: what it costs, and what is left of it."""
+"""Rules about the scaling of pipes: its cost, and what happens to it on delete."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pulumi_clouddb.pulumi_wire.secret import Secret
 
 
 class Config:
-    """Values by full key; which of them are secret is told apart from the values."""
+    """Values by full key; which of them are secret stands apart from the values."""
 
     def __init__(self, values: Mapping[str, str | Secret]) -> None:
         self._values = dict(values)

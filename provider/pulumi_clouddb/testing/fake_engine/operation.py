@@ -64,7 +64,7 @@ class Operation:
         engine_pb2_grpc.add_EngineServicer_to_server(Engine(self._run), self._server)
 
     def run(self, *, refresh: bool, program: bool, delete: bool) -> None:
-        """Refresh what is in the state, run the program, delete what is left over: each if asked for."""
+        """Refresh what is in the state, run the program, delete what remains: each if asked for."""
         self._server.start()
         try:
             if program or any(each.custom for each in self._run.base):

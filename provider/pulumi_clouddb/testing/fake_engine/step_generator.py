@@ -77,7 +77,7 @@ class StepGenerator:
         return [steps.Read(old, new)]
 
     def deletes(self) -> list[list[steps.Step]]:
-        """What is left to delete when the program has ended, in groups that may be done in parallel.
+        """Return what remains to delete when the program has ended, in groups that may be done in parallel.
 
         Deleted are objects that have a successor and those that the program no longer names, dependents first
         (GenerateDeletes and ScheduleDeletes).

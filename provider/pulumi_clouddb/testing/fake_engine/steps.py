@@ -281,7 +281,7 @@ class Refresh(Step):
         self.new = new
 
     def public(self) -> result.Step:
-        """What differs is told by outputs here."""
+        """Outputs say what differs here."""
         step = super().public()
         if self.old is not None and self.new is not None:
             outputs = values.changed_keys(self.old.outputs, self.new.outputs)
