@@ -331,6 +331,9 @@ def test_a_value_that_is_not_known_yet_is_let_through(resource: str, name: str, 
             id="tiles of unknown names",
         ),
         pytest.param(
+            "Dashboard", {"name": "d", "tiles": [{"name": UNKNOWN}, {"x": 0}]}, ["tiles"], id="a tile without any name"
+        ),
+        pytest.param(
             "Dashboard",
             {"name": "d", "tiles": [{"name": "a", "series": [{"sourceId": UNKNOWN, "aggFn": 1}], "config": UNKNOWN}]},
             ["tiles[0].series[0].aggFn", "tiles"],

@@ -220,6 +220,12 @@ def test_a_path_that_cannot_be_used_is_refused(paths: dict[str, str], says: str)
     assert SECRET not in text
 
 
+def test_every_path_that_cannot_be_used_shows_at_once() -> None:
+    """One that is no text hides none of the others."""
+    text = refusal(paths=json.dumps({"list_keys": 1, "get_key": "/keys"}))
+    assert "clouddb:paths.list_keys must be text, not 1; clouddb:paths of get_key must hold {keyId}" in text
+
+
 @pytest.mark.parametrize(
     "paths",
     [

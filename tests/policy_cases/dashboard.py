@@ -54,6 +54,7 @@ CASES = [
         fails=tiles(series(sourceId="logs"), series(type="time", aggFn="count")),
         says="tiles[1].series[0].sourceId is not given; give the id of a data source",
         also=(
+            ({"tiles": [None, *tiles(series(sourceId=""))["tiles"]]}, "tiles[1].series[0].sourceId is empty"),
             (tiles({"config": {"displayType": "line"}}), "tiles[0].config.sourceId is not given"),
             (tiles({"series": UNKNOWN}, series(sourceId="")), "tiles[1].series[0].sourceId is empty"),
         ),
