@@ -26,6 +26,10 @@ from .running import Objects, RunningSandbox, alike, differences, touched
 from .subjects import CANARY
 
 QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
+"""Settings of a command that meets a fault: it is given up soon."""
+
+PATIENT = {"clouddb:requestTimeoutSeconds": "20", "clouddb:retryTimeoutSeconds": "20"}
+"""Settings of a calm command: a busy machine is no fault."""
 LATE_MARGIN_SECONDS = 0.3
 LONGEST_ADVICE = 3
 LATER_SECONDS = 60.0
@@ -113,6 +117,13 @@ class Player:
         return life.story
 
     def _faulted(self, life: _Life, case: Case) -> None:
+        life.settings = QUICK
+        try:
+            self._trouble(life, case)
+        finally:
+            life.settings = PATIENT
+
+    def _trouble(self, life: _Life, case: Case) -> None:
         trouble, command = case.trouble, COMMANDS[case.setup.operation]
         if trouble.name == "refused":
             life.command(command, {"clouddb:baseUrl": NOBODY, "clouddb:stackUrl": NOBODY}, fails=True)
@@ -155,6 +166,7 @@ class _Life:
         self.stack = Stack()
         self.story = Story()
         self.late = 0.0
+        self.settings: Mapping[str, str] = PATIENT
         self._folder = Path(tempfile.mkdtemp(prefix="clouddb-faults-"))
         self._texts: list[str] = []
         self._secrets: set[str] = {CANARY, self._sandbox.key_secret, self._sandbox.stack_token}
@@ -314,7 +326,7 @@ class _Life:
         fails: bool = False,
         dies: bool = False,
     ) -> Outcome:
-        full = {**self._sandbox.config, **QUICK, **config}
+        full = {**self._sandbox.config, **self.settings, **config}
         started = time.monotonic()
         driver = self._start(full, forked=not dies)
         try:
