@@ -270,7 +270,7 @@ def test_a_pending_create_keeps_no_secret(clouddb_sandbox: Sandbox, tmp_path: Pa
     """What is noted of a create until state is known to hold it names no secret: the file is not encrypted."""
     with Listening(clouddb_sandbox.config, tmp_path) as plugin:
         plugin.create("Dashboard", {"name": Secret("canary"), "tiles": []})
-    noted = [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json")]
+        noted = [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json")]
     assert any("dashboard '[secret]'" in text for text in noted)
     assert "canary" not in "".join(noted)
 
