@@ -11,6 +11,7 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
+from support import vendor_rules
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost
@@ -269,6 +270,7 @@ CASES: dict[str, list[Case]] = {
                 "channel": ({"type": "webhook"}, "w1", "must be an object"),
             }
         ),
+        *vendor_rules.ALERTS,
     ],
 }
 for _cases in CASES.values():
@@ -367,7 +369,7 @@ def test_unknown_values_hide_nothing_else(
             ["ipAccessList[0].source", "roles", "state", "name"],
         ),
         ("Dashboard", {"tags": 1}, ["name", "tags", "tiles"]),
-        ("Alert", {"name": ""}, ["threshold", "interval", "thresholdType", "channel", "name"]),
+        ("Alert", {"name": ""}, ["threshold", "interval", "thresholdType", "name", "channel"]),
     ],
 )
 def test_all_failures_show_together(

@@ -22,7 +22,7 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, Operation
 from pulumi_clouddb.api.responses import parse_response, seconds_until_reset
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from support.sessions import config_of
 
 JSON_VALUES: st.SearchStrategy[Any] = st.recursive(

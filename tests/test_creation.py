@@ -24,6 +24,7 @@ from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
+from support.webhooks import CALM
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}
@@ -105,7 +106,7 @@ def kind(request: pytest.FixtureRequest, sandbox: Sandbox) -> Kind:
     dashboard = sandbox.add("dashboards", **DASHBOARD)
     on = {"dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
     fields = {"threshold": 1, "interval": "5m", "thresholdType": "above"}
-    channel = {"channel": {"type": "webhook", "webhookId": "calm"}}
+    channel = {"channel": {"type": "webhook", "webhookId": CALM}}
     inputs = {**of.inputs, **on, **fields, **channel}
     theirs = {"dashboard": on["dashboardId"], "tileId": on["tileId"]}
     other = {"name": "too many", **fields, **channel, **of.other, **theirs}

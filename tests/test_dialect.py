@@ -12,11 +12,11 @@ from pulumi_clouddb.api.dialect import DIALECTS
 from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.clickhouse import ServerRegion
-from pulumi_clouddb.models.config import VocabularyName
 from pulumi_clouddb.models.pipe import PipeSettings
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_enums import Region
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.resources.registry import RESOURCES
 
 NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]

@@ -33,7 +33,7 @@ ALERT = """
 import pulumi_clouddb as clouddb
 
 clouddb.Alert("it", dashboard_id="{dashboard_id}", tile_id="{one}", threshold=1, interval="5m",
-    threshold_type="above", channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="calm"))
+    threshold_type="above", channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="65f5e4a3b9e77c001a567890"))
 """
 
 

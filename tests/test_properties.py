@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session

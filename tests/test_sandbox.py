@@ -13,7 +13,8 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.api.dialect import DIALECTS
 from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
-from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.handlers import HANDLERS
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.sandbox import Clock, Sandbox
+from support.webhooks import CALM
 
 NOW = 1_800_000_000.25
 
@@ -28,6 +29,8 @@ def without_ids(record: Any) -> Any:
     random = ("id", "keySuffix", "host", "iamRole", "username", "dataWarehouseId", "usedAt", "tileId")
     return {name: without_ids(value) for name, value in record.items() if name not in random}
 
+
+WEBHOOK = {"type": "webhook", "webhookId": CALM}
 
 BODIES: dict[str, dict[str, dict[str, Any]]] = {
     "services": {
@@ -58,13 +61,13 @@ BODIES: dict[str, dict[str, dict[str, Any]]] = {
         },
     },
     "alerts": {
-        "plain": {"threshold": 1.0, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook"}},
+        "plain": {"threshold": 1.0, "interval": "5m", "thresholdType": "above", "channel": WEBHOOK, "source": "tile"},
         "full": {
             "threshold": 0.5,
             "interval": "5m",
             "thresholdType": "above",
             "source": "tile",
-            "channel": {"type": "webhook", "webhookId": "x"},
+            "channel": WEBHOOK,
             "name": "high",
             "message": "look",
         },

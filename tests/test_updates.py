@@ -10,6 +10,7 @@ import pytest
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
+from support.webhooks import CALM
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
@@ -71,7 +72,7 @@ def test_an_alert_is_in_state_as_the_server_has_it(process: ProviderProcess, san
         "threshold": 1,
         "interval": "5m",
         "thresholdType": "above",
-        "channel": {"type": "webhook", "webhookId": "calm"},
+        "channel": {"type": "webhook", "webhookId": CALM},
     }
     object_id, state = process.create("Alert", inputs)
     sandbox.change("alerts", object_id, state="active", team="t2")

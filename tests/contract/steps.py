@@ -187,7 +187,8 @@ def later_command() -> Step:
 
     def act(run: Run) -> None:
         run.told += run.driver.warnings
-        run.driver.configure({**run.driver.config, "clouddb:requestTimeoutSeconds": "59"})
+        name = "clouddb:requestTimeoutSeconds"
+        run.driver.configure({**run.driver.config, name: str(int(run.driver.config.get(name, "60")) - 1)})
 
     return Step("a later command", act)
 

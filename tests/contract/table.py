@@ -11,6 +11,7 @@ from . import (
     cases_scaling_and_keys,
     cases_service,
     cases_unknowns,
+    cases_unsaid,
     cases_ways,
 )
 
@@ -20,6 +21,7 @@ CASES = [
     *cases_service.CASES,
     *cases_scaling_and_keys.CASES,
     *cases_dashboards.CASES,
+    *cases_unsaid.CASES,
     *cases_diffs.CASES,
     *cases_functions.CASES,
     *cases_unknowns.CASES,

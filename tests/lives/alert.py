@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.webhooks import CALM, LOUD
+
 from .life import Life, a_dashboard
 from .wire import WireLife, hosted
 
@@ -10,15 +12,17 @@ ALERT = Life(
     kind="alerts",
     setting=a_dashboard,
     before="""dashboard_id=dashboard_id, tile_id=one, threshold=10, interval='5m', threshold_type='above',
-        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='calm'), name='Too many', message='Look.'""",
+        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='65f5e4a3b9e77c001a567890'),
+        name='Too many', message='Look.'""",
     after="""dashboard_id=dashboard_id, tile_id=two, threshold=20.5, interval='1h', threshold_type='below',
-        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='loud'), name='Too few', message='Look now.'""",
+        channel=clouddb.AlertChannelArgs(type='webhook', webhook_id='65f5e4a3b9e77c001a567891'),
+        name='Too few', message='Look now.'""",
     updated=frozenset(["tileId", "threshold", "interval", "thresholdType", "channel", "name", "message"]),
     drift=lambda sandbox, id_: sandbox.change("alerts", id_, threshold=1, message="never mind"),
     drifted=frozenset({"threshold", "message"}),
     as_wanted=lambda alert: (
         (alert["threshold"], alert["interval"], alert["thresholdType"]) == (20.5, "1h", "below")
-        and alert["channel"] == {"type": "webhook", "webhookId": "loud"}
+        and alert["channel"] == {"type": "webhook", "webhookId": LOUD}
         and (alert["name"], alert["message"]) == ("Too few", "Look now.")
     ),
 )
@@ -36,19 +40,21 @@ WIRE_LIVES = [
         before={
             "dashboardId": "$dashboard_id",
             "tileId": "$one",
+            "source": "tile",
             "threshold": 10,
             "interval": "5m",
             "thresholdType": "above",
-            "channel": {"type": "webhook", "webhookId": "calm"},
+            "channel": {"type": "webhook", "webhookId": CALM},
             "name": "Too many",
         },
         after={
             "dashboardId": "$dashboard_id",
             "tileId": "$two",
+            "source": "tile",
             "threshold": 20.5,
             "interval": "5m",
             "thresholdType": "above",
-            "channel": {"type": "webhook", "webhookId": "loud"},
+            "channel": {"type": "webhook", "webhookId": LOUD},
             "message": "Look.",
         },
         details={

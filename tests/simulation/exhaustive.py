@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from .engine import Run
 from .faults import CALM, LONGEST_LATE_SECONDS, Network, Victim, Weather

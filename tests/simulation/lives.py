@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.models.config import ProviderConfig, VocabularyName
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Holding, Run, Stack

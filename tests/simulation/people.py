@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import services
 
 from .programs import ORIGINAL_REPLICAS, RULE, Scene, tiles

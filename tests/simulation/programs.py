@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from support.webhooks import CALM
+
 from .engine import Entry, Program, Wanted
 
 Inputs = dict[str, Any]
@@ -18,7 +20,7 @@ RULE = {
     "threshold": 10,
     "interval": "5m",
     "thresholdType": "above",
-    "channel": {"type": "webhook", "webhookId": "calm"},
+    "channel": {"type": "webhook", "webhookId": CALM},
 }
 
 

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
+from support.webhooks import CALM
 
 Values = dict[str, Any]
 NO_TEXT = 4711.25
@@ -63,7 +64,7 @@ def _board(**more: Any) -> Values:
 
 def _alert(there: Mapping[str, str], **more: Any) -> Values:
     fixed = {"dashboardId": there["dashboard_id"], "tileId": there["one"], "threshold": 10, "interval": "5m"}
-    return {**fixed, "thresholdType": "above", "channel": {"type": "webhook", "webhookId": "calm"}, **more}
+    return {**fixed, "thresholdType": "above", "channel": {"type": "webhook", "webhookId": CALM}, **more}
 
 
 def _texts(number: int) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from pulumi_clouddb.cli.program import Ref, Step, python_program
 from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.plugin.schema import schema_text
 from pulumi_clouddb.sandbox import Sandbox
+from support.webhooks import CALM
 
 Inputs = dict[str, Any]
 SCHEMA = json.loads(schema_text())
@@ -75,7 +76,7 @@ def five(names: Mapping[str, str], size: int = SIZES[0]) -> list[Step]:
             "threshold": size,
             "interval": "5m",
             "thresholdType": "above",
-            "channel": {"type": "webhook", "webhookId": "calm"},
+            "channel": {"type": "webhook", "webhookId": CALM},
         },
     }
     return [Step(kind.lower(), kind, properties) for kind, properties in steps.items()]
@@ -120,7 +121,7 @@ def there(sandbox: Sandbox) -> dict[str, str]:
     dashboard = sandbox.add("dashboards", serviceId=service_id, name="Orders “today”", tags=["shop"], tiles=tiles)
     watched = {"dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
     rule = {"threshold": 10, "interval": "5m", "thresholdType": "above", "source": "tile"}
-    channel = {"type": "webhook", "webhookId": "calm"}
+    channel = {"type": "webhook", "webhookId": CALM}
     alert = sandbox.add("alerts", serviceId=service_id, **watched, **rule, channel=channel, name="Too many")
     return {
         "Service": service_id,

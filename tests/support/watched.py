@@ -9,5 +9,5 @@ for number in range(100):
             series=[clouddb.SeriesArgs(type="time", agg_fn="count", where="")])])
     clouddb.Alert(f"alert-{number}", name=f"Alert {number}", dashboard_id=dashboard.id,
         tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="calm"))
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="65f5e4a3b9e77c001a567890"))
 """

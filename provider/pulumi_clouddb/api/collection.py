@@ -155,6 +155,19 @@ class Collection(Generic[RecordT]):
         except NotFoundError:
             return None
 
+    def current(self, object_id: str) -> RecordT | None:
+        """Ask for one record now, by itself or in the list; None where the server offers neither.
+
+        Raises:
+            NotFoundError: There is no such object.
+            ApiError: It could not be read for any other reason.
+        """
+        record = self.connection.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
+        if record is not None:
+            return record
+        listed = self.records(max_age=0.0) or ()
+        return next((each for each in listed if self.id_of(each) == object_id), None)
+
     def invalidate(self) -> None:
         """Forget the shared list: something was written, or may have been."""
         self.connection.lists.invalidate(self._key)

@@ -12,7 +12,8 @@ from typing import Any
 
 from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.clickhouse import WIDER
-from pulumi_clouddb.models.config import VENDOR_URL, VocabularyName
+from pulumi_clouddb.models.config import VENDOR_URL
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Dialect:
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
         dropped: Per record, fields that the server no longer knows; they are not sent.
         models: Models that stand in for others because their limits are wider.
+        takes_more: Whether its servers take properties that they do not know, and drop them: then what an answer held
+            can be sent back whole.
         markable: Records whose requests can carry what was made here: a tag on a service, hashes of a key's own
             secret, or of a password.
     """
@@ -36,6 +39,7 @@ class Dialect:
     settings_prefix: tuple[str, str] = ("", "")
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     models: Mapping[type[Model], type[Model]] = field(default_factory=dict)
+    takes_more: bool = False
     markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
@@ -99,6 +103,7 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
         models=WIDER,
+        takes_more=True,
         markable=frozenset({"Service", "Key", "Password"}),
     ),
 }

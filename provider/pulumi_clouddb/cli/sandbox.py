@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
+from pulumi_clouddb.models.config import OrganizationTier
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox

@@ -1,41 +1,22 @@
-"""Alerts: a threshold on a tile, checked at an interval, told to a channel."""
+"""Alerts: a threshold on a tile or a saved search, checked at an interval, told to channels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import AliasChoices, model_validator
 
-from .base import Duration, FilledText, Model, Number, Record, Text, Uuid, prop
+from .alert_fields import CLICKHOUSE, AlertFields
+from .alert_rules import RULES
+from .base import FilledText, Model, Number, Record, Text, Uuid, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 
 
-class AlertChannel(Model):
-    """Where the notification goes."""
+class AlertBody(AlertFields):
+    """The body of *Create alert*."""
 
-    type: FilledText = prop("Kind of channel; `webhook` occurs.", required=True)
-    webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.")
-
-
-def _kind_and_id(channel: Any) -> Any:
-    """Return what of a channel comes back as it was sent: servers add to it by themselves."""
-    return {key: channel.get(key) for key in ("type", "webhookId")} if isinstance(channel, Mapping) else channel
-
-
-class AlertBody(Model):
-    """The body of *Create alert*, field by field."""
-
-    dashboard_id: FilledText | None = prop("Id of the dashboard that holds the tile.")
-    tile_id: FilledText | None = prop("Id of the tile to watch; see the dashboard's `tileIds`.")
-    threshold: Number | None = prop("Value that the tile is compared with.", required=True)
-    interval: Duration | None = prop("How often it is checked.", required=True)
-    source: FilledText | None = prop("What is watched.", default="tile")
-    threshold_type: FilledText | None = prop("Which side of the threshold raises it; `above` occurs.", required=True)
-    channel: AlertChannel | None = prop("Where the notification goes.", required=True, evidence=_kind_and_id)
-    name: FilledText | None = prop("Name of the alert. Taken out again, it is cleared.")
-    message: FilledText | None = prop("Text of the notification. Taken out again, it is cleared.")
+    RULES = RULES
 
 
 class AlertArgs(ObservabilityArgs, AlertBody):
@@ -44,6 +25,33 @@ class AlertArgs(ObservabilityArgs, AlertBody):
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
     return prop(description, copies=copies, validation_alias=AliasChoices(name, newer))
+
+
+class AlertChannelResponse(Record):
+    """Where the notification goes, as the server answers it."""
+
+    type: Text | None = prop("Kind of channel; `webhook` occurs.")
+    webhook_id: Text | None = prop("Id of the webhook.")
+    email_recipients: list[Text] | None = prop("Who gets mail.", only=CLICKHOUSE)
+    webhook_service: Text | None = prop("Service behind the webhook.", only=CLICKHOUSE)
+    slack_channel_id: Text | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
+    severity: Text | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
+
+
+class AlertExecutionError(Record):
+    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
+
+    timestamp: Text | None = prop("When it happened (ISO-8601).")
+    type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
+    message: Text | None = prop("The error in the server's words.")
+
+
+class AlertSilence(Record):
+    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
+
+    by: Text | None = prop("Id of the user who silenced it.")
+    at: Text | None = prop("Since when (ISO-8601).")
+    until: Text | None = prop("Until when (ISO-8601).")
 
 
 class AlertResponse(Record):
@@ -56,8 +64,24 @@ class AlertResponse(Record):
     interval: Text | None = prop("How often it is checked.")
     threshold_type: Text | None = prop("Which side of the threshold raises it.")
     source: Text | None = prop("What is watched.")
-    state: Text | None = prop("State in the server's words, such as `active` or `inactive`.")
-    channel: AlertChannel | None = prop("Where the notification goes.")
+    state: Text | None = prop("State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`.")
+    channel: AlertChannelResponse | None = prop("Where the notification goes, the first of all channels.")
+    channels: list[AlertChannelResponse] | None = prop("Where the notification goes, all of them.", only=CLICKHOUSE)
+    note: Text | None = prop("Text for the people on call.", only=CLICKHOUSE)
+    num_consecutive_windows: Number | None = prop(
+        "In so many intervals in a row the condition has to be met.", only=CLICKHOUSE
+    )
+    threshold_max: Number | None = prop("Upper bound of a range.", only=CLICKHOUSE)
+    saved_search_id: Text | None = prop("Id of the saved search it watches.", only=CLICKHOUSE)
+    group_by: Text | None = prop("Rows are counted per value of this SQL expression.", only=CLICKHOUSE)
+    schedule_offset_minutes: Number | None = prop(
+        "Minutes after the boundary of the interval at which it is checked.", only=CLICKHOUSE
+    )
+    schedule_start_at: Text | None = prop("Moment from which the intervals count (ISO-8601).", only=CLICKHOUSE)
+    silenced: AlertSilence | None = prop("Who silenced it, and until when; absent while it is not.", only=CLICKHOUSE)
+    execution_errors: list[AlertExecutionError] | None = prop(
+        "What went wrong when it was checked last.", only=CLICKHOUSE
+    )
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     tile_id: Text | None = prop("Id of the tile it watches.")
     dashboard: Text | None = _either(
@@ -94,7 +118,8 @@ class AlertState(AlertOwn, AlertArgs, AlertResponse):
 
 ALERT = ResourceType(
     name="Alert",
-    description="An alert on a tile of a dashboard. It goes with its tile: deleting either is enough.",
+    description="An alert on a tile of a dashboard or on a saved search. It goes with what it watches: deleting either "
+    "is enough.",
     inputs=AlertArgs,
     record=AlertRecord,
     own=AlertOwn,

@@ -21,13 +21,15 @@ from pydantic import (
     PrivateAttr,
     Strict,
     TypeAdapter,
+    ValidationInfo,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from .rules import Rule
 from .sendable import PLAIN_TEXT, fault_of, is_plain
 from .values import WireDict, WireValues, show_path
+from .vocabulary import VocabularyName
 from .wording import Form, describe, prose
 
 
@@ -50,8 +52,8 @@ class Model(BaseModel):
         for attribute, info in cls.model_fields.items():
             marks = marks_of(cls, attribute)
             if "words" in marks:
-                rules = [rule.text for rule in cls.RULES if rule.path == info.alias and rule.text]
-                info.description = describe(info, marks["words"], rules, marks.get("unset"))
+                rules = [rule.description for rule in cls.RULES if rule.path == info.alias and rule.text]
+                info.description = describe(info, marks["words"], rules, marks.get("unset"), marks.get("only"))
         return handler(source)
 
 
@@ -83,10 +85,12 @@ class Compare:
     Attributes:
         normalize: Returns a value that is equal for all spellings of the same.
         evidence: Returns what of a value tells an object from others, None if nothing does.
+        open: Whether a server adds to the objects in it by itself: what a program leaves out of them is the server's.
     """
 
     normalize: Callable[[Any], Any]
     evidence: Callable[[Any], Any]
+    open: bool = False
 
 
 def prop(
@@ -104,6 +108,9 @@ def prop(
     groups: tuple[str, ...] = (),
     compare: Callable[[Any], Any] | None = None,
     evidence: Callable[[Any], Any] | None = None,
+    open_objects: bool = False,
+    only: VocabularyName | None = None,
+    clears: Any = ...,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -123,10 +130,14 @@ def prop(
         groups: The updates of the API that take it; see `names_in`.
         compare: Returns a value that is equal for all spellings of the same; by default each value means itself.
         evidence: Returns what of a value tells an object from others, None if nothing does; by default as `compare`.
+        open_objects: A server adds to the objects in it by itself: what a program leaves out of them is no difference.
+        only: The dialect whose servers have it; check refuses it in the other.
+        clears: What an update sends to clear it, where servers keep a property that a request leaves out.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
         "words": words,
+        "only": f"Only with `{only.setting}`." if only else "",
         "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
@@ -134,6 +145,7 @@ def prop(
         "api": api,
         "copies": list(copies),
         "groups": list(groups),
+        "clears": None if clears is ... else [clears],
     }
     field: Any = Field(
         default=... if required else default,
@@ -142,10 +154,19 @@ def prop(
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
         **constraints,
     )
-    if compare or evidence:
+    if compare or evidence or open_objects:
         normalize = compare or identity
-        field.metadata.append(Compare(normalize, evidence or normalize))
+        field.metadata.append(Compare(normalize, evidence or normalize, open_objects))
+    if only:
+        field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
     return field
+
+
+def _in_dialect(only: VocabularyName, value: Any, info: ValidationInfo) -> Any:
+    vocabulary = (info.context or {}).get("vocabulary", only)
+    if value is not None and vocabulary is not only:
+        raise PydanticCustomError("other_dialect", "{setting}", {"setting": only.setting})
+    return value
 
 
 def identity(value: Any) -> Any:
@@ -286,6 +307,7 @@ Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
+Timestamp = Annotated[Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`", parse_timestamp)]
 OptionalTimestamp = Annotated[
     Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty", _optional_timestamp)
 ]

@@ -20,6 +20,9 @@ from .wording import LIMITS, constraint_of
 UNQUOTED = "unquoted"
 """Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
 
+OTHER_DIALECT = "other_dialect"
+"""Type of the error about a property that the servers of this dialect do not have."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -55,7 +58,7 @@ def failures_of(
     hidden = {*secret, *names_marked(model, "secret")}
     known, found = dict(inputs), list[Failure]()
     try:
-        model.model_validate(known)
+        model.model_validate(known, context={"vocabulary": context.vocabulary} if context else None)
     except ValidationError as error:
         errors = error.errors(include_url=False)
         found += _field_failures(model, errors, hidden)
@@ -102,6 +105,7 @@ _WORDS: dict[str, str] = {
     **LIMITS,
     "missing": "is required",
     "extra_forbidden": "is not a property here",
+    OTHER_DIALECT: "is not a property here, only with {setting}",
     "string_type": "must be text",
     "string_unicode": PLAIN_TEXT,
     "int_type": "must be a whole number",
@@ -121,7 +125,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     kind = _kind(error)
     template = _WORDS.get(kind)
     words = template.format_map(_plain(error.get("ctx", {}))) if template else error["msg"]
-    if kind in ("missing", "extra_forbidden", UNQUOTED):
+    if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
         return words
     if kind == "string_too_long":
         words += f" but has {len(error['input'])}"

@@ -17,7 +17,8 @@ from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
 from .service import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from .values import WireDict
-from .wording import Choice, Form
+from .vocabulary import VocabularyName
+from .wording import Form
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -29,13 +30,6 @@ MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
 
 _PRINTABLE = "must be printable ASCII without spaces"
 _WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
-
-
-class VocabularyName(Choice):
-    """Which words the servers speak."""
-
-    NEUTRAL = "neutral", "those of the interface"
-    CLICKHOUSE = "clickhouse", "the vendor's own names and wider limits"
 
 
 class OrganizationTier(str, Enum):

@@ -79,7 +79,7 @@ class DashboardBody(Model):
     """The body of a create or update of a dashboard."""
 
     name: Text | None = prop("Name of the dashboard; it need not be unique.", required=True)
-    tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.")
+    tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.", clears=[])
     tiles: list[Tile] | None = prop("Tiles, in order.", required=True, compare=_by_key, evidence=_names_and_places)
 
 

@@ -102,6 +102,17 @@ class ResourceType:
         found = {name: [each for each in info.metadata if isinstance(each, Compare)] for name, info in fields.items()}
         return {name: each[0] for name, each in found.items() if each}
 
+    def as_said(self, name: str, said: Any, served: Any) -> Any:
+        """Return a server's value of an input without what servers add to the objects in it by themselves."""
+        comparison = self._comparisons.get(name)
+        return _within(said, served) if comparison and comparison.open else served
+
+    def cleared(self, names: Iterable[str]) -> WireDict:
+        """Return what an update sends to clear inputs, by wire name; the others are cleared by leaving them out."""
+        model = self.inputs
+        marks = {wire_name(model, name): marks_of(model, name).get("clears") for name in model.model_fields}
+        return {name: mark[0] for name in names if (mark := marks.get(name)) is not None}
+
     def normalized(self, name: str, value: Any) -> Any:
         """Return a value of an input that is equal for all spellings of the same."""
         comparison = self._comparisons.get(name)
@@ -140,6 +151,15 @@ class ResourceType:
             for attribute, info in self.inputs.model_fields.items()
             if info.deprecated and wire_name(self.inputs, attribute) in used
         ]
+
+
+def _within(said: Any, served: Any) -> Any:
+    """Return what a server says of those properties of objects that a program says, too."""
+    if isinstance(said, Mapping) and isinstance(served, Mapping):
+        return {name: _within(said[name], value) for name, value in served.items() if said.get(name) is not None}
+    if isinstance(said, list) and isinstance(served, list) and len(said) == len(served):
+        return [_within(each, theirs) for each, theirs in zip(said, served, strict=True)]
+    return served
 
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Model)

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar, cast
 from pydantic.alias_generators import to_camel
 
 from .values import UnknownValueError
+from .vocabulary import VocabularyName
 
 ArgsT = TypeVar("ArgsT")
 
@@ -21,10 +22,12 @@ class RuleContext:
     Attributes:
         paid: Whether the organization pays; the ceilings of memory are lower when it does not.
         organization_tier: BASIC, SCALE, ENTERPRISE, or None when the configuration is silent.
+        vocabulary: The dialect of the servers.
     """
 
     paid: bool = True
     organization_tier: str | None = None
+    vocabulary: VocabularyName = VocabularyName.NEUTRAL
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,18 @@ class Rule(Generic[ArgsT]):
         test: Given a view of the inputs and the context, returns what a failure adds to `text`, or None if the rule is
             kept.
         text: The rule in words that go on from the name of the field; the description of the field says them, too.
+        only: The dialect whose servers have this rule, or None for all.
     """
 
     field: Callable[[ArgsT], object]
     test: Callable[[ArgsT, RuleContext], str | None]
     text: str = ""
+    only: VocabularyName | None = None
+
+    @property
+    def description(self) -> str:
+        """The rule as the description of its field says it."""
+        return f"with `{self.only.setting}` {self.text}" if self.only and self.text else self.text
 
     @functools.cached_property
     def path(self) -> str:
@@ -49,6 +59,8 @@ class Rule(Generic[ArgsT]):
 
     def failure(self, seen: ArgsT, context: RuleContext) -> str | None:
         """Return why the inputs break the rule, or None if they keep it, or if a value that it reads is unknown."""
+        if self.only not in (None, context.vocabulary):
+            return None
         try:
             detail = self.test(seen, context)
         except UnknownValueError:

@@ -62,7 +62,7 @@ class Choice(str, Enum):
         return member
 
 
-def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | None) -> str:
+def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | None, only: str | None) -> str:
     """Return the whole description of a property: what was written by hand, then what follows from its declaration.
 
     Args:
@@ -70,11 +70,12 @@ def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | Non
         words: The part written by hand.
         rules: What the rules over several fields say of it.
         unset: The sentence on what holds where it is left out and check fills nothing in.
+        only: The sentence on where it can be given.
     """
     sentences = [words, *_of_type(info), *_of_limits(info), *map(sentence, rules)]
     if info.default is not None and info.default is not PydanticUndefined:
         unset = f"Default: {_shown(info.default)}."
-    return " ".join([*sentences, unset] if unset else sentences)
+    return " ".join([*sentences, *filter(None, (unset, only))])
 
 
 def prose(value: Any) -> str:

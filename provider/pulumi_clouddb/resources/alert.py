@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.errors import NotFoundError
-from pulumi_clouddb.models.alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.alert import (
+    ALERT,
+    GET_ALERT,
+    LIST_ALERTS,
+    AlertArgs,
+    AlertOwn,
+    AlertRecord,
+    AlertResponse,
+)
+from pulumi_clouddb.models.alert_fields import AlertSource, same_channel
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.values import WireDict, WireValues
 
+from .base import CheckResult
 from .functions import Function, listing
 from .observability import ObservabilityResource
 from .session import Session
 from .state import State, merged
 
 AlertState = State[AlertArgs, AlertRecord, AlertOwn]
-
-DASHBOARD_ID = wire_name(AlertArgs, "dashboard_id")
 
 
 class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
@@ -39,9 +49,16 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         ),
     )
 
+    def check(self, session: Session, inputs: WireValues, secret: Collection[str] = ()) -> CheckResult:
+        """Return the inputs with what is watched filled in."""
+        source = AlertSource.TILE if inputs.get("savedSearchId") is None else AlertSource.SAVED_SEARCH
+        given = {name: value for name, value in inputs.items() if value is not None}
+        return super().check(session, {"source": source.value, **given}, secret)
+
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
-        return ("state", "updatedAt", *(["dashboard"] if DASHBOARD_ID in changed else []))
+        also = {"dashboardId": "dashboard", "channel": "channels", "channels": "channel"}
+        return ("state", "updatedAt", "executionErrors", *(also[name] for name in changed if name in also))
 
     def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
         """Replace the alert; one that went with its tile is created again on the tile it has now."""
@@ -58,6 +75,25 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
             creating.hand_over(created.id)
         return State(args, merged(self.kept_outputs(old), created.record), self.own(created.id))
 
+    def unsaid(self, held: AlertRecord, old: AlertArgs, args: AlertArgs, *, takes_more: bool) -> WireDict:
+        """Return what the server holds and no program says; of the channels those that no program names.
+
+        A server that gets `channel` alone drops the others (tests/test_unsaid.py).
+        """
+        unsaid = super().unsaid(held, old, args, takes_more=takes_more)
+        if not takes_more:
+            return unsaid
+        theirs = [each for each in to_wire(held).get("channels") or [to_wire(held).get("channel")] if each]
+        if args.channels is not None:
+            return {**unsaid, "channels": [_with_more(each, theirs) for each in to_wire(args)["channels"]]}
+        if args.channel is None:
+            return unsaid
+        ours = [same_channel(to_wire(each)["channel"]) for each in (old, args) if each.channel is not None]
+        channel = _with_more(to_wire(args)["channel"], theirs)
+        others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
+        several = {"channels": [channel, *others]} if others else {}
+        return {**{name: value for name, value in unsaid.items() if name != "channels"}, "channel": channel, **several}
+
     def own(self, object_id: str) -> AlertOwn:
         """Return the alert's id, which changes when the alert is created again."""
         return AlertOwn.model_construct(alert_id=object_id)
@@ -73,3 +109,9 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
     def what(self, args: AlertArgs) -> str:
         """Return the alert in words."""
         return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
+
+
+def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, Any]]) -> WireDict:
+    """Return a channel with what only the server knows of it."""
+    known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
+    return {**{name: value for name, value in known.items() if value is not None}, **channel}

@@ -220,10 +220,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         server = to_wire(served)
         inputs: Flat = {}
         for name, value in to_wire(args).items():
-            reported = (
-                name in server and name not in self.type.provider_only and not self.same(name, value, server[name])
-            )
-            inputs[name] = server[name] if reported else value
+            theirs = self.type.as_said(name, value, server.get(name))
+            reported = name in server and name not in self.type.provider_only and not self.same(name, value, theirs)
+            inputs[name] = theirs if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
     def importable(self, session: Session, given: ArgsT, reported: WireValues) -> ArgsT:

@@ -32,6 +32,7 @@ from .functions import Function, listing
 from .ids import located
 from .session import Session
 from .state import Flat, State
+from .unsaid import cleared, unsaid
 
 DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
 
@@ -111,9 +112,14 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
         """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
         dashboards = session.api.of(Dashboards, args.service_id)
-        body = self._body(args, _known_ids(old.own, old.args, args.tiles or []))
-        if old.args.tags is not None and args.tags is None:
-            body |= to_wire(DashboardArgs.model_construct(tags=[]))
+        held = dashboards.current(object_id) or construct(DashboardResponse, {})
+        takes_more = session.client.dialect.takes_more
+        known = _known_ids(old.own, old.args, args.tiles or [])
+        body = {
+            **unsaid(self.type, held, old.args, args, takes_more=takes_more),
+            **self._body(args, known, _unsaid_of_tiles(held, old) if takes_more else {}),
+            **cleared(self.type, old.args, args),
+        }
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
             record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
@@ -136,12 +142,12 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         given = DashboardArgs.model_construct(service_id=service_id)
         return dashboard_id, _state(self.importable(session, given, reported), record)
 
-    def _body(self, args: DashboardArgs, tile_ids: Mapping[str, str]) -> Flat:
+    def _body(self, args: DashboardArgs, tile_ids: Mapping[str, str], more: Mapping[str, Flat] | None = None) -> Flat:
         tiles = []
         for tile in args.tiles or ():
             sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
             known = tile_ids.get(key_of(tile))
-            tiles.append({"id": known, **sent} if known else sent)
+            tiles.append({**(more or {}).get(known, {}), "id": known, **sent} if known else sent)
         return {**self.body(args), TILES: tiles}
 
 
@@ -163,6 +169,22 @@ def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
 
 def _server_form(record: DashboardResponse) -> ServerForm:
     return construct(ServerForm, {name: storable(value) for name, value in record.answer.items()})
+
+
+def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, Flat]:
+    """Return what the server holds of each tile, by its id, and no program says, such as its container.
+
+    What a tile shows is the program's, in either form.
+    """
+    ours = {tile_id: key for key, tile_id in (old.own.tile_ids or {}).items()}
+    said = {key_of(tile): set(to_wire(tile)) for tile in old.args.tiles or ()}
+    contents = {wire_name(Tile, name) for name in ("series", "config", "as_ratio")}
+    more: dict[str, Flat] = {}
+    for tile in _tiles(_server_form(held)):
+        tile_id = str(construct(TileResponse, tile).id)
+        names = tile.keys() - contents - said.get(ours.get(tile_id), set())
+        more[tile_id] = {name: tile[name] for name in names if tile[name] is not None}
+    return more
 
 
 def _shows_tiles(record: DashboardResponse) -> bool:

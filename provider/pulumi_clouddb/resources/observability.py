@@ -10,12 +10,14 @@ from pulumi_clouddb.api.errors import UnsupportedOperationError
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
+from pulumi_clouddb.models.values import WireDict
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
 from .ids import located
 from .session import Session
 from .state import OwnT, RecordT, State, merged
+from .unsaid import cleared, unsaid
 
 ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=ObservabilityArgs)
 
@@ -134,16 +136,21 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def replace(
         self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
     ) -> State[ObservabilityArgsT, RecordT, OwnT]:
-        """Replace the object; a property that no program has ever said goes back as the server had it last.
+        """Replace the object; a property that no program says goes back as the server has it now.
 
         Raises:
             NotFoundError: The server does not find it.
         """
-        said = {*to_wire(old.args), *to_wire(args), *self.type.provider_only}
-        known = to_wire(old.record, wire_names(self.type.inputs))
-        unsaid = {name: value for name, value in known.items() if name not in said and value is not None}
-        record = self.objects(session, args.service_id).replace(object_id, {**unsaid, **self.body(args)})
+        objects = self.objects(session, args.service_id)
+        held = objects.current(object_id) or old.record
+        more = self.unsaid(held, old.args, args, takes_more=session.client.dialect.takes_more)
+        body = {**self.body(args), **more, **cleared(self.type, old.args, args)}
+        record = objects.replace(object_id, body)
         return State(args, merged(self.kept_outputs(old), record), self.own(object_id))
+
+    def unsaid(self, held: RecordT, old: ObservabilityArgsT, args: ObservabilityArgsT, *, takes_more: bool) -> WireDict:
+        """Return what a replacement sends along; see `unsaid`."""
+        return unsaid(self.type, held, old, args, takes_more=takes_more)
 
     def _as_served(self, state: State[ObservabilityArgsT, RecordT, OwnT]) -> State[ObservabilityArgsT, RecordT, OwnT]:
         return State(self.reconciled(state.args, state.record), state.record, state.own)

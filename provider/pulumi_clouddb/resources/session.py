@@ -79,7 +79,7 @@ class Session:
     def rules(self) -> RuleContext:
         """What the configuration says that rules depend on."""
         tier = self.config.organization_tier
-        return RuleContext(paid=bool(self.config.paid), organization_tier=tier.value if tier else None)
+        return RuleContext(bool(self.config.paid), tier.value if tier else None, self.config.vocabulary)
 
     @property
     def wait_minutes(self) -> float:

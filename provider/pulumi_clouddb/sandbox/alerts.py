@@ -1,17 +1,20 @@
-"""Alerts: on tiles that are there, listed in pages, with a state of their own."""
+"""Alerts: on tiles and saved searches that are there, listed in pages, with a state of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.models.alert import AlertBody
-from pulumi_clouddb.models.config import VocabularyName
+from pulumi_clouddb.api.collections.saved_searches import SavedSearches
+from pulumi_clouddb.models.alert import AlertArgs, AlertBody
+from pulumi_clouddb.models.alert_fields import AlertSource
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from .bodies import checked
 from .responses import Listing, bad_request
 from .served import Served
-from .state import Call, SandboxState
+from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
 MOST_ON_A_PAGE = 1000
@@ -20,6 +23,15 @@ CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
 
 _CLEARED = ("name", "message")
 """What an update clears when it is left out."""
+
+_CLEARED_BY_VENDOR = (*_CLEARED, "note", "numConsecutiveWindows")
+"""What the vendor's servers answer as null where it is not set."""
+
+_TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
+"""What an update takes out when it is left out."""
+
+_NULLABLE = (*_CLEARED_BY_VENDOR, "dashboardId", "tileId", "savedSearchId", "groupBy", "scheduleStartAt")
+_NULLABLE_IN_THE_CLOUD = (*_NULLABLE, "thresholdMax", "scheduleOffsetMinutes")
 
 
 class ServedAlerts(Served):
@@ -34,40 +46,80 @@ class ServedAlerts(Served):
         return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it, also where the tile is not there."""
-        body = checked(AlertBody, call.body, nullable=_CLEARED)
+        """Return what the body sets, or refuse it, also where what it watches is not there."""
+        stack = self.parent(state, call)
+        read = self._by_vendor if state.settings.is_clickhouse else self._by_the_interface
+        body = read(state, call.body, stack)
+        if body.get("source") == AlertSource.SAVED_SEARCH and state.settings.is_clickhouse:
+            if state.store.get(SavedSearches.plural(), body["savedSearchId"].lower(), stack) is None:
+                raise bad_request("Saved search not found")
+            return _record_fields(state, body)
         for name in ("dashboardId", "tileId"):
             if name not in body:
                 raise bad_request(f"Body validation failed: {name}: Required")
-        dashboard = state.store.get("dashboards", body["dashboardId"].lower(), self.parent(state, call))
+        dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack)
         if dashboard is None:
             raise bad_request("Dashboard not found")
         if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
             raise bad_request("Tile not found")
-        return _record_fields({**body, "dashboardId": dashboard["id"]})
+        return _record_fields(state, {**body, "dashboardId": dashboard["id"]})
+
+    def _by_the_interface(self, state: SandboxState, given: Any, stack: str) -> Document:  # noqa: ARG002
+        return checked(AlertBody, given, nullable=_CLEARED, ruled=AlertBody, context=state.context)
+
+    def _by_vendor(self, state: SandboxState, given: Any, stack: str) -> Document:
+        """Return a body as the vendor's servers take it: unknown properties are dropped, the source must be said."""
+        managed = {} if stack == SELF_HOSTED else {"serviceId": stack}
+        if isinstance(given, dict):
+            if given.get("source") is None:
+                raise bad_request("Body validation failed: Invalid input")
+            nullable = _NULLABLE_IN_THE_CLOUD if managed else _NULLABLE
+            said = {name: each for name, each in given.items() if each is not None or name not in nullable}
+            given = {**said, **managed}
+        body = checked(AlertArgs, given, ruled=AlertArgs, context=state.context, drop_unknown=True)
+        body.pop("serviceId", None)
+        return body
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Replace an alert; a start takes the place of an offset."""
+        document = super().update(state, call)
+        if document.get("scheduleStartAt") is not None and document.get("scheduleOffsetMinutes"):
+            document["scheduleOffsetMinutes"] = 0
+            state.store.put(self.kind, document["id"], document)
+        return document
 
     def kept(self, old: Document) -> Document:
-        """Return the old alert; only its texts are cleared."""
-        return {**old, **dict.fromkeys(_CLEARED)}
+        """Return the old alert but for what it watches; the record's fields clear its texts."""
+        return {name: value for name, value in old.items() if name not in _TARGETS}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the alert with these fields of a body or of the record."""
         fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
-        return super().add(state, parent, {**dict.fromkeys(_CLEARED), **_record_fields(fields), **fixed})
+        return super().add(state, parent, {**_record_fields(state, fields), **fixed})
 
     def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
         """Return the alerts on tiles of a dashboard."""
-        return [alert for alert in state.store.all(self.kind) if alert["dashboard"] == dashboard_id]
+        return [alert for alert in state.store.all(self.kind) if alert.get("dashboard") == dashboard_id]
+
+    def remove_of_search(self, state: SandboxState, search_id: str) -> None:
+        """Remove the alerts on a saved search."""
+        for alert in state.store.all(self.kind):
+            if alert.get("savedSearchId") == search_id:
+                self.remove(state, alert["id"])
 
 
 SERVED = ServedAlerts(Alerts, AlertBody)
 
 
-def _record_fields(body: Document) -> Document:
+def _record_fields(state: SandboxState, body: Document) -> Document:
     """Return the fields of the record that a body describes; the dashboard has another name there."""
     names = {"dashboardId": "dashboard"}
     fields = {names.get(name, name): value for name, value in body.items()}
-    return {"source": AlertBody.model_fields["source"].default, **fields}
+    if not state.settings.is_clickhouse:
+        return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **fields}
+    channels = fields.get("channels") or [fields.get("channel")]
+    told: Document = {"silenced": None, "executionErrors": []}
+    return {**told, **dict.fromkeys(_CLEARED_BY_VENDOR), **fields, "channel": channels[0], "channels": channels}
 
 
 def _number(call: Call, name: str, default: int, *, least: int) -> int:

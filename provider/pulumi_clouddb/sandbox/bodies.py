@@ -11,12 +11,13 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from pydantic import create_model
+from pydantic import BaseModel, create_model
 
 from pulumi_clouddb.models.api_key import KeyBody
 from pulumi_clouddb.models.base import FilledText, Model, Text, prop, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.common import IpAccessEntry
+from pulumi_clouddb.models.convert import fields_of
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
 from pulumi_clouddb.models.values import UNKNOWN, show_path, whole_numbers
@@ -52,6 +53,7 @@ def checked(
     nullable: Iterable[str] = (),
     ruled: type[Model] | None = None,
     context: RuleContext | None = None,
+    drop_unknown: bool = False,
 ) -> dict[str, Any]:
     """Return the body, whole numbers as int, or refuse it with everything that is wrong with it.
 
@@ -61,17 +63,28 @@ def checked(
         nullable: Top-level fields that may be null; the interface names them, all others are absent instead.
         ruled: The model whose rules over several fields hold, if any do.
         context: What rules depend on.
+        drop_unknown: Whether properties that the model does not have are dropped, as the vendor's servers do.
     """
     if body is None:
         body = {}
     if not isinstance(body, dict):
         raise bad_request("request body must be an object")
+    if drop_unknown:
+        body = _known(model, body)
     failures = failures_of(model, body, context, ruled=ruled)
     failures += [Failure(show_path(path), "must not be null") for path in _nulls(body, set(nullable))]
     if failures:
         raise InvalidBodyError(failures)
     cleaned: dict[str, Any] = whole_numbers(body)
     return cleaned
+
+
+def _known(model: type[BaseModel] | None, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_known(model, each) for each in value]
+    if model is None or not isinstance(value, dict):
+        return value
+    return {name: _known(nested, value[name]) for name, _, nested in fields_of(model) if name in value}
 
 
 def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS
 
-from . import alerts, dashboards, keys, pipes, services, sources
+from . import alerts, dashboards, keys, pipes, saved_searches, services, sources
 from .served import Handler, Served
 
-_SPECIAL = {module.SERVED.kind: module.SERVED for module in (services, pipes, keys, dashboards, alerts, sources)}
+MODULES = (services, pipes, keys, dashboards, alerts, saved_searches, sources)
+
+_SPECIAL = {module.SERVED.kind: module.SERVED for module in MODULES}
 BY_KIND: Mapping[str, Served] = {
     **_SPECIAL,
     **{each.plural(): Served(each) for each in COLLECTIONS if each.plural() not in _SPECIAL},

@@ -95,9 +95,9 @@ class Served:
 
     # -- what a subclass may do otherwise --------------------------------------------------------------------------
 
-    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+    def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
-        return checked(self.body or Model, call.body)
+        return checked(self.body or Model, call.body, context=state.context, drop_unknown=state.settings.is_clickhouse)
 
     def kept(self, old: Document) -> Document:
         """Return what a replacement leaves as it was."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import formatdate
 
-from pulumi_clouddb.models.config import OrganizationTier, VocabularyName
+from pulumi_clouddb.models.config import OrganizationTier
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,8 @@ class SandboxState:
     @property
     def context(self) -> RuleContext:
         """What rules between fields depend on."""
-        return RuleContext(paid=self.settings.paid, organization_tier=self.settings.organization_tier.value)
+        settings = self.settings
+        return RuleContext(settings.paid, settings.organization_tier.value, settings.vocabulary)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from . import outputs
 from ._enums import (
+    ChannelSeverity,
     CloudProvider,
     ComplianceType,
     FilterKind,
@@ -76,6 +77,7 @@ __all__ = [
     "AlertChannelArgsDict",
     "ApiKey",
     "ApiKeyArgs",
+    "ChannelSeverity",
     "CloudProvider",
     "ComplianceType",
     "Dashboard",

@@ -4,6 +4,15 @@
 from enum import Enum
 
 
+class ChannelSeverity(str, Enum):
+    """Severity that is sent to a paging service."""
+
+    CRITICAL = "critical"
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
 class CloudProvider(str, Enum):
     """Cloud that runs the service."""
 

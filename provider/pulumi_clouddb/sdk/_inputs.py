@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 
 from ._base import Args
-from ._enums import FilterKind
+from ._enums import ChannelSeverity, FilterKind
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -284,6 +284,31 @@ class AlertChannelArgsDict(TypedDict):
     webhook_id: NotRequired[pulumi.Input[str]]
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
+    email_recipients: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Who gets mail, for type `email`.
+
+    Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
+    """
+
+    webhook_service: NotRequired[pulumi.Input[str]]
+    """Service behind the webhook, such as `slack_api`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
+    """
+
+    slack_channel_id: NotRequired[pulumi.Input[str]]
+    """Channel of a Slack webhook.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`.
+    """
+
+    severity: NotRequired[pulumi.Input[str | ChannelSeverity]]
+    """Severity that a PagerDuty webhook tells.
+
+    One of `critical` (), `error` (), `warning` (), `info` (). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `severity`.
+    """
+
 
 @pulumi.input_type
 class AlertChannelArgs(Args):
@@ -291,22 +316,44 @@ class AlertChannelArgs(Args):
 
     type: pulumi.Input[str] = pulumi.property("type")
     webhook_id: pulumi.Input[str] | None = pulumi.property("webhookId", default=None)
+    email_recipients: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "emailRecipients", default=None
+    )
+    webhook_service: pulumi.Input[str] | None = pulumi.property("webhookService", default=None)
+    slack_channel_id: pulumi.Input[str] | None = pulumi.property("slackChannelId", default=None)
+    severity: pulumi.Input[str | ChannelSeverity] | None = pulumi.property("severity", default=None)
 
     def __init__(
         self,
         *,
         type: pulumi.Input[str],
         webhook_id: pulumi.Input[str] | None = None,
+        email_recipients: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        webhook_service: pulumi.Input[str] | None = None,
+        slack_channel_id: pulumi.Input[str] | None = None,
+        severity: pulumi.Input[str | ChannelSeverity] | None = None,
     ) -> None:
         """Take the properties of AlertChannel.
 
         Args:
             type: Kind of channel; `webhook` occurs. Must not be empty. API field: `type`.
             webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
+            email_recipients: Who gets mail, for type `email`. Each must not be empty. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
+            webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
+            slack_channel_id: Channel of a Slack webhook. Must not be empty. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `slackChannelId`.
+            severity: Severity that a PagerDuty webhook tells. One of `critical` (), `error` (), `warning` (), `info`
+                (). Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
         """
         self._fill(
             type=type,
             webhook_id=webhook_id,
+            email_recipients=email_recipients,
+            webhook_service=webhook_service,
+            slack_channel_id=slack_channel_id,
+            severity=severity,
         )
 
 

@@ -3,6 +3,7 @@
 # mypy: disable-error-code=no-any-return
 """The resource Alert and its arguments."""
 
+from collections.abc import Sequence
 from typing import Any, overload
 
 import pulumi
@@ -19,12 +20,20 @@ class AlertArgs(Args):
     threshold: pulumi.Input[float] = pulumi.property("threshold")
     interval: pulumi.Input[str] = pulumi.property("interval")
     threshold_type: pulumi.Input[str] = pulumi.property("thresholdType")
-    channel: pulumi.Input[AlertChannelArgs] = pulumi.property("channel")
     dashboard_id: pulumi.Input[str] | None = pulumi.property("dashboardId", default=None)
     tile_id: pulumi.Input[str] | None = pulumi.property("tileId", default=None)
+    saved_search_id: pulumi.Input[str] | None = pulumi.property("savedSearchId", default=None)
+    group_by: pulumi.Input[str] | None = pulumi.property("groupBy", default=None)
+    threshold_max: pulumi.Input[float] | None = pulumi.property("thresholdMax", default=None)
+    schedule_offset_minutes: pulumi.Input[int] | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    schedule_start_at: pulumi.Input[str] | None = pulumi.property("scheduleStartAt", default=None)
     source: pulumi.Input[str] | None = pulumi.property("source", default=None)
+    channel: pulumi.Input[AlertChannelArgs] | None = pulumi.property("channel", default=None)
+    channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs]]] | None = pulumi.property("channels", default=None)
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
     message: pulumi.Input[str] | None = pulumi.property("message", default=None)
+    note: pulumi.Input[str] | None = pulumi.property("note", default=None)
+    num_consecutive_windows: pulumi.Input[int] | None = pulumi.property("numConsecutiveWindows", default=None)
     service_id: pulumi.Input[str] | None = pulumi.property("serviceId", default=None)
 
     def __init__(
@@ -33,27 +42,71 @@ class AlertArgs(Args):
         threshold: pulumi.Input[float],
         interval: pulumi.Input[str],
         threshold_type: pulumi.Input[str],
-        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict],
         dashboard_id: pulumi.Input[str] | None = None,
         tile_id: pulumi.Input[str] | None = None,
+        saved_search_id: pulumi.Input[str] | None = None,
+        group_by: pulumi.Input[str] | None = None,
+        threshold_max: pulumi.Input[float] | None = None,
+        schedule_offset_minutes: pulumi.Input[int] | None = None,
+        schedule_start_at: pulumi.Input[str] | None = None,
         source: pulumi.Input[str] | None = None,
+        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
+        channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,
         message: pulumi.Input[str] | None = None,
+        note: pulumi.Input[str] | None = None,
+        num_consecutive_windows: pulumi.Input[int] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of Alert.
 
         Args:
-            threshold: Value that the tile is compared with. API field: `threshold`.
-            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. API field:
-                `thresholdType`.
-            channel: Where the notification goes. API field: `channel`.
+            threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
+            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
+                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
+                not_equal, between, not_between. API field: `thresholdType`.
             dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
-            source: What is watched. Must not be empty. Default: `tile`. API field: `source`.
-            name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
+                given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedSearchId`.
+            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. Must not be
+                empty. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+            threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
+                types. With `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or
+                not_between, and is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `thresholdMax`.
+            schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
+                it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
+                than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
+                given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+            schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
+                ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
+                with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `scheduleStartAt`.
+            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
+                saved_search. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile.
+                Server default: `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+            channel: Where the notification goes. Channels that only the server knows stay. Is required. With
+                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given. With
+                `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form
+                `emailRecipients`. API field: `channel`.
+            channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
+                least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
+                `webhookId`, or in the managed form `emailRecipients`. With `clouddb:vocabulary=clickhouse` must name
+                each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+            name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
+            message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
+            note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
+                at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+            num_consecutive_windows: In so many intervals in a row the condition has to be met. Taken out again, it is
+                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -61,20 +114,28 @@ class AlertArgs(Args):
             threshold=threshold,
             interval=interval,
             threshold_type=threshold_type,
-            channel=channel,
             dashboard_id=dashboard_id,
             tile_id=tile_id,
+            saved_search_id=saved_search_id,
+            group_by=group_by,
+            threshold_max=threshold_max,
+            schedule_offset_minutes=schedule_offset_minutes,
+            schedule_start_at=schedule_start_at,
             source=source,
+            channel=channel,
+            channels=channels,
             name=name,
             message=message,
+            note=note,
+            num_consecutive_windows=num_consecutive_windows,
             service_id=service_id,
         )
 
 
 class Alert(DynamicResource, module="clouddb", name="Alert"):
-    """An alert on a tile of a dashboard.
+    """An alert on a tile of a dashboard or on a saved search.
 
-    It goes with its tile: deleting either is enough.
+    It goes with what it watches: deleting either is enough.
 
     ## Example Usage
 
@@ -123,7 +184,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     """
 
     _args = AlertArgs
-    _required = ("threshold", "interval", "threshold_type", "channel")
+    _required = ("threshold", "interval", "threshold_type")
     _secret = ()
 
     @overload
@@ -141,13 +202,21 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         *,
         dashboard_id: pulumi.Input[str] | None = None,
         tile_id: pulumi.Input[str] | None = None,
+        saved_search_id: pulumi.Input[str] | None = None,
+        group_by: pulumi.Input[str] | None = None,
         threshold: pulumi.Input[float],
+        threshold_max: pulumi.Input[float] | None = None,
         interval: pulumi.Input[str],
+        schedule_offset_minutes: pulumi.Input[int] | None = None,
+        schedule_start_at: pulumi.Input[str] | None = None,
         source: pulumi.Input[str] | None = None,
         threshold_type: pulumi.Input[str],
-        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict],
+        channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
+        channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,
         message: pulumi.Input[str] | None = None,
+        note: pulumi.Input[str] | None = None,
+        num_consecutive_windows: pulumi.Input[int] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
@@ -158,14 +227,50 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             opts: Options that Pulumi knows for every resource.
             dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
-            threshold: Value that the tile is compared with. API field: `threshold`.
-            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`.
-            source: What is watched. Must not be empty. Default: `tile`. API field: `source`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. API field:
-                `thresholdType`.
-            channel: Where the notification goes. API field: `channel`.
-            name: Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
+                given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedSearchId`.
+            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. Must not be
+                empty. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+            threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
+            threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
+                types. With `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or
+                not_between, and is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `thresholdMax`.
+            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
+                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+            schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
+                it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
+                than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
+                given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+            schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
+                ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
+                with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `scheduleStartAt`.
+            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
+                saved_search. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile.
+                Server default: `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
+                not_equal, between, not_between. API field: `thresholdType`.
+            channel: Where the notification goes. Channels that only the server knows stay. Is required. With
+                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given. With
+                `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form
+                `emailRecipients`. API field: `channel`.
+            channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
+                least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
+                `webhookId`, or in the managed form `emailRecipients`. With `clouddb:vocabulary=clickhouse` must name
+                each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+            name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
+            message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
+            note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
+                at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+            num_consecutive_windows: In so many intervals in a row the condition has to be met. Taken out again, it is
+                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -193,50 +298,179 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str | None]:
-        """Name of the alert. Taken out again, it is cleared. Must not be empty. API field: `name`."""
+        """Name of the alert.
+
+        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
+        characters. API field: `name`.
+        """
         return pulumi.get(self, "name")
 
     @property
     @pulumi.getter
     def message(self) -> pulumi.Output[str | None]:
-        """Text of the notification. Taken out again, it is cleared. Must not be empty. API field: `message`."""
+        """Text of the notification.
+
+        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
+        characters. API field: `message`.
+        """
         return pulumi.get(self, "message")
 
     @property
     @pulumi.getter
     def threshold(self) -> pulumi.Output[float]:
-        """Value that the tile is compared with. API field: `threshold`."""
+        """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
         return pulumi.get(self, "threshold")
 
     @property
     @pulumi.getter
     def interval(self) -> pulumi.Output[str]:
-        """How often it is checked. Must be a number with a unit such as `5m` or `1h`. API field: `interval`."""
+        """How often it is checked.
+
+        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of 1m, 5m,
+        15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+        """
         return pulumi.get(self, "interval")
 
     @property
     @pulumi.getter(name="thresholdType")
     def threshold_type(self) -> pulumi.Output[str]:
-        """Which side of the threshold raises it; `above` occurs. Must not be empty. API field: `thresholdType`."""
+        """Which side of the threshold raises it; `above` occurs.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive,
+        below_or_equal, equal, not_equal, between, not_between. API field: `thresholdType`.
+        """
         return pulumi.get(self, "threshold_type")
 
     @property
     @pulumi.getter
     def source(self) -> pulumi.Output[str]:
-        """What is watched. Must not be empty. Default: `tile`. API field: `source`."""
+        """What is watched.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search. With
+        `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile. Server default:
+        `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+        """
         return pulumi.get(self, "source")
 
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State in the server's words, such as `active` or `inactive`. API field: `state`."""
+        """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property
     @pulumi.getter
     def channel(self) -> pulumi.Output[outputs.AlertChannel]:
-        """Where the notification goes. API field: `channel`."""
+        """Where the notification goes.
+
+        Channels that only the server knows stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
+        `channels` where both are given. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
+        the managed form `emailRecipients`. API field: `channel`.
+        """
         return pulumi.get(self, "channel")
+
+    @property
+    @pulumi.getter
+    def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
+        """Where the notification goes, all of them.
+
+        Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
+        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
+        With `clouddb:vocabulary=clickhouse` must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API
+        field: `channels`.
+        """
+        return pulumi.get(self, "channels")
+
+    @property
+    @pulumi.getter
+    def note(self) -> pulumi.Output[str | None]:
+        """Text for the people on call, in Markdown.
+
+        Taken out again, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `note`.
+        """
+        return pulumi.get(self, "note")
+
+    @property
+    @pulumi.getter(name="numConsecutiveWindows")
+    def num_consecutive_windows(self) -> pulumi.Output[int | None]:
+        """In so many intervals in a row the condition has to be met.
+
+        Taken out again, it is cleared. Must be at least 1. Server default: 1. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+        """
+        return pulumi.get(self, "num_consecutive_windows")
+
+    @property
+    @pulumi.getter(name="thresholdMax")
+    def threshold_max(self) -> pulumi.Output[float | None]:
+        """Upper bound of a range.
+
+        Servers keep the last one; it means nothing to the other threshold types. With `clouddb:vocabulary=clickhouse`
+        is given if, and only if, thresholdType is between or not_between, and is at least the threshold. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+        """
+        return pulumi.get(self, "threshold_max")
+
+    @property
+    @pulumi.getter(name="savedSearchId")
+    def saved_search_id(self) -> pulumi.Output[str | None]:
+        """Id of the saved search to watch.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` is given if, and only if, source is saved_search. Only
+        with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`.
+        """
+        return pulumi.get(self, "saved_search_id")
+
+    @property
+    @pulumi.getter(name="groupBy")
+    def group_by(self) -> pulumi.Output[str | None]:
+        """SQL expression: rows are counted per value of it.
+
+        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` is for source
+        saved_search only. Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+        """
+        return pulumi.get(self, "group_by")
+
+    @property
+    @pulumi.getter(name="scheduleOffsetMinutes")
+    def schedule_offset_minutes(self) -> pulumi.Output[int | None]:
+        """Minutes after the boundary of the interval at which it is checked.
+
+        Taken out again, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must
+        be less than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
+        given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+        """
+        return pulumi.get(self, "schedule_offset_minutes")
+
+    @property
+    @pulumi.getter(name="scheduleStartAt")
+    def schedule_start_at(self) -> pulumi.Output[str | None]:
+        """Moment from which the intervals count.
+
+        Taken out again, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With
+        `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten years ago to a year from now. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+        """
+        return pulumi.get(self, "schedule_start_at")
+
+    @property
+    @pulumi.getter
+    def silenced(self) -> pulumi.Output[outputs.AlertSilence | None]:
+        """Who silenced it, and until when; absent while it is not.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
+        """
+        return pulumi.get(self, "silenced")
+
+    @property
+    @pulumi.getter(name="executionErrors")
+    def execution_errors(self) -> pulumi.Output[Sequence[outputs.AlertExecutionError] | None]:
+        """What went wrong when it was checked last.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
+        """
+        return pulumi.get(self, "execution_errors")
 
     @property
     @pulumi.getter

@@ -476,10 +476,61 @@ class GetAlertResult(dict[str, Any]):
     """What is watched. API field: `source`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`. API field: `state`."""
+    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
-    channel: outputs.AlertChannel | None = pulumi.property("channel", default=None)
-    """Where the notification goes. API field: `channel`."""
+    channel: outputs.AlertChannelResponse | None = pulumi.property("channel", default=None)
+    """Where the notification goes, the first of all channels. API field: `channel`."""
+
+    channels: Sequence[outputs.AlertChannelResponse] | None = pulumi.property("channels", default=None)
+    """Where the notification goes, all of them.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+    """
+
+    note: str | None = pulumi.property("note", default=None)
+    """Text for the people on call. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
+
+    num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
+    """In so many intervals in a row the condition has to be met.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+    """
+
+    threshold_max: float | None = pulumi.property("thresholdMax", default=None)
+    """Upper bound of a range. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`."""
+
+    saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
+    """Id of the saved search it watches. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
+
+    group_by: str | None = pulumi.property("groupBy", default=None)
+    """Rows are counted per value of this SQL expression.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+    """
+
+    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    """Minutes after the boundary of the interval at which it is checked.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+    """
+
+    schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
+    """Moment from which the intervals count (ISO-8601).
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+    """
+
+    silenced: outputs.AlertSilence | None = pulumi.property("silenced", default=None)
+    """Who silenced it, and until when; absent while it is not.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
+    """
+
+    execution_errors: Sequence[outputs.AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
+    """What went wrong when it was checked last.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
+    """
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""

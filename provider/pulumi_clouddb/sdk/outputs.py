@@ -162,6 +162,59 @@ class AlertChannel(dict[str, Any]):
     webhook_id: str | None = pulumi.property("webhookId", default=None)
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
+    email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
+    """Who gets mail, for type `email`.
+
+    Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
+    """
+
+    webhook_service: str | None = pulumi.property("webhookService", default=None)
+    """Service behind the webhook, such as `slack_api`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
+    """
+
+    slack_channel_id: str | None = pulumi.property("slackChannelId", default=None)
+    """Channel of a Slack webhook.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`.
+    """
+
+    severity: str | None = pulumi.property("severity", default=None)
+    """Severity that a PagerDuty webhook tells.
+
+    One of `critical` (), `error` (), `warning` (), `info` (). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `severity`.
+    """
+
+
+@pulumi.output_type
+class AlertSilence(dict[str, Any]):
+    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
+
+    by: str | None = pulumi.property("by", default=None)
+    """Id of the user who silenced it. API field: `by`."""
+
+    at: str | None = pulumi.property("at", default=None)
+    """Since when (ISO-8601). API field: `at`."""
+
+    until: str | None = pulumi.property("until", default=None)
+    """Until when (ISO-8601). API field: `until`."""
+
+
+@pulumi.output_type
+class AlertExecutionError(dict[str, Any]):
+    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
+
+    timestamp: str | None = pulumi.property("timestamp", default=None)
+    """When it happened (ISO-8601). API field: `timestamp`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of the error, such as `QUERY_ERROR`. API field: `type`."""
+
+    message: str | None = pulumi.property("message", default=None)
+    """The error in the server's words. API field: `message`."""
+
 
 @pulumi.output_type
 class SavedSearchFilter(dict[str, Any]):
@@ -665,6 +718,29 @@ class DashboardResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class AlertChannelResponse(dict[str, Any]):
+    """Where the notification goes, as the server answers it."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of channel; `webhook` occurs. API field: `type`."""
+
+    webhook_id: str | None = pulumi.property("webhookId", default=None)
+    """Id of the webhook. API field: `webhookId`."""
+
+    email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
+    """Who gets mail. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
+
+    webhook_service: str | None = pulumi.property("webhookService", default=None)
+    """Service behind the webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`."""
+
+    slack_channel_id: str | None = pulumi.property("slackChannelId", default=None)
+    """Channel of a Slack webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`."""
+
+    severity: str | None = pulumi.property("severity", default=None)
+    """Severity that a PagerDuty webhook tells. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`."""
+
+
+@pulumi.output_type
 class AlertResponse(dict[str, Any]):
     """The alert as the server answers it; newer servers write `dashboardId` and `teamId`."""
 
@@ -690,10 +766,61 @@ class AlertResponse(dict[str, Any]):
     """What is watched. API field: `source`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`. API field: `state`."""
+    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
-    channel: AlertChannel | None = pulumi.property("channel", default=None)
-    """Where the notification goes. API field: `channel`."""
+    channel: AlertChannelResponse | None = pulumi.property("channel", default=None)
+    """Where the notification goes, the first of all channels. API field: `channel`."""
+
+    channels: Sequence[AlertChannelResponse] | None = pulumi.property("channels", default=None)
+    """Where the notification goes, all of them.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+    """
+
+    note: str | None = pulumi.property("note", default=None)
+    """Text for the people on call. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
+
+    num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
+    """In so many intervals in a row the condition has to be met.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+    """
+
+    threshold_max: float | None = pulumi.property("thresholdMax", default=None)
+    """Upper bound of a range. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`."""
+
+    saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
+    """Id of the saved search it watches. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
+
+    group_by: str | None = pulumi.property("groupBy", default=None)
+    """Rows are counted per value of this SQL expression.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+    """
+
+    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    """Minutes after the boundary of the interval at which it is checked.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+    """
+
+    schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
+    """Moment from which the intervals count (ISO-8601).
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+    """
+
+    silenced: AlertSilence | None = pulumi.property("silenced", default=None)
+    """Who silenced it, and until when; absent while it is not.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
+    """
+
+    execution_errors: Sequence[AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
+    """What went wrong when it was checked last.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
+    """
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""

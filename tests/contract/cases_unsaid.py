@@ -1,0 +1,158 @@
+"""What no program says survives every edit: a replacement sends along what the server holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives.life import a_dashboard
+from support.webhooks import CALM, LOUD
+
+from .case import Case, Run, Step
+from .steps import change, create, diff, later_command, refresh, update
+
+CLICKHOUSE = {"vocabulary": "clickhouse"}
+WEBHOOK = {"type": "webhook", "webhookId": CALM}
+OTHER = {"type": "webhook", "webhookId": LOUD}
+PAGED = {**WEBHOOK, "severity": "critical"}
+ALERT = {
+    "dashboardId": "$dashboard_id",
+    "tileId": "$one",
+    "threshold": 10,
+    "interval": "5m",
+    "source": "tile",
+    "thresholdType": "above",
+    "channel": WEBHOOK,
+}
+BY_HAND = {
+    "channel": PAGED,
+    "channels": [PAGED, OTHER],
+    "note": "Wake Ann.",
+    "numConsecutiveWindows": 3,
+    "scheduleStartAt": "2026-01-01T00:00:00.000Z",
+    "name": "Orders",
+}
+SEARCH = {"name": "Errors", "sourceId": "logs"}
+
+
+def by_hand(kind: str, **fields: Any) -> Step:
+    """Let a person change the object."""
+    return change(lambda run: run.sandbox.change(kind, run.id, **fields))
+
+
+def holds(kind: str, **fields: Any) -> Step:
+    """Hold what the server has."""
+
+    def look(run: Run) -> None:
+        record = run.sandbox.objects(kind)[run.id]
+        assert {name: record.get(name) for name in fields} == run.fill(fields)
+
+    return change(look)
+
+
+def edits(inputs: dict[str, Any], name: str, *values: Any) -> list[Step]:
+    """Edit one property several times, each time by another command."""
+    return [step for value in values for step in (later_command(), update({**inputs, name: value}))]
+
+
+CASES = [
+    Case(
+        "alert: what a person adds survives ten edits of something else",
+        "Alert",
+        (
+            create(ALERT),
+            by_hand("alerts", **BY_HAND),
+            later_command(),
+            refresh(),
+            diff(ALERT, changes=False),
+            *edits(ALERT, "threshold", *range(11, 21)),
+            holds("alerts", **{**BY_HAND, "threshold": 20}),
+            refresh(),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "alert: another channel takes the place of the program's own",
+        "Alert",
+        (
+            create(ALERT),
+            by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, PAGED | {"webhookId": "65f5e4a3b9e77c001a567899"}]),
+            later_command(),
+            update({**ALERT, "channel": OTHER}),
+            holds("alerts", channels=[OTHER, PAGED | {"webhookId": "65f5e4a3b9e77c001a567899"}]),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "alert: what a program said and says no more is cleared",
+        "Alert",
+        (
+            create(
+                {
+                    **ALERT,
+                    "channels": [WEBHOOK, OTHER],
+                    "note": "n",
+                    "numConsecutiveWindows": 2,
+                    "scheduleOffsetMinutes": 1,
+                    "name": "a",
+                    "message": "m",
+                }
+            ),
+            later_command(),
+            update(ALERT),
+            holds(
+                "alerts",
+                channels=[WEBHOOK],
+                note=None,
+                numConsecutiveWindows=None,
+                scheduleOffsetMinutes=0,
+                name=None,
+                message=None,
+            ),
+            refresh(),
+            diff(ALERT, changes=False),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "alert: every property is created, read, and found again",
+        "Alert",
+        (
+            create(
+                {
+                    **ALERT,
+                    "thresholdType": "between",
+                    "thresholdMax": 12.5,
+                    "interval": "1h",
+                    "scheduleStartAt": "2026-01-01T00:00:00Z",
+                    "channels": [WEBHOOK, OTHER],
+                    "note": "n",
+                    "numConsecutiveWindows": 2,
+                }
+            ),
+            later_command(),
+            refresh(outputs={"thresholdMax": 12.5, "note": "n", "numConsecutiveWindows": 2}),
+            by_hand("alerts", note="another"),
+            later_command(),
+            refresh(inputs={"note": "another"}),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "saved search: what a person adds survives an edit of something else",
+        "SavedSearch",
+        (
+            create(SEARCH),
+            by_hand("saved_searches", tags=["shop"], orderBy="Timestamp", newerThanUs={"a": [1]}),
+            later_command(),
+            refresh(),
+            diff(SEARCH, changes=False),
+            update({**SEARCH, "where": "x:1"}),
+            holds("saved_searches", tags=["shop"], orderBy="Timestamp", where="x:1"),
+        ),
+        server=CLICKHOUSE,
+    ),
+]

@@ -1,0 +1,223 @@
+"""What the vendor's servers ask of an alert beyond the interface: cases of check."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from support.webhooks import CALM, LOUD
+
+from .rules import Case, Values
+
+CLICKHOUSE = {"vocabulary": "clickhouse"}
+WEBHOOK = {"type": "webhook", "webhookId": CALM}
+OTHER = {"type": "webhook", "webhookId": LOUD}
+SERVICE = "11111111-2222-4333-8444-555555555555"
+USUAL: Values = {"channel": WEBHOOK}
+SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": "s1", "dashboardId": None, "tileId": None}
+RANGE: Values = {**USUAL, "thresholdType": "between", "threshold": 5, "thresholdMax": 9}
+ENDS = "thresholdMax is given if, and only if, thresholdType is between or not_between, and is at least the threshold"
+START = "scheduleStartAt must be in UTC, with `Z`, from ten years ago to a year from now"
+CHANNELS = "must name webhooks by `webhookId`, or in the managed form `emailRecipients`"
+TYPES = "above, below, above_exclusive, below_or_equal, equal, not_equal, between, not_between"
+
+
+def moment(days: int) -> str:
+    """Return a time so many days from now."""
+    return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def refused(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+    """Return a case in the dialect."""
+    return Case(rule, {**USUAL, **passes}, {**USUAL, **fails}, says, CLICKHOUSE)
+
+
+def only_there(**values: Any) -> list[Case]:
+    """Cases of properties that no other dialect has."""
+    words = "is not a property here, only with clouddb:vocabulary=clickhouse"
+    return [
+        Case(f"{name} in the interface's dialect", {}, {name: each}, (f"{name} {words}",))
+        for name, each in values.items()
+    ]
+
+
+ALERTS = [
+    *only_there(
+        savedSearchId="s1",
+        groupBy="g",
+        thresholdMax=9,
+        scheduleOffsetMinutes=1,
+        scheduleStartAt="2026-01-01T00:00:00Z",
+        channels=[WEBHOOK],
+        note="n",
+        numConsecutiveWindows=2,
+    ),
+    refused(
+        "a saved search is watched by its id",
+        {**SEARCH, "groupBy": "ServiceName"},
+        {"savedSearchId": "s1"},
+        "savedSearchId is given if, and only if, source is saved_search, which is 'tile'",
+    ),
+    refused(
+        "the id of the saved search is there",
+        SEARCH,
+        {**SEARCH, "savedSearchId": None},
+        "savedSearchId is given if, and only if, source is saved_search; it is missing",
+    ),
+    refused(
+        "rows of a tile are not counted",
+        {},
+        {"groupBy": "g"},
+        "groupBy is for source saved_search only, which is 'tile'",
+    ),
+    refused(
+        "a source",
+        {},
+        {**SEARCH, "source": "custom", "savedSearchId": None},
+        *(
+            [
+                "source must be one of tile, saved_search, not 'custom'",
+                "source needs a dashboardId and a tileId where it is tile; missing: dashboardId and tileId",
+            ]
+        ),
+    ),
+    refused(
+        "an interval",
+        {"interval": "6h"},
+        {"interval": "7m"},
+        "interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, not '7m'",
+    ),
+    refused(
+        "a threshold type",
+        {"thresholdType": "not_equal"},
+        {"thresholdType": "sideways"},
+        f"thresholdType must be one of {TYPES}, not 'sideways'",
+    ),
+    refused(
+        "a range has two ends",
+        RANGE,
+        {"thresholdType": "between"},
+        f"{ENDS}; 'between' needs it",
+    ),
+    refused(
+        "only a range has two ends",
+        RANGE,
+        {"thresholdMax": 9},
+        f"{ENDS}, which is 'above'",
+    ),
+    refused(
+        "the ends of a range are in order",
+        RANGE,
+        {**RANGE, "thresholdMax": 4.5},
+        f"{ENDS}, not 4.5 below 5",
+    ),
+    refused(
+        "an offset is within the interval",
+        {"scheduleOffsetMinutes": 4},
+        {"scheduleOffsetMinutes": 5},
+        "scheduleOffsetMinutes must be less than the interval (5 minutes), not 5",
+    ),
+    refused(
+        "an offset is within a day",
+        {"interval": "1d", "scheduleOffsetMinutes": 1439},
+        {"interval": "1d", "scheduleOffsetMinutes": 1440},
+        "scheduleOffsetMinutes must be at most 1439, not 1440",
+    ),
+    refused(
+        "an offset or a start",
+        {"scheduleStartAt": moment(1)},
+        {"scheduleOffsetMinutes": 1, "scheduleStartAt": "2026-01-01T00:00:00Z"},
+        "scheduleOffsetMinutes must be 0 or absent where scheduleStartAt is given, not 1",
+    ),
+    refused(
+        "a start is in UTC",
+        {"scheduleStartAt": "2026-01-01T00:00:00Z"},
+        {"scheduleStartAt": "2026-01-01T00:00:00+02:00"},
+        f"{START}, not 2026-01-01T00:00:00+02:00",
+    ),
+    refused(
+        "a start is not long ago",
+        {"scheduleStartAt": moment(-3600)},
+        {"scheduleStartAt": "2011-01-01T00:00:00Z"},
+        f"{START}, not 2011-01-01T00:00:00Z",
+    ),
+    refused(
+        "the length of a name",
+        {"name": "n" * 512},
+        {"name": "n" * 513},
+        "name must have at most 512 characters but has 513",
+    ),
+    refused(
+        "the length of a message",
+        {"message": "m" * 4096},
+        {"message": "m" * 4097},
+        "message must have at most 4096 characters but has 4097",
+    ),
+    refused(
+        "the length of a note",
+        {"note": "n" * 4096},
+        {"note": "n" * 4097},
+        f"note must have at most 4096 characters but has 4097, not {'n' * 76!r}".replace("n'", "n..."),
+    ),
+    refused(
+        "windows",
+        {"numConsecutiveWindows": 1},
+        {"numConsecutiveWindows": 0},
+        "numConsecutiveWindows must be at least 1, not 0",
+    ),
+    refused(
+        "a channel is there",
+        {"channel": None, "channels": [WEBHOOK]},
+        {"channel": None},
+        "channel is required, or channels",
+    ),
+    refused(
+        "one channel is the first of all",
+        {"channels": [WEBHOOK, OTHER]},
+        {"channels": [OTHER, WEBHOOK]},
+        "channel must be the first of `channels` where both are given, which it is not",
+    ),
+    refused(
+        "channels are there",
+        {"channels": [WEBHOOK]},
+        {"channel": None, "channels": []},
+        "channels must have at least 1 element(s), not []",
+    ),
+    refused(
+        "no channel is told twice",
+        {"channels": [WEBHOOK, OTHER]},
+        {"channel": None, "channels": [OTHER, WEBHOOK, {**OTHER, "severity": "error"}]},
+        "channels must name each channel once; told before: number 2",
+    ),
+    refused(
+        "a webhook has an id",
+        {"channel": {**WEBHOOK, "severity": "critical", "webhookService": "slack_api", "slackChannelId": "C1"}},
+        {"channel": {"type": "webhook"}},
+        f"channel {CHANNELS}; channel has the webhookId None, not 24 hexadecimal digits",
+    ),
+    refused(
+        "a webhook has an id of the server",
+        {},
+        {"channel": None, "channels": [WEBHOOK, {"type": "webhook", "webhookId": "pager"}]},
+        f"channels {CHANNELS}; channels[1] has the webhookId 'pager', not 24 hexadecimal digits",
+    ),
+    refused("kinds of channels", {}, {"channel": {"type": "slack"}}, f"channel {CHANNELS}; channel is of type 'slack'"),
+    refused(
+        "mail is of the managed form",
+        {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
+        {"channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
+        f"channel {CHANNELS}; channel is of type email, which a self-hosted server does not have",
+    ),
+    refused(
+        "mail goes to somebody",
+        {},
+        {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": []}},
+        f"channel {CHANNELS}; channel has no emailRecipients",
+    ),
+    refused(
+        "severities",
+        {},
+        {"channel": {**WEBHOOK, "severity": "grave"}},
+        "channel.severity must be one of critical, error, warning, info, not 'grave'",
+    ),
+]
