@@ -11,7 +11,7 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
-from support import vendor_rules
+from support import vendor_rules, vendor_service_rules
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost
@@ -132,8 +132,8 @@ CASES: dict[str, list[Case]] = {
                 (f"expireAt {MOMENT}, not {bad!r}",),
             )
             for value, bad in (
-                ("2027-01-31T00:00:00Z", "tomorrow"),
-                ("2027-01-31T00:00:00.000+02:00", "2027-02-30T00:00:00Z"),
+                ("2999-01-31T00:00:00Z", "tomorrow"),
+                ("2999-01-31T00:00:00.000+02:00", "2027-02-30T00:00:00Z"),
                 ("", "2027"),
             )
         ),
@@ -143,6 +143,13 @@ CASES: dict[str, list[Case]] = {
             {"ipAccessList": [{"source": "10.0.0.0/8"}, {"source": "10.0.0.0/33"}, {"description": "office"}]},
             (f"ipAccessList[1].source {CIDR}, not '10.0.0.0/33'", "ipAccessList[2].source is required"),
         ),
+        Case(
+            "an expiry is not over",
+            {"expireAt": "2999-01-31T00:00:00Z"},
+            {"expireAt": "2025-01-31T00:00:00Z"},
+            ("expireAt must be in the future, not 2025-01-31T00:00:00Z",),
+        ),
+        *vendor_service_rules.KEYS,
         *uuids("keyId"),
         Case(
             "an adopted key is not rotated",

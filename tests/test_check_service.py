@@ -8,6 +8,7 @@ import pytest
 
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.testing import UNKNOWN
+from support import vendor_service_rules
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.rules import Case, limits, one_of, params, wrong_types
 
@@ -241,7 +242,7 @@ TYPES = wrong_types(
     }
 )
 
-CASES = [*NAME, *RANGES, *PAYMENT, *BETWEEN_FIELDS, *ENUMS, *FORMS, *TYPES]
+CASES = [*NAME, *RANGES, *PAYMENT, *BETWEEN_FIELDS, *ENUMS, *FORMS, *TYPES, *vendor_service_rules.SERVICES]
 
 
 @pytest.mark.parametrize("case", params(CASES))

@@ -22,12 +22,12 @@ RESPONSES = [
 
 NOT_ANSWERED = {
     "Service": {
-        *("provider", "region", "tier", "profile", "releaseChannel", "complianceType"),
         *("backupId", "privatePreviewTermsChecked"),
+        *("passwordHash", "passwordDoubleSha1Hash"),
     },
     "PipeScaling": {"serviceId", "pipeId"},
 }
-"""Inputs that are sent, and that no response of the documented interface repeats."""
+"""Inputs that are sent, and that no response repeats."""
 
 AT_CREATION_ONLY = {"privatePreviewTermsChecked"}
 """Inputs of a service that no update takes, and that need no other service either."""

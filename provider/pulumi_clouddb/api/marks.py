@@ -13,10 +13,8 @@ import string
 from typing import Protocol
 
 from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.service_settings import CREATE_TAG, MAX_TAGS
 from pulumi_clouddb.models.values import WireDict, WireValues
-
-TAG = "pulumi-clouddb-create"
-"""Key of the tag; its value is the nonce."""
 
 LETTERS = string.ascii_letters + string.digits
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
@@ -42,11 +40,11 @@ class TagMark:
     """
 
     def __init__(self, nonce: str) -> None:
-        self._tag = {"key": TAG, "value": nonce}
+        self._tag = {"key": CREATE_TAG, "value": nonce}
 
     def put_on(self, body: WireValues) -> WireDict:
-        """Return the body with one more tag (`tags` of *Create service*)."""
-        return {**body, "tags": [*body.get("tags", ()), self._tag]}
+        """Return the body with one more tag, within what *Create service* takes."""
+        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], self._tag]}
 
     def is_on(self, record: Record) -> bool:
         """Tell whether a service carries the tag."""
@@ -96,10 +94,11 @@ class OwnPassword:
     Args:
         service_id: The service.
         credential: The configured `clouddb:keySecret`.
+        reason: What else it follows from, so that there can be more than one.
     """
 
-    def __init__(self, service_id: str, credential: str) -> None:
-        self.password = _derive(credential, service_id, "password", PASSWORD_LETTERS)
+    def __init__(self, service_id: str, credential: str, *reason: str) -> None:
+        self.password = _derive(credential, "\0".join((service_id, *reason)), "password", PASSWORD_LETTERS)
 
     @property
     def body(self) -> dict[str, str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from pulumi_clouddb.models.vocabulary import VocabularyName
+
 ORGANIZATION = "/v1/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
@@ -29,10 +31,11 @@ class Operation:
         name: Its name here, by which `clouddb:paths` overrides its path.
         method: HTTP method.
         path: Path template in the interface's words.
-        record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert or Source.
+        record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
         documented: Whether the interface gives this path; otherwise it is inferred.
         server_kind: Which API serves it.
         action: What it does, as in "could not create the service".
+        only: The dialect whose servers have it, or None for all.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Operation:
     action: str
     documented: bool = False
     server_kind: ServerKind = ServerKind.MANAGEMENT
+    only: VocabularyName | None = None
 
     @property
     def repeatable(self) -> bool:
@@ -71,9 +75,17 @@ class Forms:
         return self.managed if service_id else self.self_hosted
 
 
-def management(name: str, method: str, path: str, record: str, action: str, documented: bool = False) -> Forms:
+def management(
+    name: str,
+    method: str,
+    path: str,
+    record: str,
+    action: str,
+    documented: bool = False,
+    only: VocabularyName | None = None,
+) -> Forms:
     """Declare an operation of the management API."""
-    operation = Operation(name, method, path, record, action, documented)
+    operation = Operation(name, method, path, record, action, documented, only=only)
     return Forms(operation, operation)
 
 

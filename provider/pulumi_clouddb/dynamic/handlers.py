@@ -30,11 +30,11 @@ def configure(req: dynamic.ConfigureRequest) -> None:
 
 
 @user_errors
-def check(resource: str, news: Properties) -> dynamic.CheckResult:
+def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
     _hide(resource, news)
     secret = Registration.of(news).secrets
-    checked = RESOURCES[resource].check(host.session(), _plain(news), secret)
+    checked = RESOURCES[resource].check(host.session(), _plain(news), secret, _plain(olds))
     failures = [dynamic.CheckFailure(item.path, redact(f"{item.path} {item.reason}")) for item in checked.failures]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 

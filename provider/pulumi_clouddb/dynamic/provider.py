@@ -41,7 +41,7 @@ class ResourceProvider(dynamic.ResourceProvider):
 
     def check(self, _olds: WireDict, news: WireDict) -> dynamic.CheckResult:
         """Fill in defaults and report every failure."""
-        result: dynamic.CheckResult = self._handlers.check(self.resource, news)
+        result: dynamic.CheckResult = self._handlers.check(self.resource, _olds, news)
         return result
 
     def diff(self, _id: str, _olds: WireDict, _news: WireDict) -> dynamic.DiffResult:

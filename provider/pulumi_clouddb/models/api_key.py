@@ -6,12 +6,17 @@ from collections.abc import Callable
 from enum import Enum
 from typing import ClassVar
 
+from pydantic import model_validator
+
 from .base import Flag, Model, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from .common import IpAccessEntry
-from .equality import as_access_list, as_set, as_utc
+from .equality import as_access_list, as_ids, as_set, as_utc
 from .resource_type import ResourceType
 from .rules import Rule, RuleContext
+from .vocabulary import VocabularyName
 from .wording import Choice, prose
+
+CLICKHOUSE = VocabularyName.CLICKHOUSE
 
 
 class KeyRole(str, Enum):
@@ -49,6 +54,13 @@ class KeyBody(Model):
         "Addresses that calls with this key may come from. The order means nothing.", compare=as_access_list
     )
     roles: list[KeyRole] | None = prop("Roles of the key. The order means nothing.", min_length=1, compare=as_set)
+    assigned_role_ids: list[Uuid] | None = prop(
+        "Ids of the roles of the key, system ones or those of the organization; newer than `roles`. The order means "
+        "nothing.",
+        min_length=1,
+        only=CLICKHOUSE,
+        compare=as_ids,
+    )
     state: KeyState | None = prop("Whether the key works.")
 
 
@@ -57,6 +69,13 @@ def _needed_by_new(field: Callable[[ApiKeyArgs], object], how: str) -> Rule[ApiK
         return how if args.key_id is None and field(args) is None else None
 
     return Rule(field, test, "is required for a new key")
+
+
+def _some_role(args: ApiKeyArgs, context: RuleContext) -> str | None:
+    if args.key_id is not None or args.roles is not None or args.assigned_role_ids is not None:
+        return None
+    ids = ", or assignedRoleIds" if context.vocabulary is CLICKHOUSE else ""
+    return f", with at least 1 element{ids}"
 
 
 def _rotatable(args: ApiKeyArgs, _: RuleContext) -> str | None:
@@ -78,7 +97,7 @@ class ApiKeyArgs(KeyBody):
 
     RULES: ClassVar[tuple[Rule[ApiKeyArgs], ...]] = (
         _needed_by_new(lambda args: args.name, "; to adopt an existing one, give keyId"),
-        _needed_by_new(lambda args: args.roles, ", with at least 1 element"),
+        Rule(lambda args: args.roles, _some_role, "is required for a new key"),
         Rule(lambda args: args.rotation, _rotatable, "is for keys this program creates"),
         _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
         _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),
@@ -99,6 +118,14 @@ class ApiKeyArgs(KeyBody):
     )
 
 
+class AssignedRole(Record):
+    """A role of a key."""
+
+    role_id: Text | None = prop("Id of the role.")
+    role_name: Text | None = prop("Name of the role.")
+    role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
+
+
 class KeyResponse(Record):
     """The key as the server answers it."""
 
@@ -110,7 +137,18 @@ class KeyResponse(Record):
     used_at: Text | None = prop("When the key was used last (ISO-8601).")
     ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
     roles: list[KeyRole] | None = prop("Roles of the key.")
+    assigned_roles: list[AssignedRole] | None = prop(
+        "Roles of the key, with their names.", only=CLICKHOUSE, copies=("roles", "assignedRoleIds")
+    )
+    assigned_role_ids: list[Text] | None = prop("Ids of the roles of the key.", only=CLICKHOUSE)
     state: KeyState | None = prop("Whether the key works; absent where the server does not report it.")
+
+    @model_validator(mode="after")
+    def _name_ids(self) -> KeyResponse:
+        """Say the roles as a request does."""
+        if self.assigned_roles is not None:
+            self.assigned_role_ids = [role.role_id for role in self.assigned_roles if role.role_id is not None]
+        return self
 
 
 class OriginalKey(Record):
@@ -120,6 +158,7 @@ class OriginalKey(Record):
     expire_at: Text | None = prop("When the key stops working (ISO-8601).")
     ip_access_list: list[IpAccessEntry] | None = prop("Addresses that calls with this key may come from.")
     roles: list[KeyRole] | None = prop("Roles of the key.")
+    assigned_role_ids: list[Text] | None = prop("Ids of the roles of the key.", only=CLICKHOUSE)
     state: KeyState | None = prop("Whether the key works.")
 
 

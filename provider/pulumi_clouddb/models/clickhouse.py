@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
-from .base import Model, Whole, prop
+from .base import Model, Text, Whole, prop
 from .pipe_scaling import PipeScalingArgs
 from .service import ServiceArgs
+from .service_settings import DETAILS
 
 
 class ServerRegion(str, Enum):
@@ -38,10 +39,23 @@ class ServerRegion(str, Enum):
     WESTUS3 = "westus3"
 
 
-class ServerServiceArgs(ServiceArgs):
-    """A service within the limits of the vendor's own servers."""
+class ServerProfile(str, Enum):
+    """Instance profiles of the vendor's own servers."""
 
+    V1_DEFAULT = "v1-default"
+    V1_HIGHMEM_XS = "v1-highmem-xs"
+    V1_HIGHMEM_S = "v1-highmem-s"
+    V1_HIGHMEM_M = "v1-highmem-m"
+    V1_HIGHMEM_L = "v1-highmem-l"
+    V1_HIGHMEM_XL = "v1-highmem-xl"
+
+
+class ServerServiceArgs(ServiceArgs):
+    """A service within the limits of the vendor's own servers, which take any character in a name."""
+
+    name: Text | None = prop("Name of the service.", required=True, min_length=1, max_length=50, groups=(DETAILS,))
     region: ServerRegion | None = prop("Region of that cloud.", replaces=True)  # type: ignore[assignment]
+    profile: ServerProfile | None = prop("Instance profile.", replaces=True)  # type: ignore[assignment]
 
 
 class ServerPipeScalingArgs(PipeScalingArgs):

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
-from .service import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
+from .service_fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from .values import WireDict
 from .vocabulary import VocabularyName
 from .wording import Form

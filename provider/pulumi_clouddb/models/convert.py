@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from .base import Record, wire_name
 from .values import WireDict, WireValues
+from .vocabulary import VocabularyName
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 RecordT = TypeVar("RecordT", bound=Record)
@@ -64,12 +65,19 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-def parse(model: type[RecordT], answered: WireValues) -> RecordT:
-    """Return a record of what a server has answered: a field that misfits is left out, and never an error."""
+def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName | None = None) -> RecordT:
+    """Return a record of what a server has answered: a field that misfits is left out, and never an error.
+
+    Args:
+        model: The model.
+        answered: What the server has answered.
+        vocabulary: The dialect; fields that only the other one has are left out. None reads them all.
+    """
     values = dict(answered)
+    context = {"vocabulary": vocabulary} if vocabulary else None
     for _ in range(len(values) + 1):
         try:
-            record = model.model_validate(values, extra="allow")
+            record = model.model_validate(values, extra="allow", context=context)
             break
         except ValidationError as error:
             misfits = {location[0] for item in error.errors() if (location := item["loc"])}

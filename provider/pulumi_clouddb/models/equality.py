@@ -14,6 +14,15 @@ def as_set(value: Any) -> Any:
     return frozenset(map(_hashable, value)) if isinstance(value, list) else value
 
 
+def as_ids(value: Any) -> Any:
+    """Return a list of UUIDs as a set: capital letters mean nothing."""
+    return (
+        as_set([each.lower() if isinstance(each, str) else each for each in value])
+        if isinstance(value, list)
+        else value
+    )
+
+
 def as_access_list(value: Any) -> Any:
     """Return an access list as a set: `10.0.0.1` is `10.0.0.1/32`, and no description is an empty one."""
     if not isinstance(value, list):

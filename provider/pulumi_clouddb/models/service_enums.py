@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from .wording import Choice
+
 
 class CloudProvider(str, Enum):
     """Cloud that runs the service."""
@@ -81,3 +83,17 @@ class ComplianceType(str, Enum):
 
     HIPAA = "hipaa"
     PCI = "pci"
+
+
+class AutoscalingMode(Choice):
+    """What scales while a service works."""
+
+    VERTICAL = "vertical", "the memory of a fixed number of replicas"
+    HORIZONTAL = "horizontal", "the number of replicas of a fixed memory"
+
+
+class QueryRole(Choice):
+    """What queries over HTTP may do."""
+
+    SQL_CONSOLE_READ_ONLY = "sql_console_read_only", "read"
+    SQL_CONSOLE_ADMIN = "sql_console_admin", "everything"

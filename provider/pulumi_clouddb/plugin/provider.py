@@ -143,7 +143,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Fill in defaults and report every failure at once, each on its property path."""
         news, secrets = decode(request.news)
         handler = _handler(request)
-        checked = handler.check(self.session, news, marks.names(secrets))
+        olds, _ = decode(request.olds)
+        checked = handler.check(self.session, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
             failures=_told(checked.failures),

@@ -49,11 +49,13 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         ),
     )
 
-    def check(self, session: Session, inputs: WireValues, secret: Collection[str] = ()) -> CheckResult:
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
         """Return the inputs with what is watched filled in."""
         source = AlertSource.TILE if inputs.get("savedSearchId") is None else AlertSource.SAVED_SEARCH
         given = {name: value for name, value in inputs.items() if value is not None}
-        return super().check(session, {"source": source.value, **given}, secret)
+        return super().check(session, {"source": source.value, **given}, secret, old)
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import datetime, timezone
 
 from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.api.errors import (
@@ -25,10 +26,11 @@ from pulumi_clouddb.models.api_key import (
     OriginalKey,
 )
 from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.values import WireValues
 
-from .base import Resource
+from .base import CheckResult, Resource
 from .creation import CreateRequest, CreateResult, create_once
 from .overrides import changed_or_forgotten, remember
 from .service_lifecycle import first_line
@@ -46,6 +48,25 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     """A key of the organization."""
 
     type = API_KEY
+
+    def check(
+        self,
+        session: Session,
+        inputs: WireValues,
+        secret: Collection[str] = (),
+        old: WireValues | None = None,
+    ) -> CheckResult:
+        """Refuse to give a key an expiry that has passed, too; one that it was given earlier passes some day."""
+        checked = super().check(session, inputs, secret, old)
+        expiry = checked.inputs.get(EXPIRY)
+        broken = any(failure.path == EXPIRY for failure in checked.failures)
+        if not isinstance(expiry, str) or not expiry or broken or self.same(EXPIRY, (old or {}).get(EXPIRY), expiry):
+            return checked
+        now = datetime.fromtimestamp(session.runtime.time(), timezone.utc)
+        if self.type.normalized(EXPIRY, expiry) > now:
+            return checked
+        told = "the secret value given" if EXPIRY in secret else expiry
+        return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {told}")])
 
     def outputs_changed_by(self, old: ApiKeyState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: an update changes no output of a key."""

@@ -56,13 +56,20 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """What reads such objects for a program."""
 
-    def check(self, session: Session, inputs: WireValues, secret: Collection[str] = ()) -> CheckResult:
+    def check(
+        self,
+        session: Session,
+        inputs: WireValues,
+        secret: Collection[str] = (),
+        old: WireValues | None = None,  # noqa: ARG002
+    ) -> CheckResult:
         """Return the inputs with defaults filled in, and all failures at once; unknown values are let through.
 
         Args:
             session: What to work with.
             inputs: The inputs of a program.
             secret: Wire names of those that no failure may quote.
+            old: The inputs of the last update, if there was one.
         """
         given = {name: value for name, value in inputs.items() if value is not None}
         filled = {**self.type.defaults(), **given}

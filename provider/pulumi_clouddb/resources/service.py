@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from pulumi_clouddb.api.collections.services import Command, Services
+from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import (
-    AmbiguousError,
-    ClientError,
     CloudDBError,
     ResourceError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.service import (
-    BASIC_DETAILS,
     GET_SERVICE,
     LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
     ServiceArgs,
-    ServiceCreated,
+    ServiceCreate,
     ServiceOwn,
-    ServiceResponse,
-    switches,
 )
+from pulumi_clouddb.models.service_fields import switches
+from pulumi_clouddb.models.service_response import ServiceCreated, ServiceResponse
+from pulumi_clouddb.models.service_settings import MAX_TAGS
 from pulumi_clouddb.models.service_states import FAILED, PENDING
 from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.models.view import known_or, view_of
@@ -34,14 +33,38 @@ from pulumi_clouddb.models.view import known_or, view_of
 from .base import LAST_ERROR, DiffResult, Resource
 from .creation import CreateRequest, create_once
 from .functions import Function, listing, named
-from .service_bodies import ENDPOINTS, PRIVATE_ENDPOINT_IDS, details_body, merged_endpoints, set_endpoints
+from .service_bodies import (
+    ENDPOINTS,
+    FOLLOWS_SCALING,
+    PRIVATE_ENDPOINT_IDS,
+    TAGS,
+    merged_endpoints,
+    set_endpoints,
+)
 from .service_end import end_service
-from .service_lifecycle import WaitResult, find_service, first_line, wait_until_ready
+from .service_lifecycle import (
+    WaitResult,
+    find_service,
+    first_line,
+    known_service,
+    seen_service,
+    start_service,
+    wait_until_ready,
+)
 from .service_password import reset_password
+from .service_settings import (
+    CLEARED,
+    HASH,
+    LATER,
+    ROTATION,
+    SCHEDULE,
+    schedule_as_said,
+    with_settings,
+    without,
+)
+from .service_updates import ServiceState, send_changes
 from .session import Session
 from .state import State, among, merged, server_values, state_to_wire
-
-ServiceState = State[ServiceArgs, ServiceResponse, ServiceOwn]
 
 
 class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
@@ -95,11 +118,11 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return what scaling, private endpoints and finishing the last run bring along."""
         yield "state"
-        if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY}:
-            yield from (*REPLICA_SCALING, *TOTAL_MEMORY)
+        if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
+            yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
         if PRIVATE_ENDPOINT_IDS in changed:
             yield "availablePrivateEndpointIds"
-        if not old.own.password and old.own.last_error:
+        if (not old.own.password and old.own.last_error) or {HASH, ROTATION} & {*changed}:
             yield "password"
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
@@ -109,7 +132,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             name=str(args.name),
             resource=self.type,
             collection=session.api.of(Services),
-            body=self.body(args),
+            body=self.body(args, wire_names(ServiceCreate)),
             unique=not args.allow_duplicate_name,
             locks_out=True,
         )
@@ -118,7 +141,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes)
         password = construct(ServiceCreated, created.result or {}).password
         if created.result is not None and isinstance(password, str) and password:
-            state = _state(session, args, waited, password)
+            state = self._completed(session, created.id, waited, args, password)
         else:
             state = self._adopted(session, created.id, waited, args)
         if not args.allow_duplicate_name:
@@ -133,7 +156,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             return self.keep_unread(session, state, "a service")
         if record is None:
             return None
-        live = self._as_served(state, record)
+        live = self._as_served(state, with_settings(session, object_id, state.args, record))
         unready = record.state in PENDING | FAILED or not state.own.password
         live.own.last_error = state.own.last_error if unready else None
         return live
@@ -144,17 +167,22 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         Raises:
             ResourceError: A field that cannot change in place changes.
         """
-        changed = [name for name in self.changes(old, args) if name in to_wire(args)]
+        said = to_wire(args)
+        changed = [name for name in self.changes(old, args) if name in said or name in CLEARED]
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
             raise _refuse_replacement(old.args.name, state_to_wire(old), to_wire(args), fixed)
         record = self._finish(session, object_id, old, args)
         password = old.own.password
-        if not password and old.own.last_error:
+        if args.password_hash is None and not password and old.own.last_error:
             password = reset_password(session, object_id, args)
-        record = self._send(session, object_id, old, args, changed) or record
+        record = send_changes(self, session, object_id, old, args, changed) or record
+        if args.password_hash is not None:
+            password = None
+        elif args.password_rotation is not None and ROTATION in changed:
+            password = reset_password(session, object_id, args, args.password_rotation, old.own.password or "")
         if record is None:
-            record = _known(session, object_id) or server_values(old)
+            record = known_service(session, object_id) or server_values(old)
         waited = wait_until_ready(session, object_id, record, args.wait_timeout_minutes)
         return _state(session, args, waited, password, before=old)
 
@@ -179,10 +207,30 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             raise self.missing(object_id)
         fixed = {name: record.answer[name] for name in self.type.immutable if name in record.answer}
         reported = {name: value for name, value in {**fixed, **to_wire(record)}.items() if name != ENDPOINTS}
+        if SCHEDULE in reported:
+            reported[SCHEDULE] = schedule_as_said(reported[SCHEDULE] or {}, {})
         args = self.importable(session, ServiceArgs.model_construct(), reported)
         return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints))
 
     # -- creating ------------------------------------------------------------------------------------------------
+
+    def _completed(
+        self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs, password: str | None
+    ) -> ServiceState:
+        """Send what no create takes. If it does not arrive, state does not say it, and the next `up` sends it."""
+        names = among(to_wire(args), LATER)
+        if len(args.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
+            names += (TAGS,)
+        if not names:
+            return _state(session, args, waited, password)
+        if waited.problem is None:
+            before = State(without(args, names), waited.record or ServiceResponse(), ServiceOwn())
+            try:
+                waited.record = send_changes(self, session, service_id, before, args, names) or waited.record
+                return _state(session, args, waited, None if args.password_hash is not None else password)
+            except CloudDBError as error:
+                waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
+        return _state(session, without(args, names), waited, password)
 
     def _adopted(self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
@@ -191,11 +239,12 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         """
         password = None
         try:
-            password = reset_password(session, service_id, args)
+            password = None if args.password_hash is not None else reset_password(session, service_id, args)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
         state = _state(session, args, waited, password)
-        before = self._as_served(state, waited.record or ServiceResponse())
+        unsent = State(without(args, LATER), state.record, state.own)
+        before = self._as_served(unsent, waited.record or ServiceResponse())
         changed = self.changes(before, args)
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
@@ -205,9 +254,9 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
                 "Put that back, or delete the service, then run again.",
             )
         try:
-            self._send(session, service_id, before, args, changed)
+            send_changes(self, session, service_id, before, args, changed)
         except CloudDBError as error:
-            state = self._as_served(state, _seen(session, service_id) or waited.record or ServiceResponse())
+            state = self._as_served(unsent, seen_service(session, service_id) or waited.record or ServiceResponse())
             problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
             state.own.last_error = problem
             session.warn(f"Service {args.name!r} ({service_id}) was {problem}")
@@ -221,10 +270,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         """Finish what the last run left: wait for a service on its way, start one that failed."""
         if not self.needs_repair(old):
             return None
-        record = _known(session, service_id) or server_values(old)
+        record = known_service(session, service_id) or server_values(old)
         waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
         if waited.state in FAILED:
-            waited = _start(session, service_id, waited, args.wait_timeout_minutes)
+            waited = start_service(session, service_id, waited, args.wait_timeout_minutes)
         if waited.problem:
             raise ResourceError(
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",
@@ -234,49 +283,6 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             )
         return waited.record
 
-    def _send(
-        self, session: Session, service_id: str, old: ServiceState, args: ServiceArgs, changed: Iterable[str]
-    ) -> ServiceResponse | None:
-        """Send the changed fields to the operations that take them; return the last record answered.
-
-        Raises:
-            ApiError: One was refused; those before it have been carried out.
-        """
-        services, names = session.api.of(Services), tuple(changed)
-        record: ServiceResponse | None = None
-        try:
-            details = self.body(args, among(names, BASIC_DETAILS))
-            if details:
-                now = to_wire(_known(session, service_id) or old.record) or state_to_wire(old)
-                body = details_body(now, details)
-                record = self._patch(session, service_id, services.update, body, details)
-            for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-                body = self.body(args, among(names, group))
-                if body:
-                    record = self._patch(session, service_id, send, body, body)
-        finally:
-            if names:
-                services.invalidate()  # also after a failure: the one before it may have been carried out
-        return record
-
-    def _patch(
-        self,
-        session: Session,
-        service_id: str,
-        send: Callable[[str, WireValues], ServiceResponse],
-        body: WireValues,
-        wanted: WireValues,
-    ) -> ServiceResponse:
-        """Send one update; if the response is lost, the service itself says whether it took."""
-        try:
-            return send(service_id, body)
-        except AmbiguousError:
-            session.api.of(Services).invalidate()
-            record = _known(session, service_id, max_age=0.0)
-            if record is None or not self.took(to_wire(record), wanted):
-                raise
-            return record
-
     def _as_served(self, state: ServiceState, record: ServiceResponse) -> ServiceState:
         """Return state in which every argument that the server shows otherwise is as the server shows it."""
         endpoints = merged_endpoints(record.endpoints, set_endpoints(state.own.endpoints))
@@ -284,31 +290,6 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if args.endpoints is not None:
             args.endpoints = set_endpoints(endpoints)
         return State(args, record, state.own.model_copy(update={"endpoints": endpoints}))
-
-
-def _start(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:
-    try:
-        record = session.api.of(Services).command(service_id, Command.START)
-    except (ClientError, UnsupportedOperationError) as error:
-        return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
-    return wait_until_ready(session, service_id, record, minutes)
-
-
-def _known(session: Session, service_id: str, *, max_age: float | None = None) -> ServiceResponse | None:
-    """Return the record of the service, or None where it cannot be read."""
-    age = session.config.poll_interval_seconds if max_age is None else max_age
-    try:
-        return find_service(session, service_id, max_age=age)
-    except UnsupportedOperationError:
-        return None
-
-
-def _seen(session: Session, service_id: str) -> ServiceResponse | None:
-    """Return the record of the service as it is now, or None where it cannot be read at this moment."""
-    try:
-        return _known(session, service_id, max_age=0.0)
-    except CloudDBError:
-        return None
 
 
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
@@ -340,7 +321,7 @@ def _state(
     record = waited.record or ServiceResponse()
     served = record.endpoints
     if before is not None:
-        record = merged(server_values(before), record)
+        record = merged(_still_true(server_values(before), record), record)
         served = before.own.endpoints if served is None else served
     if waited.problem:
         session.warn(
@@ -351,6 +332,14 @@ def _state(
         endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem
     )
     return State(args, record, own)
+
+
+def _still_true(before: ServiceResponse, now: ServiceResponse) -> ServiceResponse:
+    """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
+    if now.autoscaling_mode is None:
+        return before
+    gone = {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING}
+    return construct(type(before), {name: value for name, value in to_wire(before).items() if name not in gone})
 
 
 def _refuse_replacement(service: str | None, old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.api.collections.services import Command, Services
 from pulumi_clouddb.api.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
-from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service_response import ServiceResponse
 from pulumi_clouddb.models.service_states import DELETED, GONE, STOPPED, Status
 
 from .service_lifecycle import find_service, wait_until

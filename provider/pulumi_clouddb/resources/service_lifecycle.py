@@ -6,16 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
-from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.api.collections.services import Command, Services
 from pulumi_clouddb.api.errors import (
     ApiError,
     CancelledError,
     ClientError,
+    CloudDBError,
     ConfigError,
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.models.service import ServiceResponse
+from pulumi_clouddb.models.service_response import ServiceResponse
 from pulumi_clouddb.models.service_states import FAILED, PENDING
 
 from .session import Session
@@ -155,3 +156,29 @@ def _too_long(record: ServiceResponse | None, minutes: float, goal: str, error: 
     state = (record.state if record else None) or "unknown"
     trouble = f"; the last look failed: {first_line(error)}" if error else ""
     return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"
+
+
+def start_service(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:
+    """Start a service that failed, and wait until it runs."""
+    try:
+        record = session.api.of(Services).command(service_id, Command.START)
+    except (ClientError, UnsupportedOperationError) as error:
+        return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
+    return wait_until_ready(session, service_id, record, minutes)
+
+
+def known_service(session: Session, service_id: str, *, max_age: float | None = None) -> ServiceResponse | None:
+    """Return the record of the service, or None where it cannot be read."""
+    age = session.config.poll_interval_seconds if max_age is None else max_age
+    try:
+        return find_service(session, service_id, max_age=age)
+    except UnsupportedOperationError:
+        return None
+
+
+def seen_service(session: Session, service_id: str) -> ServiceResponse | None:
+    """Return the record of the service as it is now, or None where it cannot be read at this moment."""
+    try:
+        return known_service(session, service_id, max_age=0.0)
+    except CloudDBError:
+        return None

@@ -13,22 +13,28 @@ ATTEMPTS = 3
 """A reset whose response is lost is repeated, as nobody knows the password that it may have set."""
 
 
-def reset_password(session: Session, service_id: str, args: ServiceArgs) -> str | None:
+def reset_password(session: Session, service_id: str, args: ServiceArgs, *reason: str) -> str | None:
     """Give the service a password that is known here; not in a shared warehouse, whose other clients it could lock out.
+
+    Args:
+        session: What to work with.
+        service_id: Which service.
+        args: What the program says of it.
+        reason: Why it gets another one: each reason leads to a password of its own, and to the same one again.
 
     Raises:
         ApiError: The server refused, or each response was lost.
         ResourceError: The response holds no password.
         CancelledError: The operation was cancelled.
     """
-    if args.data_warehouse_id:
+    if args.data_warehouse_id and not reason:
         session.warn(
             f"Service {args.name!r} shares a warehouse; its first password was lost with the response "
             "and is not reset, as that could lock out the clients of the warehouse's other services."
         )
         return None
     services = session.api.of(Services)
-    own = services.own_password(service_id)
+    own = services.own_password(service_id, *reason)
     for attempts_left in reversed(range(ATTEMPTS)):
         try:
             password = services.reset_password(service_id, own)

@@ -13,7 +13,7 @@ from pulumi_clouddb.api.client import Client, Transport
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.service import WAIT_MINUTES
+from pulumi_clouddb.models.service_fields import WAIT_MINUTES
 
 from .pending import Entry, PendingCreates
 

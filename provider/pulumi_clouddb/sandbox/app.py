@@ -64,7 +64,10 @@ def _furnish(state: SandboxState) -> None:
 def make_app(state: SandboxState) -> Starlette:
     """Return the application that serves `state`."""
     offered = [
-        operation for operation in OPERATIONS.values() if operation.documented or not state.settings.documented_only
+        operation
+        for operation in OPERATIONS.values()
+        if (operation.documented or not state.settings.documented_only)
+        and operation.only in (None, state.settings.vocabulary)
     ]
     app = Starlette(
         routes=[*(_route(state, operation) for operation in offered), *control.routes(state)],

@@ -20,6 +20,7 @@ from pulumi_clouddb.models.common import IpAccessEntry
 from pulumi_clouddb.models.convert import fields_of
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
+from pulumi_clouddb.models.service_settings import CLICKHOUSE, MAX_TAGS, ServiceTag
 from pulumi_clouddb.models.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.models.view import view_of
 
@@ -114,11 +115,6 @@ def _nulls(value: Any, nullable: set[str], path: Path = ()) -> Iterator[Path]:
 
 # -- services ---------------------------------------------------------------------------------------------------------
 
-MAX_TAGS = 50
-"""Tags per service, and per list of a tag change (openapi: `tags`, `InstanceTagsPatch`)."""
-
-_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
-
 
 class Command(str, Enum):
     """What can be done to a service's state."""
@@ -157,37 +153,28 @@ class EndpointIdsChange(Model):
     remove: list[FilledText] | None = prop("Ids to remove.")
 
 
-class Tag(Model):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
-
-    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
-    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
-
-
 class TagsChange(Model):
     """Change of the tags; removals come before additions (openapi: `InstanceTagsPatch`)."""
 
-    add: list[Tag] | None = prop("Tags to add; one with a known key takes its place.", max_length=MAX_TAGS)
-    remove: list[Tag] | None = prop("Tags to remove, known by their key.", max_length=MAX_TAGS)
+    add: list[ServiceTag] | None = prop("Tags to add; one with a known key takes its place.", max_length=MAX_TAGS)
+    remove: list[ServiceTag] | None = prop("Tags to remove, known by their key.", max_length=MAX_TAGS)
 
 
 @cache
-def create_body(limits: type[Model], tags: bool) -> type[Model]:
-    """Return the body of a create, within the limits of `limits`, with or without tags."""
-    more = {"tags": (list[Tag] | None, prop("Tags of the service.", max_length=MAX_TAGS))}
-    return part_of(limits, wire_names(ServiceCreate), **(more if tags else {}))
+def create_body(limits: type[Model]) -> type[Model]:
+    """Return the body of a create, within the limits of `limits`."""
+    return part_of(limits, wire_names(ServiceCreate))
 
 
 @cache
-def basic_details(tags: bool) -> type[Model]:
-    """Return the body of an update of the basic details, with or without tags."""
-    more = {"tags": (TagsChange | None, prop("Change of the tags."))}
+def basic_details(limits: type[Model]) -> type[Model]:
+    """Return the body of an update of the basic details, within the limits of `limits`."""
     return part_of(
-        ServiceCreate,
+        limits,
         BASIC_DETAILS,
         ip_access_list=(IpListChange | None, prop("Change of the IP list.")),
         private_endpoint_ids=(EndpointIdsChange | None, prop("Change of the private endpoints.")),
-        **(more if tags else {}),
+        tags=(TagsChange | None, prop("Change of the tags.", only=CLICKHOUSE)),
     )
 
 

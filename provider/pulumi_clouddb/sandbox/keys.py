@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
+from typing import Any
+
 from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.models.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.base import Model, parse_timestamp
 
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY, checked
@@ -14,6 +17,8 @@ from .served import ServedWithState
 from .settings import to_stamp
 from .state import Call, SandboxState
 from .store import Document
+
+ROLE_IDS = "assignedRoleIds"
 
 MOST_KEYS = 100
 """Keys that an organization may have, as published."""
@@ -30,7 +35,10 @@ class ServedKeys(ServedWithState):
         A client that sends their hashes knows both already; the response then holds neither.
         """
         model = HASHED_KEY_BODY if state.settings.is_clickhouse else KeyBody
-        body = checked(model, call.body, nullable=("expireAt",), ruled=ApiKeyArgs, context=state.context)
+        body = self._checked(state, model, call.body, ruled=ApiKeyArgs)
+        moment = body.get("expireAt")
+        if state.settings.is_clickhouse and moment and to_stamp(parse_timestamp(moment)) <= state.clock.stamp():
+            raise bad_request("request body.expireAt: must be in the future")
         if len(state.store.all(self.kind)) >= MOST_KEYS:
             raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
         return self.add_by_hand(state, body)
@@ -53,7 +61,7 @@ class ServedKeys(ServedWithState):
         usual = {
             "name": "Key",
             "state": KeyState.ENABLED.value,
-            "roles": [KeyRole.ADMIN.value],
+            "roles": [] if ROLE_IDS in fields else [KeyRole.ADMIN.value],
             "keySuffix": suffix,
             "ipAccessList": EVERYWHERE,
             "expireAt": None,
@@ -62,9 +70,32 @@ class ServedKeys(ServedWithState):
         state.store.put(CREDENTIALS, id_hash, {"key": key["id"], "secretHash": secret_hash}, key["id"])
         return key
 
-    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+    def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        return _with_moment(checked(KeyBody, call.body, nullable=("expireAt",)))
+        return _with_moment(self._checked(state, KeyBody, call.body))
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record; the vendor's servers name the roles."""
+        shown = super().shown(state, document)
+        ids = document.get(ROLE_IDS) or [_system_role(role) for role in document["roles"]]
+        if not state.settings.is_clickhouse or not state.settings.shows_state:
+            return shown
+        names = {_system_role(role.value): role.value for role in KeyRole}
+        roles = [
+            {
+                "roleId": id_,
+                "roleName": names.get(id_, f"Role {id_[:8]}"),
+                "roleType": "system" if id_ in names else "custom",
+            }
+            for id_ in map(str.lower, ids)
+        ]
+        return {**{name: value for name, value in shown.items() if name != ROLE_IDS}, "assignedRoles": roles}
+
+    def _checked(
+        self, state: SandboxState, model: type[Model], body: Any, ruled: type[Model] | None = None
+    ) -> Document:
+        drop = state.settings.is_clickhouse
+        return checked(model, body, nullable=("expireAt",), ruled=ruled, context=state.context, drop_unknown=drop)
 
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete a key, but not the one that asks."""
@@ -88,3 +119,8 @@ def _with_moment(fields: Document) -> Document:
         return fields
     value = fields["expireAt"]
     return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}
+
+
+def _system_role(role: str) -> str:
+    """Return the id of a role that every organization has."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, role))

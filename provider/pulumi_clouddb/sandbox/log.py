@@ -13,7 +13,8 @@ from starlette.requests import Request
 from pulumi_clouddb.models.api_key import KeyCreated
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.pipe import ObjectStorageSource
-from pulumi_clouddb.models.service import ServiceCreate, ServiceCreated
+from pulumi_clouddb.models.service import ServiceCreate
+from pulumi_clouddb.models.service_response import ServiceCreated
 
 from .bodies import HashDataBody, PasswordChange
 

@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import Forms, ServerKind
-from pulumi_clouddb.models.base import Model, wire_names
+from pulumi_clouddb.models.base import Model, names_marked, wire_names
 
 from .bodies import checked
 from .lifecycle import SERVICES
@@ -39,6 +39,8 @@ class Served:
     def __init__(self, collection: type[Collection[Any]], body: type[Model] | None = None, **defaults: Any) -> None:
         self.collection, self.body, self.defaults = collection, body or collection.body, defaults
         self.kind, self.record = collection.plural(), collection.LIST.managed.record
+        declared = (vars(collection).get(name) for name in ("LIST", "CREATE"))
+        self.records = {forms.managed.record for forms in declared if isinstance(forms, Forms)}
         self.observability = collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
 
     def handlers(self) -> Iterator[tuple[str, Handler]]:
@@ -52,7 +54,7 @@ class Served:
     def _answer(self, handle: Handler, state: SandboxState, call: Call) -> Any:
         """Return the result of an operation as a response has it: records as they are shown, in the server's words."""
         result, part = handle(state, call), self.collection.created_part
-        if call.operation.record in ("None", "Password"):
+        if call.operation.record not in self.records:
             return result
         found = result.items if isinstance(result, Listing) else result
         if isinstance(found, list):
@@ -156,8 +158,13 @@ class ServedWithState(Served):
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record, or only what of it is in the interface, with the IP list in another order."""
         if not state.settings.shows_state:
-            document = {name: document.get(name) for name in wire_names(self.collection.model) if name != "state"}
+            document = {name: document.get(name) for name in _of_interface(self.collection.model)}
         if not state.settings.quirks:
             return document
         # Servers keep the list as a set, and clients that count on an order shall notice.
         return {**document, "ipAccessList": document["ipAccessList"][::-1]}
+
+
+def _of_interface(model: type[Model]) -> list[str]:
+    """Return the wire names of the fields that the interface shows of a record."""
+    return [name for name in wire_names(model) if name != "state" and name not in names_marked(model, "only")]

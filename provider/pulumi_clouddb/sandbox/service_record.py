@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import REPLICAS, WORKERS
-from pulumi_clouddb.models.service_enums import CloudProvider, Region, ReleaseChannel, Tier
+from pulumi_clouddb.models.service_enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
+from pulumi_clouddb.models.service_fields import REPLICAS, WORKERS
 
 from .responses import bad_request
+from .service_settings import effective
 from .state import SandboxState
 from .store import Document
 
@@ -19,6 +20,10 @@ OPTIONAL = {"mysql": 3306}
 TOTALS = {"minReplicaMemoryGb": "minTotalMemoryGb", "maxReplicaMemoryGb": "maxTotalMemoryGb"}
 
 _LEAST_GB, _MOST_GB = 16, 120
+VERTICAL, HORIZONTAL = AutoscalingMode.VERTICAL.value, AutoscalingMode.HORIZONTAL.value
+BAND = ("minReplicas", "maxReplicas")
+"""How many replicas there are in horizontal autoscaling."""
+
 _READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
 """Fields of the create body that steer the creation and never come back as they are."""
 
@@ -32,7 +37,7 @@ def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Do
         "name": "Unnamed service",
         "provider": CloudProvider.AWS.value,
         "region": Region.US_EAST_1.value,
-        "tier": Tier.PRODUCTION.value,
+        **state.settings.of_dialect({"tier": Tier.PRODUCTION.value}, {"enableCoreDumps": True}),
         "releaseChannel": ReleaseChannel.DEFAULT.value,
         "engineVersion": ENGINE_VERSION,
         "numReplicas": 1 if basic or body.get("tier") == Tier.DEVELOPMENT.value else REPLICAS,
@@ -54,9 +59,48 @@ def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Do
     if document["hasTransparentDataEncryption"]:
         document["transparentDataEncryptionKeyId"] = state.ids.uuid()
         document["encryptionRoleId"] = f"arn:aws:iam::123456789012:role/encryption-{id_[:8]}"
+    if state.settings.is_clickhouse:
+        band = [document.get(name) for name in BAND]
+        document.setdefault("autoscalingMode", VERTICAL if band[0] == band[1] else HORIZONTAL)
+        document = of_mode(document, body)
     set_memory(document, body)
+    if state.settings.is_clickhouse:
+        set_replicas(document)
     set_endpoints(document, body.get("endpoints", []))
     return document
+
+
+def of_mode(document: Document, said: Mapping[str, Any]) -> Document:
+    """Return a service without what it had in the other mode of scaling, unless that is said now."""
+    others = BAND if document["autoscalingMode"] == VERTICAL else ("numReplicas", *TOTALS.values())
+    return {name: value for name, value in document.items() if name not in others or name in said}
+
+
+def set_replicas(document: Document) -> None:
+    """Set how many replicas there are: a number in one mode of scaling, a band in the other."""
+    low, high = (document.get(name) for name in BAND)
+    if document["autoscalingMode"] == VERTICAL:
+        if low is not None and low == high:
+            document["numReplicas"] = low
+        if document.get("numReplicas") is None:
+            raise bad_request("request body.numReplicas: is required in vertical autoscaling")
+        for name in BAND:
+            document.pop(name, None)
+    elif low is None or high is None:
+        raise bad_request("request body.minReplicas: is required in horizontal autoscaling, and so is maxReplicas")
+
+
+def shown_by_vendor(document: Document, schedule: Document | None) -> Document:
+    """Return a service as the vendor's servers answer it: what the mode of scaling has, and what holds now."""
+    document = {"autoscalingMode": VERTICAL, **document}
+    shown = {**document, "currentScaling": effective(document, schedule)}
+    if schedule is not None:
+        shown["scalingSchedule"] = schedule
+    if document["autoscalingMode"] == HORIZONTAL:
+        shown["replicaMemoryGb"] = document["minReplicaMemoryGb"]
+        for total in TOTALS.values():
+            del shown[total]
+    return shown
 
 
 def set_memory(document: Document, given: Mapping[str, Any]) -> None:

@@ -9,14 +9,15 @@ from operator import itemgetter
 from typing import Any
 
 from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
 from pulumi_clouddb.models.service_enums import Tier
+from pulumi_clouddb.models.service_settings import MAX_TAGS
 from pulumi_clouddb.models.service_states import Status
 
 from . import lifecycle, pipes, sources
 from .bodies import (
-    MAX_TAGS,
     Command,
     PasswordChange,
     ReplicaScaling,
@@ -30,8 +31,8 @@ from .bodies import (
 from .faults import FaultKind
 from .ids import digest
 from .responses import bad_request, not_found
-from .served import ServedWithState
-from .service_record import new_service, set_endpoints, set_memory
+from .service_record import new_service, of_mode, set_endpoints, set_memory, set_replicas, shown_by_vendor
+from .service_settings import ServedSettings, scheduled
 from .state import Call, SandboxState
 from .store import Document
 
@@ -43,7 +44,7 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
 
 
-class ServedServices(ServedWithState):
+class ServedServices(ServedSettings):
     """The services of the organization."""
 
     def id_of(self, call: Call) -> str:
@@ -56,8 +57,8 @@ class ServedServices(ServedWithState):
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
-        model = create_body(state.dialect.model(ServiceArgs), state.settings.is_clickhouse)
-        body = checked(model, call.body, ruled=ServiceArgs, context=state.context)
+        model = create_body(state.dialect.model(ServiceArgs))
+        body = self._checked(state, model, call.body, ServiceArgs)
         _check_organization(state, body)
         _check_origin(state, body)
         document = self.add(state, "", body)
@@ -84,9 +85,9 @@ class ServedServices(ServedWithState):
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
         document = self.get(state, call)
-        body = checked(basic_details(state.settings.is_clickhouse), call.body)
+        body = self._checked(state, basic_details(state.dialect.model(ServiceArgs)), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
-        broken_rules(ServiceArgs, merged, body, state.context)
+        broken_rules(ServiceArgs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
         if "endpoints" in body:
             set_endpoints(merged, body["endpoints"])
         if change := body.get("ipAccessList"):
@@ -102,16 +103,16 @@ class ServedServices(ServedWithState):
 
     def scale(self, state: SandboxState, call: Call) -> Document:
         """Change the number and the memory of replicas, and idling."""
-        return _scaled(state, self.get(state, call), checked(ReplicaScaling, call.body))
+        return _scaled(state, self.get(state, call), self._checked(state, ReplicaScaling, call.body))
 
     def scale_total(self, state: SandboxState, call: Call) -> Document:
         """Change the memory of all workers together; deprecated."""
-        return _scaled(state, self.get(state, call), checked(TotalScaling, call.body))
+        return _scaled(state, self.get(state, call), self._checked(state, TotalScaling, call.body))
 
     def command(self, state: SandboxState, call: Call) -> Document:
         """Start, stop or wake a service."""
         document = self.get(state, call)
-        body = checked(StateCommand, call.body)
+        body = self._checked(state, StateCommand, call.body)
         lifecycle.command(state, document, Command(body["command"]))
         return document
 
@@ -125,15 +126,22 @@ class ServedServices(ServedWithState):
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record with what the vendor's servers report beyond the interface, or without."""
-        if state.settings.shows_state:
+        if state.settings.is_clickhouse:
+            document = shown_by_vendor(document, scheduled(state, document))
+        elif state.settings.shows_state:
             scaling = {name: document[name] for name in ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb")}
             document = {**document, "autoscalingMode": "vertical", "currentScaling": {"effective": scaling}}
         return super().shown(state, document)
 
+    def _checked(
+        self, state: SandboxState, model: type[Model], body: Any, ruled: type[Model] | None = None
+    ) -> Document:
+        return checked(model, body, ruled=ruled, context=state.context, drop_unknown=state.settings.is_clickhouse)
+
     def reset_password(self, state: SandboxState, call: Call) -> Document:
         """Set the password to the hashes given; without them make one up and tell it."""
         document = self.get(state, call)
-        body = checked(PasswordChange, call.body)
+        body = self._checked(state, PasswordChange, call.body)
         if "newPasswordHash" not in body:
             return {"password": _new_password(state, document["id"])}
         known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
@@ -162,7 +170,7 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     if backup is None:
         raise bad_request("request body.backupId: Backup not found")
     for name in ("region", "tier"):
-        if body.setdefault(name, backup[name]) != backup[name]:
+        if name in backup and body.setdefault(name, backup[name]) != backup[name]:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
 
 
@@ -174,13 +182,15 @@ def _changed(items: list[Any], change: Mapping[str, list[Any]], key: Callable[[A
 
 
 def _scaled(state: SandboxState, document: Document, body: dict[str, Any]) -> Document:
-    if document["tier"] == Tier.DEVELOPMENT.value:
+    if document.get("tier") == Tier.DEVELOPMENT.value:
         raise bad_request("Development services have a fixed size")
-    merged = {**document, **body}
+    merged = of_mode({**document, **body}, body) if state.settings.is_clickhouse else {**document, **body}
     # Whether it came first into its warehouse is what counts, not that it is in one.
     seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
     broken_rules(ServiceArgs, seen, body, state.context)
     set_memory(merged, body)
+    if state.settings.is_clickhouse:
+        set_replicas(merged)
     state.store.put(lifecycle.SERVICES, merged["id"], merged)
     return merged
 
@@ -203,6 +213,7 @@ def add_backup(state: SandboxState, service_id: str) -> Document:
     origin = state.store.get(lifecycle.SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
-    document = {"id": state.ids.uuid(), "serviceId": service_id, "region": origin["region"], "tier": origin["tier"]}
+    like: Document = {name: origin[name] for name in ("region", "tier") if name in origin}
+    document = {"id": state.ids.uuid(), "serviceId": service_id, **like}
     state.store.put(BACKUPS, document["id"], document)
     return document

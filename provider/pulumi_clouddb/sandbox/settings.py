@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import formatdate
+from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.vocabulary import VocabularyName
@@ -67,6 +68,10 @@ class Settings:
     def is_clickhouse(self) -> bool:
         """Whether the server is the vendor's own of today, which takes tags of services and hashes of keys."""
         return self.vocabulary is VocabularyName.CLICKHOUSE
+
+    def of_dialect(self, neutral: dict[str, Any], clickhouse: dict[str, Any]) -> dict[str, Any]:
+        """Return what one of the two kinds of servers has."""
+        return clickhouse if self.is_clickhouse else neutral
 
     @property
     def shows_state(self) -> bool:

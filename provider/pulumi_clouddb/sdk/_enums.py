@@ -4,6 +4,13 @@
 from enum import Enum
 
 
+class AutoscalingMode(str, Enum):
+    """What scales while a service works."""
+
+    VERTICAL = "vertical"
+    HORIZONTAL = "horizontal"
+
+
 class ChannelSeverity(str, Enum):
     """Severity that is sent to a paging service."""
 
@@ -78,6 +85,13 @@ class Profile(str, Enum):
     V1_HIGHCPU_M = "v1-highcpu-m"
     V1_HIGHCPU_L = "v1-highcpu-l"
     V1_HIGHCPU_XL = "v1-highcpu-xl"
+
+
+class QueryRole(str, Enum):
+    """What queries over HTTP may do."""
+
+    SQL_CONSOLE_READ_ONLY = "sql_console_read_only"
+    SQL_CONSOLE_ADMIN = "sql_console_admin"
 
 
 class Region(str, Enum):

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 
 from ._base import Args
-from ._enums import ChannelSeverity, FilterKind
+from ._enums import AutoscalingMode, ChannelSeverity, FilterKind, QueryRole
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -88,6 +88,311 @@ class EndpointSettingArgs(Args):
         self._fill(
             protocol=protocol,
             enabled=enabled,
+        )
+
+
+class ServiceTagArgsDict(TypedDict):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: pulumi.Input[str]
+    """Key of the tag.
+
+    Must have at least 1 character and at most 128 characters. Must match `^[a-zA-Z0-9._-]+$`. API field: `key`.
+    """
+
+    value: NotRequired[pulumi.Input[str]]
+    """Value of the tag. Must have at most 256 characters. Must match `^[a-zA-Z0-9._-]+$`. API field: `value`."""
+
+
+@pulumi.input_type
+class ServiceTagArgs(Args):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: pulumi.Input[str] = pulumi.property("key")
+    value: pulumi.Input[str] | None = pulumi.property("value", default=None)
+
+    def __init__(
+        self,
+        *,
+        key: pulumi.Input[str],
+        value: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of ServiceTag.
+
+        Args:
+            key: Key of the tag. Must have at least 1 character and at most 128 characters. Must match
+                `^[a-zA-Z0-9._-]+$`. API field: `key`.
+            value: Value of the tag. Must have at most 256 characters. Must match `^[a-zA-Z0-9._-]+$`. API field:
+                `value`.
+        """
+        self._fill(
+            key=key,
+            value=value,
+        )
+
+
+class BackupConfigurationArgsDict(TypedDict):
+    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+
+    backup_period_in_hours: NotRequired[pulumi.Input[int]]
+    """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
+
+    backup_retention_period_in_hours: NotRequired[pulumi.Input[int]]
+    """Hours for which a backup is kept.
+
+    Must be at least 24, at most 1080 and a multiple of 24. API field: `backupRetentionPeriodInHours`.
+    """
+
+    backup_start_time: NotRequired[pulumi.Input[str]]
+    """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
+
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+    """
+
+
+@pulumi.input_type
+class BackupConfigurationArgs(Args):
+    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+
+    backup_period_in_hours: pulumi.Input[int] | None = pulumi.property("backupPeriodInHours", default=None)
+    backup_retention_period_in_hours: pulumi.Input[int] | None = pulumi.property(
+        "backupRetentionPeriodInHours", default=None
+    )
+    backup_start_time: pulumi.Input[str] | None = pulumi.property("backupStartTime", default=None)
+
+    def __init__(
+        self,
+        *,
+        backup_period_in_hours: pulumi.Input[int] | None = None,
+        backup_retention_period_in_hours: pulumi.Input[int] | None = None,
+        backup_start_time: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of BackupConfiguration.
+
+        Args:
+            backup_period_in_hours: Hours from one backup to the next. Must be at least 1. API field:
+                `backupPeriodInHours`.
+            backup_retention_period_in_hours: Hours for which a backup is kept. Must be at least 24, at most 1080 and a
+                multiple of 24. API field: `backupRetentionPeriodInHours`.
+            backup_start_time: Time of the day in UTC, as `HH:MM`, at which a backup is made each day. Must match
+                `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+        """
+        self._fill(
+            backup_period_in_hours=backup_period_in_hours,
+            backup_retention_period_in_hours=backup_retention_period_in_hours,
+            backup_start_time=backup_start_time,
+        )
+
+
+class QueryEndpointArgsDict(TypedDict):
+    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+
+    roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]]]
+    """What these queries may do.
+
+    The order means nothing. Each is one of `sql_console_read_only` (read), `sql_console_admin` (everything). API
+    field: `roles`.
+    """
+
+    open_api_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Ids of the API keys that may send queries.
+
+    The order means nothing. Each must not be empty. API field: `openApiKeys`.
+    """
+
+    allowed_origins: NotRequired[pulumi.Input[str]]
+    """Domains that browsers may send queries from, with commas between them. API field: `allowedOrigins`."""
+
+
+@pulumi.input_type
+class QueryEndpointArgs(Args):
+    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+
+    roles: pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]] | None = pulumi.property("roles", default=None)
+    open_api_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("openApiKeys", default=None)
+    allowed_origins: pulumi.Input[str] | None = pulumi.property("allowedOrigins", default=None)
+
+    def __init__(
+        self,
+        *,
+        roles: pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]] | None = None,
+        open_api_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        allowed_origins: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of QueryEndpoint.
+
+        Args:
+            roles: What these queries may do. The order means nothing. Each is one of `sql_console_read_only` (read),
+                `sql_console_admin` (everything). API field: `roles`.
+            open_api_keys: Ids of the API keys that may send queries. The order means nothing. Each must not be empty.
+                API field: `openApiKeys`.
+            allowed_origins: Domains that browsers may send queries from, with commas between them. API field:
+                `allowedOrigins`.
+        """
+        self._fill(
+            roles=roles,
+            open_api_keys=open_api_keys,
+            allowed_origins=allowed_origins,
+        )
+
+
+class ScheduledScalingArgsDict(TypedDict):
+    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+
+    name: pulumi.Input[str]
+    """Name of the entry. Must not be empty. API field: `name`."""
+
+    weekdays: pulumi.Input[Sequence[pulumi.Input[int]]]
+    """Days of the week on which it begins, numbered from Sunday to Saturday.
+
+    Must have at least 1 element. API field: `weekdays`.
+    """
+
+    start_hour_utc: pulumi.Input[int]
+    """Hour in UTC at which it begins. Must be at least 0 and at most 23. API field: `startHourUtc`."""
+
+    end_hour_utc: pulumi.Input[int]
+    """Hour in UTC at which it ends; one before the start is on the next day.
+
+    Must be at least 1 and at most 24. API field: `endHourUtc`.
+    """
+
+    autoscaling_mode: NotRequired[pulumi.Input[str | AutoscalingMode]]
+    """What scales.
+
+    One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the number of replicas of a fixed
+    memory). Server default: `vertical`. API field: `autoscalingMode`.
+    """
+
+    min_replica_memory_gb: NotRequired[pulumi.Input[int]]
+    """Least memory of one replica, in GB.
+
+    Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
+    """
+
+    max_replica_memory_gb: NotRequired[pulumi.Input[int]]
+    """Most memory of one replica, in GB.
+
+    Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
+    """
+
+    num_replicas: NotRequired[pulumi.Input[int]]
+    """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
+
+    min_replicas: NotRequired[pulumi.Input[int]]
+    """Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+
+    max_replicas: NotRequired[pulumi.Input[int]]
+    """Greatest number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+
+    idle_scaling: NotRequired[pulumi.Input[bool]]
+    """Whether the service scales to zero when idle. API field: `idleScaling`."""
+
+    idle_timeout_minutes: NotRequired[pulumi.Input[int]]
+    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+
+
+@pulumi.input_type
+class ScheduledScalingArgs(Args):
+    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+
+    name: pulumi.Input[str] = pulumi.property("name")
+    weekdays: pulumi.Input[Sequence[pulumi.Input[int]]] = pulumi.property("weekdays")
+    start_hour_utc: pulumi.Input[int] = pulumi.property("startHourUtc")
+    end_hour_utc: pulumi.Input[int] = pulumi.property("endHourUtc")
+    autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = pulumi.property("autoscalingMode", default=None)
+    min_replica_memory_gb: pulumi.Input[int] | None = pulumi.property("minReplicaMemoryGb", default=None)
+    max_replica_memory_gb: pulumi.Input[int] | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    num_replicas: pulumi.Input[int] | None = pulumi.property("numReplicas", default=None)
+    min_replicas: pulumi.Input[int] | None = pulumi.property("minReplicas", default=None)
+    max_replicas: pulumi.Input[int] | None = pulumi.property("maxReplicas", default=None)
+    idle_scaling: pulumi.Input[bool] | None = pulumi.property("idleScaling", default=None)
+    idle_timeout_minutes: pulumi.Input[int] | None = pulumi.property("idleTimeoutMinutes", default=None)
+
+    def __init__(
+        self,
+        *,
+        name: pulumi.Input[str],
+        weekdays: pulumi.Input[Sequence[pulumi.Input[int]]],
+        start_hour_utc: pulumi.Input[int],
+        end_hour_utc: pulumi.Input[int],
+        autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = None,
+        min_replica_memory_gb: pulumi.Input[int] | None = None,
+        max_replica_memory_gb: pulumi.Input[int] | None = None,
+        num_replicas: pulumi.Input[int] | None = None,
+        min_replicas: pulumi.Input[int] | None = None,
+        max_replicas: pulumi.Input[int] | None = None,
+        idle_scaling: pulumi.Input[bool] | None = None,
+        idle_timeout_minutes: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of ScheduledScaling.
+
+        Args:
+            name: Name of the entry. Must not be empty. API field: `name`.
+            weekdays: Days of the week on which it begins, numbered from Sunday to Saturday. Must have at least 1
+                element. API field: `weekdays`.
+            start_hour_utc: Hour in UTC at which it begins. Must be at least 0 and at most 23. API field:
+                `startHourUtc`.
+            end_hour_utc: Hour in UTC at which it ends; one before the start is on the next day. Must be at least 1 and
+                at most 24. API field: `endHourUtc`.
+            autoscaling_mode: What scales. One of `vertical` (the memory of a fixed number of replicas), `horizontal`
+                (the number of replicas of a fixed memory). Server default: `vertical`. API field: `autoscalingMode`.
+            min_replica_memory_gb: Least memory of one replica, in GB. Must be at least 8, at most 356 and a multiple of
+                4. API field: `minReplicaMemoryGb`.
+            max_replica_memory_gb: Most memory of one replica, in GB. Must be at least 8, at most 356 and a multiple of
+                4. API field: `maxReplicaMemoryGb`.
+            num_replicas: Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`.
+            min_replicas: Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
+            max_replicas: Greatest number of replicas in mode `horizontal`. Must be at least 1. API field:
+                `maxReplicas`.
+            idle_scaling: Whether the service scales to zero when idle. API field: `idleScaling`.
+            idle_timeout_minutes: Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`.
+        """
+        self._fill(
+            name=name,
+            weekdays=weekdays,
+            start_hour_utc=start_hour_utc,
+            end_hour_utc=end_hour_utc,
+            autoscaling_mode=autoscaling_mode,
+            min_replica_memory_gb=min_replica_memory_gb,
+            max_replica_memory_gb=max_replica_memory_gb,
+            num_replicas=num_replicas,
+            min_replicas=min_replicas,
+            max_replicas=max_replicas,
+            idle_scaling=idle_scaling,
+            idle_timeout_minutes=idle_timeout_minutes,
+        )
+
+
+class ScalingScheduleArgsDict(TypedDict):
+    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+
+    entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs | ScheduledScalingArgsDict]]]
+    """The scalings for some hours of the week.
+
+    Must have at least 1 element and at most 10 elements. API field: `entries`.
+    """
+
+
+@pulumi.input_type
+class ScalingScheduleArgs(Args):
+    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+
+    entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs]]] = pulumi.property("entries")
+
+    def __init__(
+        self,
+        *,
+        entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs | ScheduledScalingArgsDict]]],
+    ) -> None:
+        """Take the properties of ScalingSchedule.
+
+        Args:
+            entries: The scalings for some hours of the week. Must have at least 1 element and at most 10 elements. API
+                field: `entries`.
+        """
+        self._fill(
+            entries=entries,
         )
 
 

@@ -24,6 +24,9 @@ class ApiKeyArgs(Args):
         "ipAccessList", default=None
     )
     roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = pulumi.property("roles", default=None)
+    assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "assignedRoleIds", default=None
+    )
     state: pulumi.Input[str | KeyState] | None = pulumi.property("state", default=None)
     key_id: pulumi.Input[str] | None = pulumi.property("keyId", default=None)
     rotation: pulumi.Input[str] | None = pulumi.property("rotation", default=None)
@@ -36,6 +39,7 @@ class ApiKeyArgs(Args):
         expire_at: pulumi.Input[str] | None = None,
         ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
+        assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         state: pulumi.Input[str | KeyState] | None = None,
         key_id: pulumi.Input[str] | None = None,
         rotation: pulumi.Input[str] | None = None,
@@ -51,6 +55,9 @@ class ApiKeyArgs(Args):
                 `ipAccessList`.
             roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
                 Must have at least 1 element. Is required for a new key. API field: `roles`.
+            assigned_role_ids: Ids of the roles of the key, system ones or those of the organization; newer than
+                `roles`. The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
             state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
@@ -65,6 +72,7 @@ class ApiKeyArgs(Args):
             expire_at=expire_at,
             ip_access_list=ip_access_list,
             roles=roles,
+            assigned_role_ids=assigned_role_ids,
             state=state,
             key_id=key_id,
             rotation=rotation,
@@ -89,7 +97,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         "reader",
         name="report reader",
         roles=["query_endpoints"],
-        expire_at="2027-12-31T00:00:00Z",
+        expire_at="2030-12-31T00:00:00Z",
         ip_access_list=[
             clouddb.IpAccessEntryArgs(
                 source="198.51.100.7",
@@ -137,6 +145,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         expire_at: pulumi.Input[str] | None = None,
         ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
         roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
+        assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         state: pulumi.Input[str | KeyState] | None = None,
         key_id: pulumi.Input[str] | None = None,
         rotation: pulumi.Input[str] | None = None,
@@ -155,6 +164,9 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
                 `ipAccessList`.
             roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
                 Must have at least 1 element. Is required for a new key. API field: `roles`.
+            assigned_role_ids: Ids of the roles of the key, system ones or those of the organization; newer than
+                `roles`. The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
             state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
@@ -229,6 +241,22 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         Is required for a new key. API field: `roles`.
         """
         return pulumi.get(self, "roles")
+
+    @property
+    @pulumi.getter(name="assignedRoles")
+    def assigned_roles(self) -> pulumi.Output[Sequence[outputs.AssignedRole] | None]:
+        """Roles of the key, with their names. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoles`."""
+        return pulumi.get(self, "assigned_roles")
+
+    @property
+    @pulumi.getter(name="assignedRoleIds")
+    def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """Ids of the roles of the key, system ones or those of the organization; newer than `roles`.
+
+        The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+        """
+        return pulumi.get(self, "assigned_role_ids")
 
     @property
     @pulumi.getter

@@ -89,6 +89,66 @@ class GetServiceResult(dict[str, Any]):
     encryption_role_id: str | None = pulumi.property("encryptionRoleId", default=None)
     """Id of the role used for encryption. API field: `encryptionRoleId`."""
 
+    provider: str | None = pulumi.property("provider", default=None)
+    """Cloud that runs the service. Only with `clouddb:vocabulary=clickhouse`. API field: `provider`."""
+
+    region: str | None = pulumi.property("region", default=None)
+    """Region of that cloud. Only with `clouddb:vocabulary=clickhouse`. API field: `region`."""
+
+    tier: str | None = pulumi.property("tier", default=None)
+    """Service tier, in organizations without tiers.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `tier`.
+    """
+
+    release_channel: str | None = pulumi.property("releaseChannel", default=None)
+    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+
+    profile: str | None = pulumi.property("profile", default=None)
+    """Instance profile. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`."""
+
+    compliance_type: str | None = pulumi.property("complianceType", default=None)
+    """Regulation that the service is run under.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
+    """
+
+    autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
+    """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
+
+    min_replicas: int | None = pulumi.property("minReplicas", default=None)
+    """Least number of replicas in mode `horizontal`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
+    """
+
+    max_replicas: int | None = pulumi.property("maxReplicas", default=None)
+    """Greatest number of replicas in mode `horizontal`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+    """
+
+    replica_memory_gb: int | None = pulumi.property("replicaMemoryGb", default=None)
+    """Memory of each replica in mode `horizontal`, in GB.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
+    """
+
+    tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
+    """Tags of the service. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`."""
+
+    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
+    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
+
+    scaling_schedule: outputs.ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
+    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
+
+    current_scaling: outputs.CurrentScaling | None = pulumi.property("currentScaling", default=None)
+    """The scaling that holds at this moment.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
+    """
+
     state: str | None = pulumi.property("state", default=None)
     """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
 

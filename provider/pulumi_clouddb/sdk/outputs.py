@@ -42,6 +42,158 @@ class IpAccessEntry(dict[str, Any]):
 
 
 @pulumi.output_type
+class ServiceTag(dict[str, Any]):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: str = pulumi.property("key")
+    """Key of the tag.
+
+    Must have at least 1 character and at most 128 characters. Must match `^[a-zA-Z0-9._-]+$`. API field: `key`.
+    """
+
+    value: str | None = pulumi.property("value", default=None)
+    """Value of the tag. Must have at most 256 characters. Must match `^[a-zA-Z0-9._-]+$`. API field: `value`."""
+
+
+@pulumi.output_type
+class ScheduledScaling(dict[str, Any]):
+    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+
+    name: str = pulumi.property("name")
+    """Name of the entry. Must not be empty. API field: `name`."""
+
+    weekdays: Sequence[int] = pulumi.property("weekdays")
+    """Days of the week on which it begins, numbered from Sunday to Saturday.
+
+    Must have at least 1 element. API field: `weekdays`.
+    """
+
+    start_hour_utc: int = pulumi.property("startHourUtc")
+    """Hour in UTC at which it begins. Must be at least 0 and at most 23. API field: `startHourUtc`."""
+
+    end_hour_utc: int = pulumi.property("endHourUtc")
+    """Hour in UTC at which it ends; one before the start is on the next day.
+
+    Must be at least 1 and at most 24. API field: `endHourUtc`.
+    """
+
+    autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
+    """What scales.
+
+    One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the number of replicas of a fixed
+    memory). Server default: `vertical`. API field: `autoscalingMode`.
+    """
+
+    min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
+    """Least memory of one replica, in GB.
+
+    Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
+    """
+
+    max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    """Most memory of one replica, in GB.
+
+    Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
+    """
+
+    num_replicas: int | None = pulumi.property("numReplicas", default=None)
+    """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
+
+    min_replicas: int | None = pulumi.property("minReplicas", default=None)
+    """Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+
+    max_replicas: int | None = pulumi.property("maxReplicas", default=None)
+    """Greatest number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+
+    idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
+    """Whether the service scales to zero when idle. API field: `idleScaling`."""
+
+    idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
+    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+
+
+@pulumi.output_type
+class ScalingSchedule(dict[str, Any]):
+    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+
+    entries: Sequence[ScheduledScaling] = pulumi.property("entries")
+    """The scalings for some hours of the week.
+
+    Must have at least 1 element and at most 10 elements. API field: `entries`.
+    """
+
+
+@pulumi.output_type
+class CurrentScaling(dict[str, Any]):
+    """The scaling that holds at this moment; it differs from the configured one while a scheduled one is active."""
+
+    effective_autoscaling_mode: str | None = pulumi.property("effectiveAutoscalingMode", default=None)
+    """What scales. API field: `effectiveAutoscalingMode`."""
+
+    effective_min_replica_memory_gb: float | None = pulumi.property("effectiveMinReplicaMemoryGb", default=None)
+    """Least memory of one replica, in GB. API field: `effectiveMinReplicaMemoryGb`."""
+
+    effective_max_replica_memory_gb: float | None = pulumi.property("effectiveMaxReplicaMemoryGb", default=None)
+    """Most memory of one replica, in GB. API field: `effectiveMaxReplicaMemoryGb`."""
+
+    effective_min_replicas: int | None = pulumi.property("effectiveMinReplicas", default=None)
+    """Least number of replicas. API field: `effectiveMinReplicas`."""
+
+    effective_max_replicas: int | None = pulumi.property("effectiveMaxReplicas", default=None)
+    """Greatest number of replicas. API field: `effectiveMaxReplicas`."""
+
+    effective_idle_scaling: bool | None = pulumi.property("effectiveIdleScaling", default=None)
+    """Whether the service scales to zero when idle. API field: `effectiveIdleScaling`."""
+
+    effective_idle_timeout_minutes: float | None = pulumi.property("effectiveIdleTimeoutMinutes", default=None)
+    """Minutes without work before it counts as idle. API field: `effectiveIdleTimeoutMinutes`."""
+
+    active_entry_id: str | None = pulumi.property("activeEntryId", default=None)
+    """Id of the entry of the schedule that is active, if one is. API field: `activeEntryId`."""
+
+
+@pulumi.output_type
+class BackupConfiguration(dict[str, Any]):
+    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+
+    backup_period_in_hours: int | None = pulumi.property("backupPeriodInHours", default=None)
+    """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
+
+    backup_retention_period_in_hours: int | None = pulumi.property("backupRetentionPeriodInHours", default=None)
+    """Hours for which a backup is kept.
+
+    Must be at least 24, at most 1080 and a multiple of 24. API field: `backupRetentionPeriodInHours`.
+    """
+
+    backup_start_time: str | None = pulumi.property("backupStartTime", default=None)
+    """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
+
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+    """
+
+
+@pulumi.output_type
+class QueryEndpoint(dict[str, Any]):
+    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+
+    roles: Sequence[str] | None = pulumi.property("roles", default=None)
+    """What these queries may do.
+
+    The order means nothing. Each is one of `sql_console_read_only` (read), `sql_console_admin` (everything). API
+    field: `roles`.
+    """
+
+    open_api_keys: Sequence[str] | None = pulumi.property("openApiKeys", default=None)
+    """Ids of the API keys that may send queries.
+
+    The order means nothing. Each must not be empty. API field: `openApiKeys`.
+    """
+
+    allowed_origins: str | None = pulumi.property("allowedOrigins", default=None)
+    """Domains that browsers may send queries from, with commas between them. API field: `allowedOrigins`."""
+
+
+@pulumi.output_type
 class PipeScalingRecord(dict[str, Any]):
     """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
 
@@ -59,6 +211,20 @@ class PipeScalingRecord(dict[str, Any]):
 
 
 @pulumi.output_type
+class AssignedRole(dict[str, Any]):
+    """A role of a key."""
+
+    role_id: str | None = pulumi.property("roleId", default=None)
+    """Id of the role. API field: `roleId`."""
+
+    role_name: str | None = pulumi.property("roleName", default=None)
+    """Name of the role. API field: `roleName`."""
+
+    role_type: str | None = pulumi.property("roleType", default=None)
+    """Whether it is a role of the `system` or a `custom` one of the organization. API field: `roleType`."""
+
+
+@pulumi.output_type
 class OriginalKey(dict[str, Any]):
     """What an adopted key was like before this provider changed it."""
 
@@ -73,6 +239,9 @@ class OriginalKey(dict[str, Any]):
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the key. Each is one of `admin`, `developer`, `query_endpoints`. API field: `roles`."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the key. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`."""
 
     state: str | None = pulumi.property("state", default=None)
     """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
@@ -231,6 +400,101 @@ class SavedSearchFilter(dict[str, Any]):
 
 
 @pulumi.output_type
+class ServiceTagResponse(dict[str, Any]):
+    """A tag of a service."""
+
+    key: str | None = pulumi.property("key", default=None)
+    """Key of the tag. API field: `key`."""
+
+    value: str | None = pulumi.property("value", default=None)
+    """Value of the tag. API field: `value`."""
+
+
+@pulumi.output_type
+class ScheduledScalingResponse(dict[str, Any]):
+    """A scaling for some hours of the week, as the server answers it."""
+
+    autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
+    """What scales. API field: `autoscalingMode`."""
+
+    min_replica_memory_gb: float | None = pulumi.property("minReplicaMemoryGb", default=None)
+    """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
+
+    max_replica_memory_gb: float | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
+
+    min_replicas: int | None = pulumi.property("minReplicas", default=None)
+    """Least number of replicas. API field: `minReplicas`."""
+
+    max_replicas: int | None = pulumi.property("maxReplicas", default=None)
+    """Greatest number of replicas. API field: `maxReplicas`."""
+
+    idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
+    """Whether the service scales to zero when idle. API field: `idleScaling`."""
+
+    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
+    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the entry. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the entry. API field: `name`."""
+
+    weekdays: Sequence[int] | None = pulumi.property("weekdays", default=None)
+    """Days of the week, from Sunday on. API field: `weekdays`."""
+
+    start_hour_utc: int | None = pulumi.property("startHourUtc", default=None)
+    """Hour in UTC at which it begins. API field: `startHourUtc`."""
+
+    end_hour_utc: int | None = pulumi.property("endHourUtc", default=None)
+    """Hour in UTC at which it ends. API field: `endHourUtc`."""
+
+    is_active_now: bool | None = pulumi.property("isActiveNow", default=None)
+    """Whether it is active at this moment. API field: `isActiveNow`."""
+
+
+@pulumi.output_type
+class BaseScaling(dict[str, Any]):
+    """The scaling that holds while no entry of the schedule is active."""
+
+    autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
+    """What scales. API field: `autoscalingMode`."""
+
+    min_replica_memory_gb: float | None = pulumi.property("minReplicaMemoryGb", default=None)
+    """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
+
+    max_replica_memory_gb: float | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
+
+    min_replicas: int | None = pulumi.property("minReplicas", default=None)
+    """Least number of replicas. API field: `minReplicas`."""
+
+    max_replicas: int | None = pulumi.property("maxReplicas", default=None)
+    """Greatest number of replicas. API field: `maxReplicas`."""
+
+    idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
+    """Whether the service scales to zero when idle. API field: `idleScaling`."""
+
+    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
+    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+
+
+@pulumi.output_type
+class ScalingScheduleResponse(dict[str, Any]):
+    """The scaling over the week, as the server answers it."""
+
+    entries: Sequence[ScheduledScalingResponse] | None = pulumi.property("entries", default=None)
+    """The scalings for some hours of the week. API field: `entries`."""
+
+    base_config: BaseScaling | None = pulumi.property("baseConfig", default=None)
+    """The scaling that holds while no entry is active. API field: `baseConfig`."""
+
+    active_entry_id: str | None = pulumi.property("activeEntryId", default=None)
+    """Id of the entry that is active, if one is. API field: `activeEntryId`."""
+
+
+@pulumi.output_type
 class ServiceResponse(dict[str, Any]):
     """The service as the server answers it."""
 
@@ -308,6 +572,66 @@ class ServiceResponse(dict[str, Any]):
 
     encryption_role_id: str | None = pulumi.property("encryptionRoleId", default=None)
     """Id of the role used for encryption. API field: `encryptionRoleId`."""
+
+    provider: str | None = pulumi.property("provider", default=None)
+    """Cloud that runs the service. Only with `clouddb:vocabulary=clickhouse`. API field: `provider`."""
+
+    region: str | None = pulumi.property("region", default=None)
+    """Region of that cloud. Only with `clouddb:vocabulary=clickhouse`. API field: `region`."""
+
+    tier: str | None = pulumi.property("tier", default=None)
+    """Service tier, in organizations without tiers.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `tier`.
+    """
+
+    release_channel: str | None = pulumi.property("releaseChannel", default=None)
+    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+
+    profile: str | None = pulumi.property("profile", default=None)
+    """Instance profile. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`."""
+
+    compliance_type: str | None = pulumi.property("complianceType", default=None)
+    """Regulation that the service is run under.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
+    """
+
+    autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
+    """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
+
+    min_replicas: int | None = pulumi.property("minReplicas", default=None)
+    """Least number of replicas in mode `horizontal`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
+    """
+
+    max_replicas: int | None = pulumi.property("maxReplicas", default=None)
+    """Greatest number of replicas in mode `horizontal`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+    """
+
+    replica_memory_gb: int | None = pulumi.property("replicaMemoryGb", default=None)
+    """Memory of each replica in mode `horizontal`, in GB.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
+    """
+
+    tags: Sequence[ServiceTagResponse] | None = pulumi.property("tags", default=None)
+    """Tags of the service. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`."""
+
+    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
+    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
+
+    scaling_schedule: ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
+    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
+
+    current_scaling: CurrentScaling | None = pulumi.property("currentScaling", default=None)
+    """The scaling that holds at this moment.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
+    """
 
     state: str | None = pulumi.property("state", default=None)
     """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.

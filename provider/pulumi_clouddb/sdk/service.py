@@ -10,8 +10,21 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource, deprecated
-from ._enums import CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from ._inputs import EndpointSettingArgs, EndpointSettingArgsDict, IpAccessEntryArgs, IpAccessEntryArgsDict
+from ._enums import AutoscalingMode, CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
+from ._inputs import (
+    BackupConfigurationArgs,
+    BackupConfigurationArgsDict,
+    EndpointSettingArgs,
+    EndpointSettingArgsDict,
+    IpAccessEntryArgs,
+    IpAccessEntryArgsDict,
+    QueryEndpointArgs,
+    QueryEndpointArgsDict,
+    ScalingScheduleArgs,
+    ScalingScheduleArgsDict,
+    ServiceTagArgs,
+    ServiceTagArgsDict,
+)
 
 
 @pulumi.input_type
@@ -30,6 +43,9 @@ class ServiceArgs(Args):
     min_replica_memory_gb: pulumi.Input[int] | None = pulumi.property("minReplicaMemoryGb", default=None)
     max_replica_memory_gb: pulumi.Input[int] | None = pulumi.property("maxReplicaMemoryGb", default=None)
     num_replicas: pulumi.Input[int] | None = pulumi.property("numReplicas", default=None)
+    autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = pulumi.property("autoscalingMode", default=None)
+    min_replicas: pulumi.Input[int] | None = pulumi.property("minReplicas", default=None)
+    max_replicas: pulumi.Input[int] | None = pulumi.property("maxReplicas", default=None)
     idle_scaling: pulumi.Input[bool] | None = pulumi.property("idleScaling", default=None)
     idle_timeout_minutes: pulumi.Input[float] | None = pulumi.property("idleTimeoutMinutes", default=None)
     is_readonly: pulumi.Input[bool] | None = pulumi.property("isReadonly", default=None)
@@ -55,6 +71,19 @@ class ServiceArgs(Args):
     )
     profile: pulumi.Input[str | Profile] | None = pulumi.property("profile", default=None)
     compliance_type: pulumi.Input[str | ComplianceType] | None = pulumi.property("complianceType", default=None)
+    tags: pulumi.Input[Sequence[pulumi.Input[ServiceTagArgs]]] | None = pulumi.property("tags", default=None)
+    enable_core_dumps: pulumi.Input[bool] | None = pulumi.property("enableCoreDumps", default=None)
+    transparent_data_encryption_key_id: pulumi.Input[str] | None = pulumi.property(
+        "transparentDataEncryptionKeyId", default=None
+    )
+    backup_configuration: pulumi.Input[BackupConfigurationArgs] | None = pulumi.property(
+        "backupConfiguration", default=None
+    )
+    query_endpoint: pulumi.Input[QueryEndpointArgs] | None = pulumi.property("queryEndpoint", default=None)
+    scaling_schedule: pulumi.Input[ScalingScheduleArgs] | None = pulumi.property("scalingSchedule", default=None)
+    password_hash: pulumi.Input[str] | None = pulumi.property("passwordHash", default=None)
+    password_double_sha_1_hash: pulumi.Input[str] | None = pulumi.property("passwordDoubleSha1Hash", default=None)
+    password_rotation: pulumi.Input[str] | None = pulumi.property("passwordRotation", default=None)
     allow_duplicate_name: pulumi.Input[bool] | None = pulumi.property("allowDuplicateName", default=None)
     allow_replacement: pulumi.Input[bool] | None = pulumi.property("allowReplacement", default=None)
     deletion_protection: pulumi.Input[bool] | None = pulumi.property("deletionProtection", default=None)
@@ -73,6 +102,9 @@ class ServiceArgs(Args):
         min_replica_memory_gb: pulumi.Input[int] | None = None,
         max_replica_memory_gb: pulumi.Input[int] | None = None,
         num_replicas: pulumi.Input[int] | None = None,
+        autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = None,
+        min_replicas: pulumi.Input[int] | None = None,
+        max_replicas: pulumi.Input[int] | None = None,
         idle_scaling: pulumi.Input[bool] | None = None,
         idle_timeout_minutes: pulumi.Input[float] | None = None,
         is_readonly: pulumi.Input[bool] | None = None,
@@ -88,6 +120,15 @@ class ServiceArgs(Args):
         endpoints: pulumi.Input[Sequence[pulumi.Input[EndpointSettingArgs | EndpointSettingArgsDict]]] | None = None,
         profile: pulumi.Input[str | Profile] | None = None,
         compliance_type: pulumi.Input[str | ComplianceType] | None = None,
+        tags: pulumi.Input[Sequence[pulumi.Input[ServiceTagArgs | ServiceTagArgsDict]]] | None = None,
+        enable_core_dumps: pulumi.Input[bool] | None = None,
+        transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
+        backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
+        query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
+        scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
+        password_hash: pulumi.Input[str] | None = None,
+        password_double_sha_1_hash: pulumi.Input[str] | None = None,
+        password_rotation: pulumi.Input[str] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
         deletion_protection: pulumi.Input[bool] | None = None,
@@ -96,11 +137,12 @@ class ServiceArgs(Args):
         """Take the properties of Service.
 
         Args:
-            name: Name of the service. Required here: after a lost answer a service is found again by its name. Must
-                hold only letters, digits and spaces. Must have at least 1 character and at most 50 characters. API
-                field: `name`.
+            name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
+                characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
+                have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
-            region: Region of that cloud. API field: `region`.
+            region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
+                field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
                 development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
                 tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
@@ -121,7 +163,19 @@ class ServiceArgs(Args):
                 when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
+                for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+            autoscaling_mode: What scales. Taken out again, it is vertical. One of `vertical` (the memory of a fixed
+                number of replicas), `horizontal` (the number of replicas of a fixed memory). With
+                `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
+            min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
+                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas. With
+                `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `minReplicas`.
+            max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
+                `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
@@ -145,11 +199,37 @@ class ServiceArgs(Args):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. API field:
-                `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
+                `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
                 `pci`. API field: `complianceType`.
+            tags: Tags of the service. The order means nothing. Taken out again, they are removed. Must have at most 50
+                elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `tags`.
+            enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
+            transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+            backup_configuration: When backups are made, and how long they are kept; for the first service of a
+                warehouse. What is taken out again goes back to the server's default. With
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
+                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+            query_endpoint: Lets queries in over HTTP. Taken out again, the endpoint is deleted. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
+            scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
+                `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+            password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
+                `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
+                else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `newPasswordHash`.
+            password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
+                Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+            password_rotation: Any text. Giving or changing it later makes another `password`. With
+                `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
+                `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
             allow_replacement: Let a change that cannot be made in place delete this database and create another;
@@ -179,6 +259,9 @@ class ServiceArgs(Args):
             min_replica_memory_gb=min_replica_memory_gb,
             max_replica_memory_gb=max_replica_memory_gb,
             num_replicas=num_replicas,
+            autoscaling_mode=autoscaling_mode,
+            min_replicas=min_replicas,
+            max_replicas=max_replicas,
             idle_scaling=idle_scaling,
             idle_timeout_minutes=idle_timeout_minutes,
             is_readonly=is_readonly,
@@ -194,6 +277,15 @@ class ServiceArgs(Args):
             endpoints=endpoints,
             profile=profile,
             compliance_type=compliance_type,
+            tags=tags,
+            enable_core_dumps=enable_core_dumps,
+            transparent_data_encryption_key_id=transparent_data_encryption_key_id,
+            backup_configuration=backup_configuration,
+            query_endpoint=query_endpoint,
+            scaling_schedule=scaling_schedule,
+            password_hash=password_hash,
+            password_double_sha_1_hash=password_double_sha_1_hash,
+            password_rotation=password_rotation,
             allow_duplicate_name=allow_duplicate_name,
             allow_replacement=allow_replacement,
             deletion_protection=deletion_protection,
@@ -252,7 +344,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
     _args = ServiceArgs
     _required = ("name",)
-    _secret = ("encryption_key", "password")
+    _secret = ("encryption_key", "password_hash", "password_double_sha_1_hash", "password")
 
     @overload
     def __init__(
@@ -277,6 +369,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         min_replica_memory_gb: pulumi.Input[int] | None = None,
         max_replica_memory_gb: pulumi.Input[int] | None = None,
         num_replicas: pulumi.Input[int] | None = None,
+        autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = None,
+        min_replicas: pulumi.Input[int] | None = None,
+        max_replicas: pulumi.Input[int] | None = None,
         idle_scaling: pulumi.Input[bool] | None = None,
         idle_timeout_minutes: pulumi.Input[float] | None = None,
         is_readonly: pulumi.Input[bool] | None = None,
@@ -292,6 +387,15 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         endpoints: pulumi.Input[Sequence[pulumi.Input[EndpointSettingArgs | EndpointSettingArgsDict]]] | None = None,
         profile: pulumi.Input[str | Profile] | None = None,
         compliance_type: pulumi.Input[str | ComplianceType] | None = None,
+        tags: pulumi.Input[Sequence[pulumi.Input[ServiceTagArgs | ServiceTagArgsDict]]] | None = None,
+        enable_core_dumps: pulumi.Input[bool] | None = None,
+        transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
+        backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
+        query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
+        scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
+        password_hash: pulumi.Input[str] | None = None,
+        password_double_sha_1_hash: pulumi.Input[str] | None = None,
+        password_rotation: pulumi.Input[str] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
         deletion_protection: pulumi.Input[bool] | None = None,
@@ -303,11 +407,12 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the service. Required here: after a lost answer a service is found again by its name. Must
-                hold only letters, digits and spaces. Must have at least 1 character and at most 50 characters. API
-                field: `name`.
+            name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
+                characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
+                have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
-            region: Region of that cloud. API field: `region`.
+            region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
+                field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
                 development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
                 tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
@@ -328,7 +433,19 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
+                for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+            autoscaling_mode: What scales. Taken out again, it is vertical. One of `vertical` (the memory of a fixed
+                number of replicas), `horizontal` (the number of replicas of a fixed memory). With
+                `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
+            min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
+                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas. With
+                `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `minReplicas`.
+            max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
+                `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
@@ -352,11 +469,37 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. API field:
-                `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
+                `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
                 `pci`. API field: `complianceType`.
+            tags: Tags of the service. The order means nothing. Taken out again, they are removed. Must have at most 50
+                elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `tags`.
+            enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
+            transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+            backup_configuration: When backups are made, and how long they are kept; for the first service of a
+                warehouse. What is taken out again goes back to the server's default. With
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
+                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+            query_endpoint: Lets queries in over HTTP. Taken out again, the endpoint is deleted. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
+            scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
+                `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+            password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
+                `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
+                else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `newPasswordHash`.
+            password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
+                Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+            password_rotation: Any text. Giving or changing it later makes another `password`. With
+                `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
+                `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
             allow_replacement: Let a change that cannot be made in place delete this database and create another;
@@ -387,8 +530,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def name(self) -> pulumi.Output[str]:
         """Name of the service.
 
-        Required here: after a lost answer a service is found again by its name. Must hold only letters, digits and
-        spaces. Must have at least 1 character and at most 50 characters. API field: `name`.
+        Required here: after a lost answer a service is found again by its name. Any characters will do with
+        `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must have at least 1 character and
+        at most 50 characters. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -401,7 +545,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
-        """Where clients connect, and which protocols are off. API field: `endpoints`."""
+        """Where clients connect, and which protocols are off.
+
+        With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+        """
         return pulumi.get(self, "endpoints")
 
     @property
@@ -451,8 +598,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Number of replicas.
 
         The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 20. Must be at least 2 for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE
-        and ENTERPRISE. API field: `numReplicas`.
+        at most 20. Must be at least 2 for the first service of a warehouse. With `clouddb:vocabulary=clickhouse`
+        excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
+        `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -553,7 +701,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="transparentDataEncryptionKeyId")
     def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
-        """Id of the key of transparent data encryption. API field: `transparentDataEncryptionKeyId`."""
+        """Id of the key of transparent data encryption to change to.
+
+        Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+        """
         return pulumi.get(self, "transparent_data_encryption_key_id")
 
     @property
@@ -564,15 +715,6 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
     @property
     @pulumi.getter
-    def state(self) -> pulumi.Output[str | None]:
-        """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
-
-        Absent where the server reports none. API field: `state`.
-        """
-        return pulumi.get(self, "state")
-
-    @property
-    @pulumi.getter
     def provider(self) -> pulumi.Output[str | None]:
         """Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`."""
         return pulumi.get(self, "provider")
@@ -580,7 +722,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def region(self) -> pulumi.Output[str | None]:
-        """Region of that cloud. API field: `region`."""
+        """Region of that cloud.
+
+        With `clouddb:vocabulary=clickhouse` must be a region of the provider. API field: `region`.
+        """
         return pulumi.get(self, "region")
 
     @property
@@ -592,24 +737,6 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         not have that tier. API field: `tier`.
         """
         return pulumi.get(self, "tier")
-
-    @property
-    @pulumi.getter(name="backupId")
-    def backup_id(self) -> pulumi.Output[str | None]:
-        """Backup to start from, in the region and tier of the service it was taken of.
-
-        Must be a UUID. API field: `backupId`.
-        """
-        return pulumi.get(self, "backup_id")
-
-    @property
-    @pulumi.getter(name="privatePreviewTermsChecked")
-    def private_preview_terms_checked(self) -> pulumi.Output[bool | None]:
-        """Accepts the terms of a private preview; needed for the first service of an organization in such a preview.
-
-        It is read at creation only. API field: `privatePreviewTermsChecked`.
-        """
-        return pulumi.get(self, "private_preview_terms_checked")
 
     @property
     @pulumi.getter(name="releaseChannel")
@@ -634,6 +761,165 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
         """
         return pulumi.get(self, "compliance_type")
+
+    @property
+    @pulumi.getter(name="autoscalingMode")
+    def autoscaling_mode(self) -> pulumi.Output[str | None]:
+        """What scales.
+
+        Taken out again, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
+        number of replicas of a fixed memory). With `clouddb:vocabulary=clickhouse` must fit the other properties of
+        scaling. Server default: `vertical`. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
+        """
+        return pulumi.get(self, "autoscaling_mode")
+
+    @property
+    @pulumi.getter(name="minReplicas")
+    def min_replicas(self) -> pulumi.Output[int | None]:
+        """Least number of replicas while it scales.
+
+        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with maxReplicas.
+        With `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`. API
+        field: `minReplicas`.
+        """
+        return pulumi.get(self, "min_replicas")
+
+    @property
+    @pulumi.getter(name="maxReplicas")
+    def max_replicas(self) -> pulumi.Output[int | None]:
+        """Greatest number of replicas while it scales.
+
+        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with minReplicas.
+        Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+        """
+        return pulumi.get(self, "max_replicas")
+
+    @property
+    @pulumi.getter(name="replicaMemoryGb")
+    def replica_memory_gb(self) -> pulumi.Output[int | None]:
+        """Memory of each replica in mode `horizontal`, in GB.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
+        """
+        return pulumi.get(self, "replica_memory_gb")
+
+    @property
+    @pulumi.getter
+    def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
+        """Tags of the service.
+
+        The order means nothing. Taken out again, they are removed. Must have at most 50 elements. With
+        `clouddb:vocabulary=clickhouse` must name each key once. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `tags`.
+        """
+        return pulumi.get(self, "tags")
+
+    @property
+    @pulumi.getter(name="enableCoreDumps")
+    def enable_core_dumps(self) -> pulumi.Output[bool | None]:
+        """Whether core dumps are collected.
+
+        Server default: true. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
+        """
+        return pulumi.get(self, "enable_core_dumps")
+
+    @property
+    @pulumi.getter(name="scalingSchedule")
+    def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
+        """Scaling over the week.
+
+        Taken out again, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have entries that can be
+        scaled to. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+        """
+        return pulumi.get(self, "scaling_schedule")
+
+    @property
+    @pulumi.getter(name="currentScaling")
+    def current_scaling(self) -> pulumi.Output[outputs.CurrentScaling | None]:
+        """The scaling that holds at this moment.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
+        """
+        return pulumi.get(self, "current_scaling")
+
+    @property
+    @pulumi.getter
+    def state(self) -> pulumi.Output[str | None]:
+        """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
+
+        Absent where the server reports none. API field: `state`.
+        """
+        return pulumi.get(self, "state")
+
+    @property
+    @pulumi.getter(name="backupId")
+    def backup_id(self) -> pulumi.Output[str | None]:
+        """Backup to start from, in the region and tier of the service it was taken of.
+
+        Must be a UUID. API field: `backupId`.
+        """
+        return pulumi.get(self, "backup_id")
+
+    @property
+    @pulumi.getter(name="privatePreviewTermsChecked")
+    def private_preview_terms_checked(self) -> pulumi.Output[bool | None]:
+        """Accepts the terms of a private preview; needed for the first service of an organization in such a preview.
+
+        It is read at creation only. API field: `privatePreviewTermsChecked`.
+        """
+        return pulumi.get(self, "private_preview_terms_checked")
+
+    @property
+    @pulumi.getter(name="backupConfiguration")
+    def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
+        """When backups are made, and how long they are kept; for the first service of a warehouse.
+
+        What is taken out again goes back to the server's default. With `clouddb:vocabulary=clickhouse` must have a
+        backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API
+        field: `backupConfiguration`.
+        """
+        return pulumi.get(self, "backup_configuration")
+
+    @property
+    @pulumi.getter(name="queryEndpoint")
+    def query_endpoint(self) -> pulumi.Output[outputs.QueryEndpoint | None]:
+        """Lets queries in over HTTP.
+
+        Taken out again, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `serviceQueryEndpoint`.
+        """
+        return pulumi.get(self, "query_endpoint")
+
+    @property
+    @pulumi.getter(name="passwordHash")
+    def password_hash(self) -> pulumi.Output[str | None]:
+        """Base64 of the SHA-256 of a password of your own, which takes the place of the server's.
+
+        `password` is absent then. Taken out again, the password stays. A password that is changed by somebody else is
+        not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `newPasswordHash`.
+        """
+        return pulumi.get(self, "password_hash")
+
+    @property
+    @pulumi.getter(name="passwordDoubleSha1Hash")
+    def password_double_sha_1_hash(self) -> pulumi.Output[str | None]:
+        """Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
+
+        Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+        """
+        return pulumi.get(self, "password_double_sha_1_hash")
+
+    @property
+    @pulumi.getter(name="passwordRotation")
+    def password_rotation(self) -> pulumi.Output[str | None]:
+        """Any text.
+
+        Giving or changing it later makes another `password`. With `clouddb:vocabulary=clickhouse` must not be given
+        together with passwordHash. Only with `clouddb:vocabulary=clickhouse`. Not sent.
+        """
+        return pulumi.get(self, "password_rotation")
 
     @property
     @pulumi.getter(name="allowDuplicateName")
@@ -668,7 +954,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def password(self) -> pulumi.Output[str | None]:
-        """Password of the initial account, answered once when it was created. API field: `password`."""
+        """Password of the initial account, answered once when it was created or rotated. API field: `password`."""
         return pulumi.get(self, "password")
 
     @property

@@ -17,7 +17,7 @@ EXAMPLES: Examples = {
                     {
                         "name": "report reader",
                         "roles": ["query_endpoints"],
-                        "expireAt": "2027-12-31T00:00:00Z",
+                        "expireAt": "2030-12-31T00:00:00Z",
                         "ipAccessList": [{"source": "198.51.100.7", "description": "report server"}],
                         "rotation": "2027-01",
                     },

@@ -7,6 +7,7 @@ from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.api.marks import KeyMark, Mark
 from pulumi_clouddb.api.operation import ORGANIZATION, management
 from pulumi_clouddb.models.api_key import KeyResponse
+from pulumi_clouddb.models.convert import parse
 from pulumi_clouddb.models.values import WireValues
 
 
@@ -36,6 +37,10 @@ class Keys(Collection[KeyResponse]):
                 return self.update(object_id, {})
             except NotFoundError:
                 return None
+
+    def parsed(self, record: WireValues) -> KeyResponse:
+        """Return a record of what the server has answered, in this dialect."""
+        return parse(self.model, record, self.connection.client.config.vocabulary)
 
     def update(self, key_id: str, body: WireValues) -> KeyResponse:
         """Change the fields of the body; the others stay."""

@@ -16,7 +16,8 @@ from pulumi_clouddb.models.alert import ALERT
 from pulumi_clouddb.models.base import names_marked, wire_name
 from pulumi_clouddb.models.config import LOOPBACK, Address, ProviderConfig
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from pulumi_clouddb.models.service import SERVICE, WORKERS, ServiceArgs
+from pulumi_clouddb.models.service import SERVICE, ServiceArgs
+from pulumi_clouddb.models.service_fields import WORKERS
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
 from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, StackContext, setting, shown, stack_rule

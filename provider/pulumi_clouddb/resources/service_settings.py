@@ -1,0 +1,141 @@
+"""What a service has operations of its own for: sent when it changes, and read where a program says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from typing import Any
+
+from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.convert import construct, parse, to_wire
+from pulumi_clouddb.models.service import ServiceArgs
+from pulumi_clouddb.models.service_response import ServiceRecord, ServiceResponse
+from pulumi_clouddb.models.service_settings import QueryEndpoint, ScheduledScaling, SettingFields
+from pulumi_clouddb.models.values import WireDict, WireValues
+
+from .service_bodies import MODE, TAGS
+from .session import Session
+
+BACKUPS = wire_name(SettingFields, "backup_configuration")
+QUERIES = wire_name(SettingFields, "query_endpoint")
+SCHEDULE = wire_name(SettingFields, "scaling_schedule")
+ROTATION = wire_name(SettingFields, "password_rotation")
+HASH, MYSQL_HASH = wire_name(SettingFields, "password_hash"), wire_name(SettingFields, "password_double_sha1_hash")
+
+LATER = tuple(name for name in wire_names(SettingFields) if name != ROTATION)
+"""What no create takes: it is sent once the service runs."""
+
+CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
+"""What is cleared on the server when a program no longer says it."""
+
+ATTEMPTS = 3
+"""A setting whose response is lost is sent again: it is set to the same."""
+
+
+def without(args: ServiceArgs, names: Collection[str]) -> ServiceArgs:
+    """Return the arguments without some of them, by wire name."""
+    return construct(ServiceArgs, {name: value for name, value in to_wire(args).items() if name not in names})
+
+
+def send_settings(
+    session: Session, service_id: str, old: ServiceArgs, args: ServiceArgs, changed: Collection[str]
+) -> None:
+    """Send the settings that change, each by its own operation.
+
+    Args:
+        session: What to work with.
+        service_id: Which service.
+        old: The arguments that the server has.
+        args: Those that it is to have.
+        changed: Wire names of the arguments that change.
+
+    Raises:
+        ApiError: One was refused; those before it have been carried out.
+    """
+    services = session.api.of(Services)
+    said, wanted = to_wire(old), to_wire(args)
+    if HASH in wanted and not {HASH, MYSQL_HASH}.isdisjoint(changed):
+        names = {HASH: "newPasswordHash", MYSQL_HASH: "newDoubleSha1Hash"}
+        hashes = {theirs: wanted[ours] for ours, theirs in names.items() if ours in wanted}
+        _again(lambda: services.set_password(service_id, hashes))
+    if BACKUPS in changed:
+        body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}
+        _again(lambda: services.configure_backups(service_id, body))
+    if QUERIES in wanted and QUERIES in changed:
+        endpoint = {"roles": [], "openApiKeys": [], "allowedOrigins": "", **wanted[QUERIES]}
+        _again(lambda: services.set_query_endpoint(service_id, endpoint))
+    elif QUERIES in changed:
+        _gone(lambda: services.delete_query_endpoint(service_id))
+    if SCHEDULE in wanted and SCHEDULE in changed:
+        _again(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
+    elif SCHEDULE in changed:
+        _gone(lambda: services.delete_scaling_schedule(service_id))
+
+
+def with_settings(session: Session, service_id: str, args: ServiceArgs, record: ServiceResponse) -> ServiceRecord:
+    """Return a record with the settings that the program says, each of which costs a request.
+
+    A setting that the server does not have any more is None.
+    """
+    services, said = session.api.of(Services), to_wire(args)
+    served = to_wire(record)
+    reads: dict[str, Callable[[], Any]] = {
+        BACKUPS: lambda: services.backup_configuration(service_id),
+        QUERIES: lambda: _among(QueryEndpoint, services.query_endpoint(service_id)),
+        SCHEDULE: lambda: schedule_as_said(
+            served.get(SCHEDULE) or services.scaling_schedule(service_id), said[SCHEDULE]
+        ),
+    }
+    for name, read in reads.items():
+        if name not in said:
+            continue
+        try:
+            served[name] = read()
+        except NotFoundError:
+            served[name] = None
+        except UnsupportedOperationError:
+            session.warn(f"This server offers no way to read {name} of a service; what state holds of it is kept.")
+            served.pop(name, None)
+    whole = parse(ServiceRecord, served)
+    whole.keep_answer(record.answer)
+    return whole
+
+
+def schedule_as_said(served: WireValues, said: WireValues) -> WireDict | None:
+    """Return the schedule of a server in the words of a request: with a number of replicas unless a band is said.
+
+    Without entries there is none.
+    """
+    entries = [entry for entry in served.get("entries") or () if isinstance(entry, Mapping)]
+    told = said.get("entries") or []
+    asked = [_entry(entry, told[index] if index < len(told) else {}) for index, entry in enumerate(entries)]
+    return {"entries": asked} if asked else None
+
+
+def _entry(served: WireValues, said: WireValues) -> WireDict:
+    entry = {name: value for name, value in _among(ScheduledScaling, served).items() if value is not None}
+    count = entry.get("minReplicas")
+    if count is not None and count == entry.get("maxReplicas") and "minReplicas" not in said:
+        del entry["minReplicas"], entry["maxReplicas"]
+        entry["numReplicas"] = count
+    return entry
+
+
+def _among(model: type[QueryEndpoint] | type[ScheduledScaling], served: WireValues) -> WireDict:
+    """Return what a request can say of what a server answers."""
+    return {name: served[name] for name in wire_names(model) if name in served}
+
+
+def _again(send: Callable[[], None]) -> None:
+    for _ in range(ATTEMPTS - 1):
+        with suppress(AmbiguousError):
+            send()
+            return
+    send()
+
+
+def _gone(delete: Callable[[], None]) -> None:
+    with suppress(NotFoundError):  # somebody else has deleted it
+        delete()

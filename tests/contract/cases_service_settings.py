@@ -1,0 +1,289 @@
+"""Services in the clickhouse dialect: tags, scaling in both modes, and the settings with operations of their own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import Any
+
+from .case import Case, Run, Step
+from .differences import NO_REASONS
+from .steps import change, create, diff, fault, from_here_on, import_, later_command, refresh, update
+
+
+def sha256(password: str) -> str:
+    """Return what is sent of a password."""
+    return base64.b64encode(hashlib.sha256(password.encode()).digest()).decode()
+
+
+CLICKHOUSE = {"vocabulary": "clickhouse"}
+SERVICE = {"name": "[e2e]-orders_1", "provider": "aws", "region": "us-east-1"}
+OWN, OTHER = "correct horse", "battery staple"
+SHA1 = "0a" * 20
+TAGS = [{"key": "team", "value": "shop"}, {"key": "stage"}]
+VERTICAL = {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32, "numReplicas": 3}
+HORIZONTAL = {
+    "autoscalingMode": "horizontal",
+    "minReplicaMemoryGb": 16,
+    "maxReplicaMemoryGb": 16,
+    "minReplicas": 2,
+    "maxReplicas": 5,
+}
+NIGHT = {"name": "night", "weekdays": [1, 2], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+WEEKEND = {
+    "name": "weekend",
+    "weekdays": [6, 0],
+    "startHourUtc": 0,
+    "endHourUtc": 24,
+    "idleScaling": True,
+    **HORIZONTAL,
+}
+IMPORTED = {"entries": [{**NIGHT, "autoscalingMode": "vertical"}, WEEKEND]}
+SETTINGS: dict[str, Any] = {
+    "backupConfiguration": {"backupPeriodInHours": 12, "backupRetentionPeriodInHours": 48},
+    "queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["k2", "k1"]},
+    "scalingSchedule": {"entries": [NIGHT, WEEKEND]},
+    "passwordHash": sha256(OWN),
+    "passwordDoubleSha1Hash": SHA1,
+}
+ALL = {**SERVICE, **SETTINGS}
+
+
+def case(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a service in the dialect."""
+    return Case(f"service there: {name}", "Service", steps, server=CLICKHOUSE, **more)
+
+
+def by_hand(method: str, path: str, **body: Any) -> Step:
+    """Let a person change what stands beside the service."""
+
+    def act(run: Run) -> None:
+        with run.sandbox.management() as http:
+            assert http.request(method, f"/services/{run.id}{path}", json=body or None).status_code == 200
+
+    return change(act)
+
+
+def holds(path: str, status: int = 200, **fields: Any) -> Step:
+    """Hold what the server answers of the service, or of what stands beside it."""
+
+    def look(run: Run) -> None:
+        with run.sandbox.management() as http:
+            response = http.get(f"/services/{run.id}{path}")
+        assert response.status_code == status, response.text
+        result = response.json().get("result", {})
+        result["tags"] = [tag for tag in result.get("tags") or () if tag["key"] != "pulumi-clouddb-create"]
+        assert {name: result.get(name) for name in fields} == run.fill(fields)
+
+    return change(look)
+
+
+def opens(password: str | None = None) -> Step:
+    """Hold which password the service has: this one, or that in state."""
+
+    def look(run: Run) -> None:
+        assert run.sandbox.password_works(run.id, password or run.state["password"])
+
+    return change(look)
+
+
+def written(*operations: str) -> Step:
+    """Hold what was sent from there on that changes something, in that order."""
+
+    def look(run: Run) -> None:
+        sent = [each.operation for each in run.sandbox.requests[run.before :] if each.method != "GET"]
+        assert sent == [*operations]
+
+    return change(look)
+
+
+def entries(*said: dict[str, Any]) -> Step:
+    """Hold the names of the entries of the schedule."""
+
+    def look(run: Run) -> None:
+        with run.sandbox.management() as http:
+            result = http.get(f"/services/{run.id}/scalingSchedule").json()["result"]
+        assert [entry["name"] for entry in result["entries"]] == [entry["name"] for entry in said]
+
+    return change(look)
+
+
+def only_lists(run: Run) -> None:
+    """Hold that nothing but lists of services was asked for."""
+    assert {each.operation for each in run.sandbox.requests[run.before :]} == {"list_services"}
+
+
+def waits(run: Run) -> None:
+    """Hold that state does not say what did not arrive."""
+    assert "did not arrive" in run.state["lastError"]
+    assert not SETTINGS.keys() & {*run.state["__managed"]}
+
+
+CASES = [
+    case(
+        "all of it is created, found again, and not sent again",
+        create({**ALL, "tags": TAGS, "enableCoreDumps": False, **HORIZONTAL}, outputs={"password": None}),
+        holds("", tags=[*TAGS], enableCoreDumps=False, minReplicas=2, maxReplicas=5, replicaMemoryGb=16),
+        holds("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
+        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""),
+        entries(NIGHT, WEEKEND),
+        opens(OWN),
+        later_command(),
+        refresh(outputs={"autoscalingMode": "horizontal"}),
+        diff({**ALL, "tags": TAGS, "enableCoreDumps": False, **HORIZONTAL}, changes=False),
+        diff({**ALL, "tags": TAGS[::-1], "enableCoreDumps": False, **HORIZONTAL}, changes=False),
+    ),
+    case(
+        "only what changes is sent",
+        create(ALL),
+        from_here_on(),
+        update({**ALL, "backupConfiguration": {"backupRetentionPeriodInHours": 72}}),
+        written("configure_backups"),
+        holds("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=72),
+        later_command(),
+        from_here_on(),
+        update({**ALL, "passwordHash": sha256(OTHER), "backupConfiguration": {"backupStartTime": "02:00"}}),
+        written("reset_password", "configure_backups"),
+        opens(OTHER),
+        holds("/backupConfiguration", backupStartTime="02:00", backupRetentionPeriodInHours=24),
+    ),
+    case(
+        "what is taken out again is cleared",
+        create({**ALL, "tags": TAGS}),
+        by_hand("PATCH", "", tags={"add": [{"key": "by", "value": "hand"}]}),
+        later_command(),
+        update(SERVICE),
+        holds("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=24),
+        holds("/serviceQueryEndpoint", status=404),
+        holds("/scalingSchedule", status=404),
+        holds("", tags=[{"key": "by", "value": "hand"}]),
+        opens(OWN),
+        later_command(),
+        refresh(),
+        diff(SERVICE, changes=False),
+    ),
+    case(
+        "what a person changes is shown by name, where the program says it",
+        create({**ALL, "tags": TAGS}),
+        by_hand("PATCH", "/backupConfiguration", backupRetentionPeriodInHours=96),
+        by_hand("POST", "/serviceQueryEndpoint", roles=["sql_console_admin"], openApiKeys=["k1", "k2"]),
+        by_hand("POST", "/scalingSchedule", entries=[NIGHT, {**WEEKEND, "endHourUtc": 12}]),
+        by_hand("PATCH", "", tags={"remove": [{"key": "stage"}]}),
+        later_command(),
+        refresh(
+            inputs={
+                "backupConfiguration": {"backupPeriodInHours": 12, "backupRetentionPeriodInHours": 96},
+                "scalingSchedule": {"entries": [NIGHT, {**WEEKEND, "endHourUtc": 12}]},
+                "tags": TAGS[:1],
+            }
+        ),
+        diff({**ALL, "tags": TAGS}, changes=True),
+        later_command(),
+        update({**ALL, "tags": TAGS}),
+        holds("/backupConfiguration", backupRetentionPeriodInHours=48),
+        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        refresh(),
+        diff({**ALL, "tags": TAGS}, changes=False),
+    ),
+    case(
+        "what a person deletes is shown, and set again",
+        create(ALL),
+        by_hand("DELETE", "/serviceQueryEndpoint"),
+        by_hand("DELETE", "/scalingSchedule"),
+        later_command(),
+        refresh(),
+        diff(ALL, changes=True, details={"queryEndpoint": "ADD", "scalingSchedule": "ADD"}),
+        update(ALL),
+        entries(NIGHT, WEEKEND),
+        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+    ),
+    case(
+        "what no program says is not asked for",
+        create(SERVICE),
+        later_command(),
+        from_here_on(),
+        refresh(),
+        change(only_lists),
+    ),
+    *(
+        case(
+            f"a lost response of {operation} loses nothing",
+            fault(operation, "lose", times=2),
+            create(ALL, outputs={"lastError": None, "password": None}),
+            holds("/backupConfiguration", backupPeriodInHours=12),
+            holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+            entries(NIGHT, WEEKEND),
+            opens(OWN),
+            diff(ALL, changes=False),
+        )
+        for operation in ("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule")
+    ),
+    *(
+        case(
+            f"a refusal of {operation} is made good by the next update",
+            fault(operation, "status", status=400, text="BAD_REQUEST: not yet"),
+            create(ALL),
+            change(waits),
+            diff(ALL, changes=True, replaces=[]),
+            later_command(),
+            refresh(),
+            diff(ALL, changes=True, replaces=[]),
+            update(ALL, outputs={"lastError": None, "password": None}),
+            holds("/backupConfiguration", backupPeriodInHours=12),
+            holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+            entries(NIGHT, WEEKEND),
+            opens(OWN),
+            later_command(),
+            refresh(),
+            diff(ALL, changes=False),
+            differs=frozenset({NO_REASONS}),
+        )
+        for operation in ("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule")
+    ),
+    case(
+        "a lost response of the create leaves one service with all of it",
+        fault("create_service", "lose"),
+        create({**ALL, "tags": TAGS}, outputs={"password": None}),
+        holds("", tags=[*TAGS]),
+        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        opens(OWN),
+        diff({**ALL, "tags": TAGS}, changes=False),
+    ),
+    case(
+        "as many tags as there may be: the mark of the creation makes room",
+        create({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}),
+        holds("", tags=[{"key": f"k{index}"} for index in range(50)]),
+        diff({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}, changes=False),
+    ),
+    case(
+        "scaling goes from one mode to the other and back",
+        create({**SERVICE, **VERTICAL}, outputs={"autoscalingMode": "vertical"}),
+        from_here_on(),
+        update({**SERVICE, **HORIZONTAL}, outputs={"numReplicas": None, "replicaMemoryGb": 16}),
+        written("scale_service"),
+        holds("", autoscalingMode="horizontal", minReplicas=2, maxReplicas=5, numReplicas=None),
+        refresh(),
+        diff({**SERVICE, **HORIZONTAL}, changes=False),
+        update({**SERVICE, **HORIZONTAL, "maxReplicas": 6}),
+        holds("", maxReplicas=6),
+        update({**SERVICE, **VERTICAL}, outputs={"replicaMemoryGb": None}),
+        holds("", autoscalingMode="vertical", numReplicas=3, minReplicas=None, maxReplicaMemoryGb=32),
+        refresh(),
+        diff({**SERVICE, **VERTICAL}, changes=False),
+    ),
+    case(
+        "a rotation makes another password",
+        create({**SERVICE, "passwordRotation": "1"}),
+        opens(),
+        update({**SERVICE, "passwordRotation": "2"}, secrets=["password"]),
+        opens(),
+        update({**SERVICE, "passwordRotation": "1"}, secrets=["password"]),
+        opens(),
+    ),
+    case(
+        "import takes the schedule and the tags in the words of a program",
+        create({**ALL, "tags": TAGS}),
+        later_command(),
+        import_("$id", inputs={"tags": TAGS, "scalingSchedule": IMPORTED}),
+    ),
+]

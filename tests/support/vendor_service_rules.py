@@ -1,0 +1,317 @@
+"""What the vendor's servers ask of a service beyond the interface: cases of check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .rules import Case, Values
+from .vendor_rules import CLICKHOUSE, only_there
+
+SHA256 = f"{'k' * 43}="
+SHA1 = "0a" * 20
+BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 5}
+NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
+FITS = "autoscalingMode must fit the other properties of scaling"
+ENTRIES = "scalingSchedule must have entries that can be scaled to; entries"
+TEXT = "must match ^[a-zA-Z0-9._-]+$"
+
+
+def case(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+    """Return a case in the dialect."""
+    return Case(rule, passes, fails, says, CLICKHOUSE)
+
+
+def schedule(*entries: Values) -> Values:
+    """Return inputs with a schedule."""
+    return {"scalingSchedule": {"entries": [{**NIGHT, **each} for each in entries]}}
+
+
+def entry(rule: str, passes: Values, fails: Values, says: str) -> Case:
+    """Return a case of the second entry of a schedule."""
+    return case(rule, schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {says}")
+
+
+def limit(setting: str, name: str, good: Any, bad: Any, says: str) -> Case:
+    """Return a case of a property within a setting."""
+    return case(f"{setting}.{name}", {setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {says}")
+
+
+SERVICES = [
+    *only_there(
+        tags=[{"key": "team"}],
+        autoscalingMode="vertical",
+        minReplicas=2,
+        maxReplicas=2,
+        enableCoreDumps=False,
+        transparentDataEncryptionKeyId="k",
+        backupConfiguration={"backupPeriodInHours": 12},
+        queryEndpoint={"roles": ["sql_console_read_only"]},
+        scalingSchedule={"entries": [NIGHT]},
+        passwordRotation="1",
+    ),
+    *(
+        Case(
+            f"{name} in the interface's dialect",
+            {},
+            {name: value},
+            (f"{name} is not a property here, only with clouddb:vocabulary=clickhouse",),
+        )
+        for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1))
+    ),
+    case(
+        "any characters in a name",
+        {"name": "[e2e]-orders_1.pri"},
+        {"name": ""},
+        "name must have at least 1 character(s), not ''",
+    ),
+    case(
+        "the length of a name",
+        {"name": "-" * 50},
+        {"name": "-" * 51},
+        f"name must have at most 50 characters but has 51, not {'-' * 51!r}",
+    ),
+    case(
+        "profiles",
+        {"profile": "v1-highmem-xl"},
+        {"profile": "v1-highcpu-s"},
+        "profile must be one of v1-default, v1-highmem-xs, v1-highmem-s, v1-highmem-m, v1-highmem-l, v1-highmem-xl, "
+        "not 'v1-highcpu-s'",
+    ),
+    *(
+        case(
+            f"regions of {cloud}",
+            {"provider": cloud, "region": own},
+            {"provider": cloud, "region": other},
+            f"region must be a region of the provider ({cloud}), not {other!r} of {theirs}",
+        )
+        for cloud, own, other, theirs in (
+            ("aws", "ap-southeast-2", "us-east1", "gcp"),
+            ("gcp", "asia-northeast1", "eastus2", "azure"),
+            ("azure", "germanywestcentral", "us-east-1", "aws"),
+        )
+    ),
+    case(
+        "the bounds of a band come together",
+        BAND,
+        {"minReplicas": 2},
+        "minReplicas must be given together with maxReplicas, not 2 alone",
+    ),
+    case(
+        "both bounds of a band come together",
+        BAND,
+        {"maxReplicas": 5},
+        "maxReplicas must be given together with minReplicas, not 5 alone",
+    ),
+    case(
+        "the bounds of a band are in order",
+        {**BAND, "maxReplicas": 2},
+        {**BAND, "maxReplicas": 1},
+        "minReplicas must be at most maxReplicas (1), not 2",
+    ),
+    case(
+        "a band begins at 1",
+        {**BAND, "minReplicas": 1},
+        {**BAND, "minReplicas": 0},
+        "minReplicas must be at least 1, not 0",
+    ),
+    case(
+        "a band ends at 20",
+        {**BAND, "maxReplicas": 20},
+        {**BAND, "maxReplicas": 21},
+        "maxReplicas must be at most 20, not 21",
+    ),
+    case(
+        "a number or a band",
+        {"autoscalingMode": "vertical", "numReplicas": 3},
+        {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
+        "numReplicas excludes minReplicas and maxReplicas, not 3",
+    ),
+    case(
+        "modes",
+        {"autoscalingMode": "horizontal"},
+        {"autoscalingMode": "diagonal"},
+        "autoscalingMode must be one of vertical, horizontal, not 'diagonal'",
+    ),
+    case(
+        "no fixed number in a band",
+        BAND,
+        {"autoscalingMode": "horizontal", "numReplicas": 3},
+        f"{FITS}; horizontal excludes numReplicas",
+    ),
+    case(
+        "no totals in horizontal autoscaling",
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
+        {**BAND, "minTotalMemoryGb": 24},
+        f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb",
+    ),
+    case(
+        "one memory in horizontal autoscaling",
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32},
+        f"{FITS}; horizontal needs one memory of replicas, not 16 to 32",
+    ),
+    case(
+        "one number in vertical autoscaling",
+        {"autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
+        {**BAND, "autoscalingMode": "vertical"},
+        f"{FITS}; vertical needs one number of replicas, not 2 to 5",
+    ),
+    case(
+        "endpoints",
+        {"endpoints": [{"protocol": "mysql", "enabled": True}]},
+        {"endpoints": [{"protocol": "https", "enabled": False}]},
+        "endpoints must name the protocol mysql only, not 'https'",
+    ),
+    case(
+        "the text of a tag",
+        {"tags": [{"key": "a.B-c_1", "value": "x"}, {"key": "b"}]},
+        {"tags": [{"key": "a b", "value": "ü"}]},
+        f"tags[0].key {TEXT}, not 'a b'",
+        f"tags[0].value {TEXT}, not 'ü'",
+    ),
+    case(
+        "as many tags",
+        {"tags": [{"key": f"k{index}"} for index in range(50)]},
+        {"tags": [{"key": f"k{index}"} for index in range(51)]},
+        "tags must have at most 50 elements, not " + f"{str([{'key': f'k{index}'} for index in range(51)])[:77]}...",
+    ),
+    case(
+        "each tag once",
+        {"tags": []},
+        {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
+        "tags must name each key once, not 'a' twice",
+    ),
+    case(
+        "core dumps",
+        {"enableCoreDumps": False},
+        {"enableCoreDumps": "no"},
+        "enableCoreDumps must be true or false, not 'no'",
+    ),
+    case(
+        "the key to change to",
+        {"transparentDataEncryptionKeyId": "k"},
+        {"transparentDataEncryptionKeyId": ""},
+        "transparentDataEncryptionKeyId must not be empty, not ''",
+    ),
+    limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
+    limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
+    limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
+    limit(
+        "backupConfiguration",
+        "backupStartTime",
+        "02:00",
+        "24:00",
+        "must match ^([01][0-9]|2[0-3]):[0-5][0-9]$, not '24:00'",
+    ),
+    case(
+        "a time of the day is once a day",
+        {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 24}},
+        {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
+        "backupConfiguration must have a backupPeriodInHours of 24, or none, beside a backupStartTime, "
+        "not a backupPeriodInHours of 12",
+    ),
+    case(
+        "roles of queries",
+        {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},
+        {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
+        "queryEndpoint.roles[0] must be one of sql_console_read_only, sql_console_admin, not 'admin'",
+        "queryEndpoint.openApiKeys[0] must not be empty, not ''",
+    ),
+    case(
+        "entries of a schedule",
+        schedule({"startHourUtc": 0, "endHourUtc": 24}),
+        schedule({"weekdays": [7], "startHourUtc": 24, "endHourUtc": 0}),
+        "scalingSchedule.entries[0].weekdays[0] must be at most 6, not 7",
+        "scalingSchedule.entries[0].startHourUtc must be at most 23, not 24",
+        "scalingSchedule.entries[0].endHourUtc must be at least 1, not 0",
+    ),
+    case(
+        "a schedule has entries",
+        schedule({}),
+        schedule(),
+        "scalingSchedule.entries must have at least 1 element(s), not []",
+    ),
+    entry("a window has a length", {}, {"endHourUtc": 22}, "begins and ends at hour 22"),
+    entry("a band in a schedule", {}, {"minReplicas": 2}, "has one of minReplicas and maxReplicas"),
+    entry(
+        "a memory in a schedule", {}, {"maxReplicaMemoryGb": 16}, "has one of minReplicaMemoryGb and maxReplicaMemoryGb"
+    ),
+    entry(
+        "the order of memory in a schedule",
+        {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 16},
+        {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 8},
+        "has a minReplicaMemoryGb of 16 above its maxReplicaMemoryGb of 8",
+    ),
+    entry(
+        "the order of a band in a schedule",
+        {},
+        {"minReplicas": 5, "maxReplicas": 2},
+        "has minReplicas of 5 above its maxReplicas of 2",
+    ),
+    entry(
+        "a number or a band in a schedule",
+        {"numReplicas": 3},
+        {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
+        "has numReplicas beside minReplicas and maxReplicas",
+    ),
+    entry(
+        "a band in a horizontal entry",
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
+        {"autoscalingMode": "horizontal", "numReplicas": 3},
+        "is horizontal, which needs minReplicas and maxReplicas",
+    ),
+    entry(
+        "one memory in a horizontal entry",
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
+        BAND,
+        "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value",
+    ),
+    entry(
+        "one number in a vertical entry",
+        {"minReplicas": 3, "maxReplicas": 3},
+        {"minReplicas": 3, "maxReplicas": 4},
+        "is vertical, which needs one number of replicas, not 3 to 4",
+    ),
+    case(
+        "the hash of a password",
+        {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
+        {"passwordHash": "not-a-hash", "passwordDoubleSha1Hash": "not-a-hash"},
+        "passwordHash must match ^[A-Za-z0-9+/]{43}=$, not the secret value given",
+        "passwordDoubleSha1Hash must match ^[0-9a-fA-F]{40}$, not the secret value given",
+    ),
+    case(
+        "one hash needs the other",
+        {"passwordHash": SHA256},
+        {"passwordDoubleSha1Hash": SHA1},
+        "passwordDoubleSha1Hash needs passwordHash, which is not given",
+    ),
+    case(
+        "a password of the server's or your own",
+        {"passwordRotation": "1"},
+        {"passwordRotation": "1", "passwordHash": SHA256},
+        "passwordRotation must not be given together with passwordHash",
+    ),
+]
+
+ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40"
+KEYS = [
+    *only_there(assignedRoleIds=[ROLE]),
+    case(
+        "roles by id",
+        {"assignedRoleIds": [ROLE], "roles": None},
+        {"assignedRoleIds": ["admin"]},
+        "assignedRoleIds[0] must be a UUID, not 'admin'",
+    ),
+    case(
+        "a key has a role",
+        {"assignedRoleIds": [ROLE], "roles": None},
+        {"assignedRoleIds": [], "roles": None},
+        "assignedRoleIds must have at least 1 element(s), not []",
+    ),
+    case(
+        "roles of either kind",
+        {"roles": ["admin"]},
+        {"roles": None},
+        "roles is required for a new key, with at least 1 element, or assignedRoleIds",
+    ),
+]
