@@ -6,11 +6,13 @@ from typing import Any
 
 from lives.life import a_key, a_pipe, an_archive_pipe
 
-from .case import Case, Step
-from .steps import check, create, delete, diff, fault, from_here_on, has, later_command, refresh, update
+from .case import Case, Run, Step
+from .steps import change, check, create, delete, diff, fault, from_here_on, has, later_command, refresh, update
 
 PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 KEY = {"name": "ci", "roles": ["developer"]}
+CLICKHOUSE = {"vocabulary": "clickhouse"}
+ROLE, OTHER_ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40", "1d2e3f40-3a52-4d0e-9b27-8b7f5f6e0c5a"
 ADOPTED = {"keyId": "$key_id", "name": "found and kept"}
 UUID = "11111111-2222-4333-8444-555555555555"
 
@@ -18,6 +20,14 @@ UUID = "11111111-2222-4333-8444-555555555555"
 def scaling(name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of a scaling."""
     return Case(f"scaling: {name}", "PipeScaling", steps, **{"setting": a_pipe, **more})
+
+
+def _roles(run: Run, *roles: str) -> None:
+    assert run.sandbox.keys[run.id]["roles"] == [*roles]
+
+
+def _roles_by_id(run: Run, *ids: str) -> None:
+    assert run.sandbox.keys[run.id]["assignedRoleIds"] == [*ids]
 
 
 def key(name: str, *steps: Step, **more: Any) -> Case:
@@ -183,6 +193,40 @@ CASES = [
         has({**KEY, "keyId": UUID}),
         diff(KEY, replaces=["keyId"], details={"keyId": "DELETE_REPLACE"}),
         server=None,
+    ),
+    key(
+        "an expiry that has passed is refused, unless the key has it already",
+        has({**KEY, "expireAt": "2020-01-01T00:00:00Z"}),
+        check({**KEY, "expireAt": "2020-01-01T01:00:00+01:00"}, failures=[]),
+        check({**KEY, "expireAt": "2020-01-02T00:00:00Z"}, failures=["expireAt"]),
+        server=None,
+    ),
+    key(
+        "roles by id are created, found again, changed by hand, and put back",
+        create({"name": "ci", "assignedRoleIds": [ROLE, OTHER_ROLE.upper()]}),
+        diff({"name": "ci", "assignedRoleIds": [OTHER_ROLE, ROLE]}, changes=False),
+        later_command(),
+        refresh(),
+        diff({"name": "ci", "assignedRoleIds": [OTHER_ROLE, ROLE]}, changes=False),
+        change(lambda run: run.sandbox.change("keys", run.id, assignedRoleIds=[ROLE])),
+        later_command(),
+        refresh(),
+        diff({"name": "ci", "assignedRoleIds": [OTHER_ROLE, ROLE]}, changes=True),
+        diff({"name": "ci", "assignedRoleIds": [ROLE]}, changes=False),
+        update({"name": "ci", "assignedRoleIds": [OTHER_ROLE]}),
+        change(lambda run: _roles_by_id(run, OTHER_ROLE)),
+        server=CLICKHOUSE,
+    ),
+    key(
+        "an adopted key gets its roles back, in whichever way a program says them",
+        create({"keyId": "$key_id", "assignedRoleIds": [ROLE]}),
+        later_command(),
+        update({"keyId": "$key_id", "roles": ["query_endpoints"]}),
+        change(lambda run: _roles(run, "query_endpoints")),
+        delete(),
+        change(lambda run: _roles(run, "developer")),
+        setting=a_key,
+        server=CLICKHOUSE,
     ),
     key("check tells what a new key needs", check({}, failures=["name", "roles"]), server=None),
     key(

@@ -40,6 +40,7 @@ from .state import Flat, State, among, merged, server_values
 ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
 
 EXPIRY = wire_name(KeyBody, "expire_at")
+ROLES, ROLE_IDS = wire_name(KeyBody, "roles"), wire_name(KeyBody, "assigned_role_ids")
 ATTEMPTS = 3
 """A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 
@@ -90,7 +91,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         changed = among(self.changes(old, args), wire_names(KeyBody))
         body = _sent(to_wire(args, changed))
         for name in changed:
-            if name not in body and (name in original or name == EXPIRY):
+            if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, args):
                 body |= _sent({name: original.get(name)})
         kept = server_values(old)
         key = merged(kept, self._send(session, object_id, body)) if body else kept
@@ -122,7 +123,10 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         key = session.api.of(Keys).find(object_id)
         if key is None:
             raise self.missing(object_id)
-        args = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), to_wire(key))
+        of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
+        reported = to_wire(key)
+        reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
+        args = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), reported)
         return object_id, State(args, key, _adopted(_reported(key)))
 
     # -- creating ------------------------------------------------------------------------------------------------
@@ -250,6 +254,11 @@ def _credentials(created: CreateResult[KeyResponse]) -> tuple[str | None, str | 
 def _reported(key: KeyResponse) -> Flat:
     """Return what a key has, to put it back one day; without an expiry there is none to put back."""
     return {name: value for name, value in to_wire(key, wire_names(KeyBody)).items() if value is not None}
+
+
+def _said_otherwise(name: str, args: ApiKeyArgs) -> bool:
+    """Tell whether the roles that a program no longer says by `name` are said in the other way."""
+    return (name == ROLES and args.assigned_role_ids is not None) or (name == ROLE_IDS and args.roles is not None)
 
 
 def _sent(body: WireValues) -> Flat:

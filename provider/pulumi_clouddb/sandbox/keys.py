@@ -72,7 +72,9 @@ class ServedKeys(ServedWithState):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        return _with_moment(self._checked(state, KeyBody, call.body))
+        fields = _with_moment(self._checked(state, KeyBody, call.body))
+        # Who says the roles in the older way means these, not those that were assigned before.
+        return {ROLE_IDS: None, **fields} if "roles" in fields else fields
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record; the vendor's servers name the roles."""
