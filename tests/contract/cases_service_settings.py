@@ -7,7 +7,7 @@ import hashlib
 from typing import Any
 
 from .case import Case, Run, Step
-from .differences import NO_REASONS
+from .differences import IMPORT, NO_REASONS
 from .steps import change, create, diff, fault, from_here_on, import_, later_command, refresh, update
 
 
@@ -285,5 +285,6 @@ CASES = [
         create({**ALL, "tags": TAGS}),
         later_command(),
         import_("$id", inputs={"tags": TAGS, "scalingSchedule": IMPORTED}),
+        differs=frozenset({IMPORT}),
     ),
 ]
