@@ -11,7 +11,7 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.pulumi_wire.settings import provider_config
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
-from support import vendor_rules, vendor_service_rules
+from support import vendor_dashboards, vendor_rules, vendor_service_rules
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost
@@ -231,7 +231,7 @@ CASES: dict[str, list[Case]] = {
                 "tiles[0].asRatio must be true or false, not 1",
                 "tiles[1].series[0].aggFn must be text, not 5",
                 "tiles[1].series[0].groupBy[1] must be text, not 5",
-                "tiles[1].series[1].level is not a property here",
+                "tiles[1].series[1].level is not a property here, only with clouddb:vocabulary=clickhouse",
                 "tiles[1].series[2] must be an object, not 7",
                 "tiles[2] must be an object, not 'c'",
             ),
@@ -250,6 +250,7 @@ CASES: dict[str, list[Case]] = {
             {"tiles": [{"name": "a", "config": []}]},
             ("tiles[0].config must be an object, not []",),
         ),
+        *vendor_dashboards.DASHBOARDS,
     ],
     "Alert": [
         *required("Alert", "threshold", "interval", "thresholdType", "channel"),

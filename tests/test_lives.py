@@ -136,7 +136,7 @@ def _without_times(objects: dict[str, dict[str, object]]) -> list[dict[str, obje
 NEWER = {
     "in the vendor's words, tiles answered as config": (
         ("self-hosted dashboard", "managed dashboard", "alert", "service"),
-        {"vocabulary": "clickhouse", "answer_config": True},
+        {"vocabulary": "clickhouse"},
     ),
     "pipe sizes answered as quantities": (("scaling of a stream pipe",), {"quantities": True}),
 }

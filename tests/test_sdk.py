@@ -163,23 +163,31 @@ def mistakes_in_typed_dicts() -> None:
     _: clouddb.AlertChannelArgsDict = {"type": "webhook", "webhookId": "w"}  # type: ignore[typeddict-unknown-key]
 
 
-def test_keys_of_a_users_own_map_are_never_renamed(monitor: Monitor) -> None:
-    """Keep snake_case and camelCase keys of a tile's config, in and out, and the keys of tiles."""
-    config = {"displayType": "line", "display_type": "bar", "select": [{"value_expression": "x", "aggFn": "avg"}]}
+def test_a_config_is_typed_and_takes_what_no_class_has(monitor: Monitor) -> None:
+    """Rename the keys that the class has, in a dict, too; keep others as they are, and the keys of tiles."""
+    item = clouddb.SelectItemArgs(agg_fn="avg", value_expression="x")
+    typed = clouddb.TileConfigArgs(display_type="line", select=[item])
+    newer: dict[str, Any] = {"displayType": "line", "select": [{"aggFn": "avg", "value_expression": "x", "new_key": 1}]}
 
     def program() -> dict[str, Any]:
         tiles: list[Any] = [
-            clouddb.TileArgs(key="my_Own-key", as_ratio=True, config=config),
-            {"key": "errors", "config": config},
+            clouddb.TileArgs(key="my_Own-key", as_ratio=True, config=typed),
+            {"key": "errors", "config": newer},
+            clouddb.TileArgs(key="search", config={"display_type": "search", "select": "a, b"}),
         ]
         board = clouddb.Dashboard("board", name="Board", tiles=tiles)
         return {"tiles": board.tiles, "own": board.tile_ids["my_Own-key"], "errors": board.tile_ids["errors"]}
 
     found = run(program)
-    assert [tile["config"] for tile in monitor.inputs["board"]["tiles"]] == [config, config]
+    line = {"displayType": "line", "select": [{"aggFn": "avg", "valueExpression": "x"}]}
+    assert [tile["config"] for tile in monitor.inputs["board"]["tiles"]] == [
+        line,
+        {**line, "select": [{**line["select"][0], "new_key": 1}]},  # type: ignore[dict-item]
+        {"displayType": "search", "select": "a, b"},
+    ]
     assert monitor.inputs["board"]["tiles"][0]["asRatio"] is True
     assert (found["own"], found["errors"]) == ("tile-2", "tile-1")
-    assert found["tiles"][0].config == config
+    assert found["tiles"][0].config.display_type == "line"
     assert found["tiles"][0].as_ratio is True
 
 

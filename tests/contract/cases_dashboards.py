@@ -80,7 +80,7 @@ CASES = [
         later_command(),
         refresh(),
         diff(BOARD, changes=False),
-        server={"answer_config": True},
+        server={"vocabulary": "clickhouse"},
     ),
     board("deleting it takes its alerts along", create(BOARD), delete(), refresh(id="")),
     board(

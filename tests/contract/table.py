@@ -13,6 +13,7 @@ from . import (
     cases_service_settings,
     cases_unknowns,
     cases_unsaid,
+    cases_vendor_dashboards,
     cases_ways,
 )
 
@@ -24,6 +25,7 @@ CASES = [
     *cases_scaling_and_keys.CASES,
     *cases_dashboards.CASES,
     *cases_unsaid.CASES,
+    *cases_vendor_dashboards.CASES,
     *cases_diffs.CASES,
     *cases_functions.CASES,
     *cases_unknowns.CASES,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from support.webhooks import LOGS
+
 from .life import Life, a_service
 from .wire import WireLife, hosted, tile
 
@@ -13,13 +15,19 @@ def _tile(name: str, series: str, **grid: int) -> str:
     return f"clouddb.TileArgs(key={name.lower()!r}, name={name!r}, {place}, series=[clouddb.SeriesArgs({series})])"
 
 
-ERRORS = _tile("Errors", "type='time', agg_fn='count', source_id='logs', where='', group_by=[]", x=0, y=0, w=8, h=3)
+def _shown(tile: dict[str, Any]) -> dict[str, Any]:
+    """Return what a tile shows first, in whichever form the server keeps it."""
+    (first, *_) = tile["series"] if "series" in tile else tile["config"]["select"]
+    return dict(first)
 
 
-SPEED = _tile("Speed", "type='number', agg_fn='avg', field='ms', source_id='logs', where=''", x=8, y=0, w=4, h=3)
+ERRORS = _tile("Errors", f"type='time', agg_fn='count', source_id={LOGS!r}, where='', group_by=[]", x=0, y=0, w=8, h=3)
 
 
-SLOWEST = _tile("Speed", "type='number', agg_fn='max', field='ms', source_id='logs', where=''", x=0, y=3, w=4, h=2)
+SPEED = _tile("Speed", f"type='number', agg_fn='avg', field='ms', source_id={LOGS!r}, where=''", x=8, y=0, w=4, h=3)
+
+
+SLOWEST = _tile("Speed", f"type='number', agg_fn='max', field='ms', source_id={LOGS!r}, where=''", x=0, y=3, w=4, h=2)
 
 
 SELF_HOSTED_DASHBOARD = Life(
@@ -35,7 +43,7 @@ SELF_HOSTED_DASHBOARD = Life(
     as_wanted=lambda dashboard: (
         dashboard["name"] == "Orders and returns"
         and dashboard["tags"] == ["shop", "returns"]
-        and [(tile["name"], tile["series"][0]["aggFn"]) for tile in dashboard["tiles"]]
+        and [(tile["name"], _shown(tile)["aggFn"]) for tile in dashboard["tiles"]]
         == [("Speed", "max"), ("Errors", "count")]
     ),
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
+from support.webhooks import LOGS
 
 IMPORTS = ("import pulumi", "import pulumi_clouddb as clouddb")
 
@@ -95,10 +96,8 @@ def a_key(sandbox: Sandbox) -> dict[str, str]:
 
 def a_dashboard(sandbox: Sandbox) -> dict[str, str]:
     """Make a dashboard with two tiles that alerts can watch."""
-    tiles = [
-        {"name": name, "x": 0, "y": 0, "w": 4, "h": 3, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
-        for name in ("one", "two")
-    ]
+    series = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
+    tiles = [{"name": name, "x": 0, "y": 0, "w": 4, "h": 3, "series": [series]} for name in ("one", "two")]
     with sandbox.self_hosted() as client:
         made = client.post("/dashboards", json={"name": "Watched", "tiles": tiles}).json()["data"]
     return {"dashboard_id": made["id"], "one": made["tiles"][0]["id"], "two": made["tiles"][1]["id"]}

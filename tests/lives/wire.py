@@ -7,6 +7,7 @@ from typing import Any
 
 from pulumi_clouddb.models.observability import ObservabilityArgs
 from pulumi_clouddb.resources.registry import RESOURCES
+from support.webhooks import LOGS
 
 from .life import Life
 
@@ -71,7 +72,7 @@ class WireLife:
 def tile(name: str, **grid: Any) -> Inputs:
     """Return a tile with one series."""
     agg = grid.pop("agg", "count")
-    series = [{"type": "number", "aggFn": agg, "field": "ms", "sourceId": "logs", "where": ""}]
+    series = [{"type": "number", "aggFn": agg, "field": "ms", "sourceId": LOGS, "where": ""}]
     return {"key": name.lower(), "name": name, **grid, "series": series}
 
 

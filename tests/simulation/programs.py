@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from support.webhooks import CALM
+from support.webhooks import CALM, LOGS
 
 from .engine import Entry, Program, Wanted
 
@@ -47,7 +47,7 @@ class Scene:
 
 def tiles(edition: int) -> list[Inputs]:
     """Return the tiles of a dashboard; the changed edition has a higher one."""
-    series = {"type": "time", "aggFn": "count", "sourceId": "logs", "where": "", "groupBy": []}
+    series = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
     return [
         {"name": name, "x": 0, "y": 3 * place, "w": 8, "h": 3 + edition, "series": [series]}
         for place, name in enumerate(TILES)

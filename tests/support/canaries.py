@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
-from support.webhooks import CALM
+from support.webhooks import CALM, LOGS
 
 Values = dict[str, Any]
 NO_TEXT = 4711.25
@@ -54,7 +54,7 @@ def _scaling(there: Mapping[str, str], **more: Any) -> Values:
 
 
 def _tile(**more: Any) -> Values:
-    series = {"type": "number", "aggFn": "count", "where": "", "sourceId": "logs"}
+    series = {"type": "number", "aggFn": "count", "where": "", "sourceId": LOGS}
     return {"name": "Errors", "x": 0, "y": 0, "w": 6, "h": 3, "series": [series], **more}
 
 
@@ -72,7 +72,7 @@ def _texts(number: int) -> tuple[str, str]:
 
 
 def _where(text: Any) -> Values:
-    return _tile(series=[{"type": "number", "aggFn": "count", "where": text, "sourceId": "logs"}])
+    return _tile(series=[{"type": "number", "aggFn": "count", "where": text, "sourceId": LOGS}])
 
 
 CANARIES: dict[str, Canary] = {

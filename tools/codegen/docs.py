@@ -162,7 +162,7 @@ def table(head: list[str], rows: Iterable[list[str]]) -> str:
 
 def _type(spec: Json) -> str:
     if "oneOf" in spec:
-        return f"string, {_type(spec['oneOf'][1])}"
+        return ", ".join(_type(choice) for choice in spec["oneOf"])
     if spec.get("$ref", "").startswith("#/types/"):
         name = base_name(spec["$ref"])
         return f"[{name}](#{name.lower()})"

@@ -37,8 +37,11 @@ def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
 
 
 def _input(spec: Json, or_dict: bool) -> str:
-    if "oneOf" in spec:
+    if _is_enum(spec):
         return f"str | {base_name(spec['oneOf'][1]['$ref'])}"
+    if "oneOf" in spec:
+        choices = spec["oneOf"] if or_dict else spec["oneOf"][:1]
+        return " | ".join(_input(choice, or_dict) for choice in choices)
     if spec.get("$ref", "").startswith("#/types/"):
         name = base_name(spec["$ref"])
         return f"{name}Args | {name}ArgsDict" if or_dict else f"{name}Args"
@@ -52,6 +55,11 @@ def _input(spec: Json, or_dict: bool) -> str:
     return _PRIMITIVES[spec["type"]]
 
 
+def _is_enum(spec: Json) -> bool:
+    """Tell whether a property takes the words of an enum, or any other text."""
+    return "oneOf" in spec and spec["oneOf"][0] == {"type": "string"}
+
+
 def output_type(spec: Json, required: bool, module: str = "", secret: bool = False) -> str:
     """Return the type of a property that a program reads; `module` leads to the nested types."""
     text = _output(spec, module)
@@ -61,7 +69,7 @@ def output_type(spec: Json, required: bool, module: str = "", secret: bool = Fal
 
 def _output(spec: Json, module: str) -> str:
     if "oneOf" in spec:
-        return "str"
+        return "str" if _is_enum(spec) else "Any"
     if "$ref" in spec:
         return module + base_name(spec["$ref"]) if spec["$ref"].startswith("#/types/") else "Any"
     if spec["type"] == "array":

@@ -124,7 +124,10 @@ def _property(spec: Json, definitions: Json, note: str) -> Json:
 def _type(spec: Json, definitions: Json) -> Json:
     """Return the type part alone; null is dropped, since Pulumi's properties are optional unless required."""
     if "anyOf" in spec:
-        spec = next(choice for choice in spec["anyOf"] if choice.get("type") != "null")
+        choices = [choice for choice in spec["anyOf"] if choice.get("type") != "null"]
+        if len(choices) > 1:
+            return {"oneOf": [_type(choice, definitions) for choice in choices]}
+        return _type(choices[0], definitions)
     if "$ref" in spec:
         name = spec["$ref"].rpartition("/")[2]
         reference = {"$ref": f"#/types/clouddb:index:{name}"}
@@ -142,7 +145,7 @@ def _type(spec: Json, definitions: Json) -> Json:
 
 def _enum_name(value: str) -> str:
     """Return the name of an enum value: `us-east-1` → `UsEast_1`, unlike `us-east1` → `UsEast1`."""
-    name = "".join(f"_{part}" if part[0].isdigit() else part[0].upper() + part[1:] for part in re.split("[-_]", value))
+    name = "".join(f"_{part}" if part[0].isdigit() else part[0].upper() + part[1:] for part in re.split("[-_ ]", value))
     return value.capitalize() if value.isupper() else name
 
 

@@ -90,10 +90,19 @@ def management(
 
 
 def observability(
-    name: str, method: str, path: str, record: str, action: str, *, managed: bool = False, hosted: bool = False
+    name: str,
+    method: str,
+    path: str,
+    record: str,
+    action: str,
+    *,
+    managed: bool = False,
+    hosted: bool = False,
+    only: VocabularyName | None = None,
 ) -> Forms:
     """Declare an operation of the observability API; the flags say in which form it is documented."""
+    kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
     return Forms(
-        Operation(name, method, OBSERVABILITY + path, record, action, managed),
-        Operation(f"self_hosted_{name}", method, "/api/v2" + path, record, action, hosted, ServerKind.SELF_HOSTED),
+        Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only),
+        Operation(hosted_name, method, "/api/v2" + path, record, action, hosted, kind, only),
     )

@@ -33,9 +33,6 @@ def sandbox(
     rate_limit: Annotated[
         bool, typer.Option("--rate-limit", help="Hold callers to the limits that the vendor publishes.")
     ] = False,
-    answer_config: Annotated[
-        bool, typer.Option("--answer-config", help="Answer tiles as newer servers do: config in place of series.")
-    ] = False,
     quantities: Annotated[
         bool, typer.Option("--quantities", help="Answer sizes of pipe replicas as 250m and 1024Mi.")
     ] = False,
@@ -63,7 +60,6 @@ def sandbox(
         documented_only=documented_only,
         interface_only=interface_only,
         rate_limit=rate_limit,
-        answer_config=answer_config,
         quantities=quantities,
         quirks=quirks,
         organization_tier=organization_tier,

@@ -26,10 +26,11 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from .rules import Rule
+from .rules import Rule, in_dialects
 from .sendable import PLAIN_TEXT, fault_of, is_plain
 from .values import WireDict, WireValues, show_path
 from .vocabulary import VocabularyName
+from .within import Within
 from .wording import Form, describe, prose
 
 
@@ -38,9 +39,11 @@ class Model(BaseModel):
 
     Attributes:
         RULES: The rules over several of its fields.
+        DIALECT: The dialect that alone has such objects, if there is one.
     """
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
+    DIALECT: ClassVar[VocabularyName | None] = None
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", hide_input_in_errors=True)
 
     @classmethod
@@ -52,7 +55,9 @@ class Model(BaseModel):
         for attribute, info in cls.model_fields.items():
             marks = marks_of(cls, attribute)
             if "words" in marks:
-                rules = [rule.description for rule in cls.RULES if rule.path == info.alias and rule.text]
+                said = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
+                said += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
+                rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in said)
                 info.description = describe(info, marks["words"], rules, marks.get("unset"), marks.get("only"))
         return handler(source)
 
@@ -110,6 +115,7 @@ def prop(
     evidence: Callable[[Any], Any] | None = None,
     open_objects: bool = False,
     only: VocabularyName | None = None,
+    within: Within | None = None,
     clears: Any = ...,
     **constraints: Any,
 ) -> Any:
@@ -132,6 +138,7 @@ def prop(
         evidence: Returns what of a value tells an object from others, None if nothing does; by default as `compare`.
         open_objects: A server adds to the objects in it by itself: what a program leaves out of them is no difference.
         only: The dialect whose servers have it; check refuses it in the other.
+        within: Limits that the servers of one dialect have, and the interface has not.
         clears: What an update sends to clear it, where servers keep a property that a request leaves out.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
@@ -159,6 +166,8 @@ def prop(
         field.metadata.append(Compare(normalize, evidence or normalize, open_objects))
     if only:
         field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
+    if within:
+        field.metadata.append(within)
     return field
 
 

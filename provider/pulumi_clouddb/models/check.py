@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name
-from .rules import RuleContext
+from .convert import model_in
+from .rules import Rule, RuleContext
 from .sendable import PLAIN_TEXT
-from .values import UNKNOWN, WireDict, WireValues, show_path, whole_numbers
+from .values import UNKNOWN, Path, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
+from .within import typed_in
 from .wording import LIMITS, constraint_of
 
 UNQUOTED = "unquoted"
@@ -56,17 +59,65 @@ def failures_of(
         ruled: The model whose rules hold, if they are not those of `model`.
     """
     hidden = {*secret, *names_marked(model, "secret")}
-    known, found = dict(inputs), list[Failure]()
+    known, found, errors = dict(inputs), list[Failure](), list[ErrorDetails]()
     try:
         model.model_validate(known, context={"vocabulary": context.vocabulary} if context else None)
     except ValidationError as error:
         errors = error.errors(include_url=False)
         found += _field_failures(model, errors, hidden)
         known.update((str(each["loc"][0]), UNKNOWN) for each in errors if len(each["loc"]) == 1)
-    ruled = ruled or model
+    ruled, context = ruled or model, context or RuleContext()
     seen = view_of(ruled, known)
-    reasons = ((rule.path, rule.failure(seen, context or RuleContext())) for rule in ruled.RULES)
-    return found + [Failure(path, reason) for path, reason in reasons if reason]
+    reasons = ((rule.path, rule.failure(seen, context)) for rule in ruled.RULES)
+    found += [Failure(path, reason) for path, reason in reasons if reason]
+    faulty = {tuple(each["loc"]) for each in errors}
+    return found + [
+        # A rule may quote any value of its object; its text alone quotes none.
+        Failure(show_path((*path, rule.path)), rule.text if path[0] in hidden else reason)
+        for path, rule, reason in broken_within(ruled, inputs, context, faulty)
+    ]
+
+
+def broken_within(
+    model: type[BaseModel], values: WireValues, context: RuleContext, faulty: Collection[Path] = (), path: Path = ()
+) -> Iterator[tuple[Path, Rule[Any], str]]:
+    """Yield the rules that objects within an object break, each with the path of its object, and why.
+
+    Args:
+        model: The model of the object.
+        values: The object.
+        context: What the rules depend on.
+        faulty: Paths of the properties that have failed: they are unknown to the rules.
+        path: Where the object is.
+    """
+    for name, inner in _ruled(model):
+        for place, item in _objects(values.get(name), (*path, name)):
+            known = {key: UNKNOWN if (*place, key) in faulty else value for key, value in item.items()}
+            seen = view_of(inner, known)
+            for rule in inner.RULES:
+                reason = rule.failure(seen, context)
+                if reason is not None:
+                    yield place, rule, reason
+            yield from broken_within(inner, known, context, faulty, place)
+
+
+def _objects(value: Any, path: Path) -> Iterator[tuple[Path, WireValues]]:
+    if isinstance(value, Mapping):
+        yield path, value
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _objects(item, (*path, index))
+
+
+@functools.lru_cache(maxsize=256)
+def _ruled(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], ...]:
+    """Return the properties of a model in which objects are that have rules, or objects with rules in them."""
+    found = []
+    for info in model.model_fields.values():
+        inner = model_in(info.annotation) or typed_in(info.annotation)
+        if inner and issubclass(inner, Model) and (inner.RULES or _ruled(inner)):
+            found.append((str(info.alias), inner))
+    return tuple(found)
 
 
 def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:

@@ -1,86 +1,77 @@
-"""Dashboards: tiles with a grid position, each showing series (or the newer `config`, passed through as it is)."""
+"""Dashboards: tiles on a grid, and in the clickhouse dialect filters, containers and what is shown at first."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from .base import FilledText, Flag, JsonObject, Model, Number, Record, Text, Uuid, identity, prop, wire_names
+from .base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
+from .dashboard_fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of, with_kind
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
-from .values import UNKNOWN, WireDict, WireValues
-from .view import if_known, known_or
+from .saved_search import SearchLanguage
+from .tile import Series, Tile, by_key, key_of, names_and_places
+from .values import UNKNOWN, WireDict
+from .vendor import only_there, rule, within
+from .view import if_known, known_or, raw_of
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
 
 
-class Series(Model):
-    """One series of a tile: what is aggregated, from which source, under which condition."""
-
-    type: Text | None = prop("Kind of series, such as `time`, `table`, `number`, `search` or `markdown`.")
-    source_id: Text | None = prop("Id of the data source.")
-    data_source: Text | None = prop("Kind of data source. Newer servers know the source by sourceId alone.")
-    agg_fn: Text | None = prop("Aggregation, such as `count`, `avg`, `max` or `quantile`.")
-    field: Text | None = prop("Field or expression that is aggregated.")
-    where: Text | None = prop("Condition; empty for all. Newer servers want it given, if empty.")
-    where_language: Text | None = prop("Language of the condition, such as `sql` or `lucene`.")
-    group_by: list[Text] | None = prop("Fields to group by, in order. Newer servers want it given, if empty.")
-    metric_data_type: Text | None = prop("Kind of metric, such as `gauge`, `sum` or `histogram`.")
-    metric_name: Text | None = prop("Name of the metric.")
+def no_evidence(_: Any) -> None:
+    """Return nothing: filters come back with ids, which tell no dashboard from others."""
 
 
-class Tile(Model):
-    """One tile of a dashboard."""
-
-    key: FilledText | None = prop(
-        "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
-        "alerts as long as its key stays.",
-        unset="the tile's name",
-        provider_only=True,
-    )
-    name: Text | None = prop("Title of the tile.")
-    x: Number | None = prop("Column of the left edge on the grid.")
-    y: Number | None = prop("Row of the upper edge on the grid.")
-    w: Number | None = prop("Width on the grid.")
-    h: Number | None = prop("Height on the grid.")
-    as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
-    series: list[Series] | None = prop("What the tile shows.")
-    config: JsonObject | None = prop(
-        "What the tile shows, in the form newer servers speak; passed through as it is. Instead of series."
-    )
-
-
-def key_of(tile: Tile) -> Any:
-    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
-    return tile.key if tile.key is not None else tile.name
-
-
-def tile_key(tile: WireValues) -> Any:
-    """Return the key of a tile by wire name; see `key_of`."""
-    return tile["key"] if tile.get("key") is not None else tile.get("name")
-
-
-def _by_key(tiles: Any) -> Any:
-    """Tiles mean the same with their key written out or left to their name."""
-    if not isinstance(tiles, list):
-        return tiles
-    return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
-
-
-def _names_and_places(tiles: Any) -> Any:
-    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
-    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]
+LONGEST_NAME = 1024
+LONGEST_TAG = 32
+MOST_TAGS = 50
+MOST_TILES = 500
+MOST_CONTAINERS = 50
 
 
 class DashboardBody(Model):
     """The body of a create or update of a dashboard."""
 
-    name: Text | None = prop("Name of the dashboard; it need not be unique.", required=True)
-    tags: list[Text] | None = prop("Labels to find it by. Taken out again, they are cleared.", clears=[])
-    tiles: list[Tile] | None = prop("Tiles, in order.", required=True, compare=_by_key, evidence=_names_and_places)
+    name: Text | None = prop(
+        "Name of the dashboard; it need not be unique.", required=True, within=within(max_length=LONGEST_NAME)
+    )
+    tags: list[Text] | None = prop(
+        "Labels to find it by. Taken out again, they are cleared.",
+        clears=[],
+        within=within(each={"max_length": LONGEST_TAG}, max_length=MOST_TAGS),
+    )
+    tiles: list[Tile] | None = prop(
+        "Tiles, in order.",
+        required=True,
+        compare=by_key,
+        evidence=names_and_places,
+        within=within(of_list=True, max_length=MOST_TILES),
+    )
+    filters: list[DashboardFilter] | None = only_there(
+        "Filters at the top, each known by its name and its expression. Taken out again, they are cleared.",
+        clears=[],
+        evidence=no_evidence,
+    )
+    saved_query: Text | None = only_there(
+        "Query that holds when the dashboard is opened. Taken out again, it is cleared.", clears=None
+    )
+    saved_query_language: SearchLanguage | None = only_there(
+        "Language of that query. Taken out again, it is cleared.", unset=SearchLanguage.LUCENE, clears=None
+    )
+    saved_filter_values: list[SavedFilterValue] | None = only_there(
+        "Conditions that hold when the dashboard is opened. Taken out again, they are cleared.",
+        clears=[],
+        compare=with_kind,
+    )
+    containers: list[DashboardContainer] | None = only_there(
+        "Groups of tiles. Taken out again, they are cleared.",
+        clears=[],
+        max_length=MOST_CONTAINERS,
+        evidence=lambda containers: identity(containers) or None,
+    )
 
 
 def _keys(args: DashboardArgs) -> Iterator[object]:
@@ -123,6 +114,38 @@ def _has_config(tile: Tile) -> bool:
     return known_or(True, lambda: tile.config is not None)
 
 
+def _containers_unique(args: DashboardArgs) -> str | None:
+    counted = Counter(container.id for container in args.containers or ())
+    twice = sorted(each for each, count in counted.items() if count > 1)
+    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
+
+
+def _containers_there(args: DashboardArgs) -> str | None:
+    """Judge the containers of tiles where the program says all containers; else the server has them."""
+    if raw_of(args, "containers") is None:
+        return None
+    tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
+    for tile in args.tiles or ():
+        with if_known:
+            if tile.container_id is not None and tile.container_id not in tabs:
+                return f"; {key_of(tile)!r} has the containerId {tile.container_id!r}"
+            if tile.container_id is not None and tile.tab_id not in (None, *tabs[tile.container_id]):
+                return f"; {key_of(tile)!r} has the tabId {tile.tab_id!r}"
+    return None
+
+
+def _variables_unique(args: DashboardArgs) -> str | None:
+    counted = Counter(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
+    twice = sorted(name for name, count in counted.items() if name is not None and count > 1)
+    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
+
+
+def _filters_distinct(args: DashboardArgs) -> str | None:
+    counted = Counter((each.name, each.expression) for each in args.filters or ())
+    twice = sorted(f"{name!r} of {expression!r}" for (name, expression), count in counted.items() if count > 1)
+    return f"; {', '.join(twice)} occurs more than once" if twice else None
+
+
 class DashboardArgs(ObservabilityArgs, DashboardBody):
     """What a program may say about a dashboard."""
 
@@ -130,6 +153,10 @@ class DashboardArgs(ObservabilityArgs, DashboardBody):
         Rule(lambda args: args.tiles, _keys_present, "must each have a key or a name"),
         Rule(lambda args: args.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda args: args.tiles, _one_content, "must have series or config, not both"),
+        rule(lambda args: args.tiles, _containers_there, "must be in containers and tabs that are given"),
+        rule(lambda args: args.containers, _containers_unique, "must have unique ids"),
+        rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
+        rule(lambda args: args.filters, _filters_distinct, "must each have a name and expression of their own"),
     )
 
 
@@ -142,6 +169,8 @@ class TileResponse(Record):
     y: Number | None = prop("Row of the upper edge on the grid.")
     w: Number | None = prop("Width on the grid.")
     h: Number | None = prop("Height on the grid.")
+    container_id: Text | None = only_there("Container that the tile is in.")
+    tab_id: Text | None = only_there("Tab of the container.")
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop("What the tile shows; newer servers answer config instead.")
     config: WireDict | None = prop("What the tile shows, as newer servers put it.")
@@ -154,6 +183,11 @@ class DashboardResponse(Record):
     name: Text | None = prop("Name of the dashboard.")
     tags: list[Text] | None = prop("Labels.")
     tiles: list[TileResponse] | None = prop("Tiles, in order.")
+    filters: list[WireDict] | None = only_there("Filters at the top.")
+    saved_query: Text | None = only_there("Query that holds when the dashboard is opened.")
+    saved_query_language: Text | None = only_there("Language of that query.")
+    saved_filter_values: list[WireDict] | None = only_there("Conditions that hold when the dashboard is opened.")
+    containers: list[WireDict] | None = only_there("Groups of tiles.")
 
 
 class TileIds(Record):
@@ -170,6 +204,11 @@ class ServerForm(Record):
     name: Any = prop("Name of the dashboard.")
     tags: Any = prop("Labels.")
     tiles: Any = prop("Tiles, in order.")
+    filters: Any = only_there("Filters at the top.")
+    saved_query: Any = only_there("Query that holds when the dashboard is opened.")
+    saved_query_language: Any = only_there("Language of that query.")
+    saved_filter_values: Any = only_there("Conditions that hold when the dashboard is opened.")
+    containers: Any = only_there("Groups of tiles.")
 
 
 class DashboardOwn(TileIds):

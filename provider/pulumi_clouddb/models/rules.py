@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -31,6 +31,19 @@ class RuleContext:
 
 
 @dataclass(frozen=True)
+class ServerText:
+    """What a server says of a broken rule.
+
+    Attributes:
+        text: Its words.
+        at: Wire name of the property that it says it of; empty for the object that the rule is about.
+    """
+
+    text: str
+    at: str = ""
+
+
+@dataclass(frozen=True)
 class Rule(Generic[ArgsT]):
     """A rule over several fields of one model.
 
@@ -40,17 +53,15 @@ class Rule(Generic[ArgsT]):
             kept.
         text: The rule in words that go on from the name of the field; the description of the field says them, too.
         only: The dialect whose servers have this rule, or None for all.
+        refusal: What these servers say, and at which property of the object, where it is not the object itself; None
+            where they take what breaks the rule, and drop it.
     """
 
     field: Callable[[ArgsT], object]
     test: Callable[[ArgsT, RuleContext], str | None]
     text: str = ""
     only: VocabularyName | None = None
-
-    @property
-    def description(self) -> str:
-        """The rule as the description of its field says it."""
-        return f"with `{self.only.setting}` {self.text}" if self.only and self.text else self.text
+    refusal: ServerText | None = None
 
     @functools.cached_property
     def path(self) -> str:
@@ -66,6 +77,15 @@ class Rule(Generic[ArgsT]):
         except UnknownValueError:
             return None
         return None if detail is None else self.text + detail
+
+
+def in_dialects(said: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:
+    """Return rules as the description of a field says them, those of each dialect together."""
+    by_dialect: dict[VocabularyName | None, list[str]] = {None: []}
+    for only, text in said:
+        by_dialect.setdefault(only, []).append(text)
+    theirs = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
+    return by_dialect[None] + theirs
 
 
 class _Names:

@@ -130,6 +130,20 @@ def is_unknown(seen: object, name: str) -> bool:
     return view._value(_field(view._model, name)[0]) is UNKNOWN
 
 
+def raw_of(seen: object, name: str) -> Any:
+    """Return the property `name` of a view as it is, where it need not be what its model says.
+
+    Raises:
+        UnknownValueError: It is not known yet.
+    """
+    view = cast(View, seen)
+    wire, _ = _field(view._model, name)
+    value = view._values.get(wire)
+    if value is UNKNOWN:
+        raise view._error((*view._path, wire))
+    return value
+
+
 def is_given(seen: object, name: str) -> bool:
     """Tell whether the property `name` of a view is there, be its value known or not."""
     view = cast(View, seen)

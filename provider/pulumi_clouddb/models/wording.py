@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
@@ -127,6 +127,18 @@ def _of_limits(info: FieldInfo) -> Iterator[str]:
     for verb, phrases in groupby(said, lambda each: each[: each.index(" ", len("must "))]):
         *first, last = (each.removeprefix(f"{verb} ") for each in phrases)
         yield sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")
+
+
+def limits_in_words(limits: Mapping[str, Any], of_list: bool = False) -> str:
+    """Return limits such as `{"ge": 0, "le": 23}` in words: "must be at least 0 and at most 23"."""
+    said = [
+        _phrase(phrase, name, limits[name])
+        for kind, phrase in LIMITS.items()
+        if (name := constraint_of(kind)) in limits
+        and not (name.endswith("_length") and kind.startswith("string_") is of_list)
+    ]
+    first, *others = said
+    return " and ".join([first, *(each.removeprefix("must be ").removeprefix("must have ") for each in others)])
 
 
 def constraint_of(kind: str) -> str:

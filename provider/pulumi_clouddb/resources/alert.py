@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.api.errors import NotFoundError
+from pulumi_clouddb.api.collections.dashboards import Dashboards
+from pulumi_clouddb.api.errors import ApiError, NotFoundError, ResourceError
 from pulumi_clouddb.models.alert import (
     ALERT,
     GET_ALERT,
@@ -19,9 +21,13 @@ from pulumi_clouddb.models.alert import (
 from pulumi_clouddb.models.alert_fields import AlertSource, same_channel
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.models.values import WireDict, WireValues
+from pulumi_clouddb.models.vendor import among
 
 from .base import CheckResult
+from .creation import CreateResult
+from .dashboard_parts import keeps_alerts
 from .functions import Function, listing
 from .observability import ObservabilityResource
 from .session import Session
@@ -62,8 +68,22 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         also = {"dashboardId": "dashboard", "channel": "channels", "channels": "channel"}
         return ("state", "updatedAt", "executionErrors", *(also[name] for name in changed if name in also))
 
+    def create_once(self, session: Session, args: AlertArgs) -> CreateResult[AlertRecord]:
+        """Create the alert, unless its tile would lose it.
+
+        Raises:
+            ResourceError: The tile is of a kind whose alerts the server deletes.
+        """
+        _refuse_lost(session, args)
+        return super().create_once(session, args)
+
     def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
-        """Replace the alert; one that went with its tile is created again on the tile it has now."""
+        """Replace the alert; one that went with its tile is created again on the tile it has now.
+
+        Raises:
+            ResourceError: The tile is of a kind whose alerts the server deletes.
+        """
+        _refuse_lost(session, args)
         alert_id = self.id_of(object_id, old)
         try:
             return self.replace(session, alert_id, old, args)
@@ -111,6 +131,34 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
     def what(self, args: AlertArgs) -> str:
         """Return the alert in words."""
         return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
+
+
+def _refuse_lost(session: Session, args: AlertArgs) -> None:
+    """Refuse an alert that the next update of its dashboard would delete.
+
+    The vendor's servers take alerts on every kind of tile and keep those of some (test_which_alerts_survive_an_update).
+    """
+    if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
+        return
+    dashboards = session.api.of(Dashboards, args.service_id)
+    tile: Mapping[str, Any] = {}
+    for max_age in (SHARED_LIST_SECONDS, 0.0):  # nothing is refused for what a list said a while ago
+        try:
+            board = dashboards.find(args.dashboard_id, max_age=max_age)
+        except ApiError:
+            return  # the server itself says what it has against the alert
+        tiles = board.answer.get("tiles") if board else None
+        found = [each for each in tiles or () if isinstance(each, dict) and each.get("id") == args.tile_id]
+        tile = found[0] if found else {}
+        if keeps_alerts(tile):
+            return
+    kind = (tile.get("config") or {}).get("displayType")
+    alert = f"Alert {args.name!r}" if args.name else "An alert"
+    raise ResourceError(
+        f"{alert} cannot be on tile {tile.get('name')!r} of dashboard {args.dashboard_id}: the server deletes the "
+        f"alerts of a {kind} tile with the next update of the dashboard",
+        f"Watch a tile of displayType {among(WITH_ALERTS)}.",
+    )
 
 
 def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, Any]]) -> WireDict:

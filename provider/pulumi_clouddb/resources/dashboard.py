@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.api.errors import UnsupportedOperationError
+from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
 from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
@@ -16,20 +17,31 @@ from pulumi_clouddb.models.dashboard import (
     DashboardArgs,
     DashboardOwn,
     DashboardResponse,
-    Series,
     ServerForm,
-    Tile,
     TileResponse,
-    key_of,
 )
 from pulumi_clouddb.models.sendable import storable
-from pulumi_clouddb.models.values import UNKNOWN, WireValues
+from pulumi_clouddb.models.tile import Series, Tile, key_of
+from pulumi_clouddb.models.tile_config import TileConfig
+from pulumi_clouddb.models.unknown_names import unknown_names
+from pulumi_clouddb.models.values import UNKNOWN, WireValues, show_path
 from pulumi_clouddb.models.view import if_known, is_complete, known_or, view_of
 
-from .base import Resource
+from .base import CheckResult, Resource
 from .creation import CreateRequest, create_once
+from .dashboard_parts import (
+    dropped,
+    losing_alerts,
+    of_language,
+    sent_containers,
+    sent_filters,
+    unsaid_of_tile,
+    without,
+    without_ids,
+)
 from .functions import Function, listing
 from .ids import located
+from .program_words import in_program_words
 from .session import Session
 from .state import Flat, State
 from .unsaid import cleared, unsaid
@@ -37,7 +49,8 @@ from .unsaid import cleared, unsaid
 DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
 
 TILE_IDS = wire_name(DashboardOwn, "tile_ids")
-TILES = wire_name(DashboardArgs, "tiles")
+TILES, FILTERS, CONTAINERS = (wire_name(DashboardArgs, name) for name in ("tiles", "filters", "containers"))
+CONFIG, SERIES, AS_RATIO = (wire_name(Tile, name) for name in ("config", "series", "as_ratio"))
 SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != wire_name(Tile, "key"))
 
 
@@ -54,6 +67,21 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             ),
         ),
     )
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Judge the inputs, and name what of a tile's config this package does not know: a server may be newer."""
+        if session.client.dialect.takes_more and TILES not in secret:
+            tiles = inputs.get(TILES)
+            for index, tile in enumerate(tiles if isinstance(tiles, list) else ()):
+                config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
+                for path in unknown_names(TileConfig, config, (TILES, index, CONFIG)):
+                    session.warn(
+                        f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
+                        "The server drops it if it does not know it either."
+                    )
+        return super().check(session, inputs, secret, old)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
@@ -74,14 +102,14 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             name=str(args.name),
             resource=self.type,
             collection=dashboards,
-            body=self._body(args, {}),
+            body={**self.body(args), TILES: _sent_tiles(args, {}, {}, None)},
             shared_look=True,
         )
         created = create_once(session, request)
         record = created.record
         if created.result is None or not _shows_tiles(record):
             record = dashboards.find(created.id, max_age=0.0) or record
-        state = _state(args, record)
+        state = _state(_as_kept(session, args, request.body, record), record)
         if created.result is None:
             # It may have been sent by an earlier run, for a program that has changed since.
             state = self.update(session, created.id, state, args)
@@ -96,12 +124,13 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         if record is None:
             return None
         before, now = state.own.server_form or ServerForm(), _server_form(record)
-        theirs, known = to_wire(now), to_wire(before)
-        changed = {
-            name: value
-            for name, value in theirs.items()
-            if name != TILES and identity(value) != identity(known.get(name))
-        }
+        theirs, known, ours = to_wire(now), to_wire(before), to_wire(state.args)
+        changed = {}
+        for name in {**known, **theirs}:
+            value = theirs.get(name)
+            if name != TILES and identity(value) != identity(known.get(name)):
+                shown = in_program_words(ours.get(name), known.get(name), value)
+                changed[name] = without_ids(shown) if name == FILTERS else shown
         tiles = _live_tiles(state, before, now)
         if tiles is not None:
             changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
@@ -114,16 +143,46 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         dashboards = session.api.of(Dashboards, args.service_id)
         held = dashboards.current(object_id) or construct(DashboardResponse, {})
         takes_more = session.client.dialect.takes_more
-        known = _known_ids(old.own, old.args, args.tiles or [])
         body = {
             **unsaid(self.type, held, old.args, args, takes_more=takes_more),
-            **self._body(args, known, _unsaid_of_tiles(held, old) if takes_more else {}),
+            **self.body(args),
             **cleared(self.type, old.args, args),
         }
+        if takes_more:
+            before = to_wire(old.args)
+            if args.filters is not None:
+                body[FILTERS] = sent_filters(body[FILTERS], held.answer.get(FILTERS), before.get(FILTERS))
+            if args.containers is not None:
+                theirs = held.answer.get(CONTAINERS)
+                body[CONTAINERS] = sent_containers(body[CONTAINERS], theirs, before.get(CONTAINERS))
+            body = of_language(body)
+        known = _known_ids(old.own, old.args, args.tiles or [])
+        body[TILES] = _sent_tiles(args, known, _unsaid_of_tiles(held, old) if takes_more else {}, body.get(CONTAINERS))
+        if takes_more:
+            self._name_lost_alerts(session, object_id, args, held, body)
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
             record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
-        return _state(args, record)
+        return _state(_as_kept(session, args, body, record), record)
+
+    def _name_lost_alerts(
+        self, session: Session, object_id: str, args: DashboardArgs, held: DashboardResponse, body: Flat
+    ) -> None:
+        """Warn of the alerts that the server is about to delete, whoever has made them."""
+        losing = losing_alerts(_tiles(_server_form(held)), body[TILES])
+        if not losing:
+            return
+        try:
+            alerts = session.api.of(Alerts, args.service_id).listed()
+        except ApiError:
+            return  # the update does not depend on it
+        lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, object_id)]
+        if lost:
+            names = ", ".join(f"{each.name!r} ({each.id}) on tile {losing[str(each.tile_id)]!r}" for each in lost)
+            session.warn(
+                f"Updating dashboard {args.name!r} deletes alerts, since their tiles go or are turned into a kind that "
+                f"has none: {names}. An alert that is still wanted needs another tile."
+            )
 
     def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
         """Delete the dashboard, and with it the alerts on its tiles."""
@@ -138,17 +197,46 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         tiles: list[Tile] = []
         for tile in _tiles(_server_form(record)):
             tiles.append(_described(_newest(tile), _free_key(tile, {}, tiles)))
-        reported = {**record.answer, **to_wire(DashboardArgs.model_construct(tiles=tiles))}
+        form = {name: value for name, value in record.answer.items() if name not in _LEFT_OUT_IF_EMPTY or value}
+        reported = {**form, **to_wire(DashboardArgs.model_construct(tiles=tiles))}
+        if FILTERS in reported:
+            reported[FILTERS] = without_ids(reported[FILTERS])
         given = DashboardArgs.model_construct(service_id=service_id)
         return dashboard_id, _state(self.importable(session, given, reported), record)
 
-    def _body(self, args: DashboardArgs, tile_ids: Mapping[str, str], more: Mapping[str, Flat] | None = None) -> Flat:
-        tiles = []
-        for tile in args.tiles or ():
-            sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
-            known = tile_ids.get(key_of(tile))
-            tiles.append({**(more or {}).get(known, {}), "id": known, **sent} if known else sent)
-        return {**self.body(args), TILES: tiles}
+
+_LEFT_OUT_IF_EMPTY = tuple(wire_name(DashboardArgs, name) for name in ("filters", "saved_filter_values", "containers"))
+"""What servers answer empty where a dashboard has none."""
+
+
+def _sent_tiles(
+    args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: Any
+) -> list[Flat]:
+    """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
+    tiles = []
+    for tile in args.tiles or ():
+        sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+        known = tile_ids.get(key_of(tile))
+        more = unsaid_of_tile(held.get(known, {}), sent, containers) if known else {}
+        tiles.append({**more, "id": known, **sent} if known else sent)
+    return tiles
+
+
+def _as_kept(session: Session, args: DashboardArgs, body: WireValues, record: DashboardResponse) -> DashboardArgs:
+    """Return the arguments without what the server has dropped of the configs of tiles, and warn of that."""
+    if not session.client.dialect.takes_more:
+        return args
+    tiles, changed = list(args.tiles or ()), False
+    for index, (sent, theirs) in enumerate(zip(body[TILES], _tiles(_server_form(record)), strict=False)):
+        config = sent.get(CONFIG)
+        lost = sorted(dropped(config, theirs.get(CONFIG)), key=str, reverse=True) if config else []
+        for path in lost:
+            place = show_path((TILES, index, CONFIG, *path))
+            session.warn(f"The server has dropped {place} of dashboard {args.name!r}: take it out of the program.")
+            config = without(config, path)
+        if lost:
+            tiles[index], changed = construct(Tile, {**to_wire(tiles[index]), CONFIG: config}), True
+    return construct(DashboardArgs, {**to_wire(args), TILES: [to_wire(each) for each in tiles]}) if changed else args
 
 
 def _state(args: DashboardArgs, record: DashboardResponse) -> DashboardState:
@@ -168,7 +256,10 @@ def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
 
 
 def _server_form(record: DashboardResponse) -> ServerForm:
-    return construct(ServerForm, {name: storable(value) for name, value in record.answer.items()})
+    """Return a dashboard as the server has answered it, without what says that there is nothing."""
+    said = record.answer.items()
+    kept = {name: value for name, value in said if value is not None and (value or name not in _LEFT_OUT_IF_EMPTY)}
+    return construct(ServerForm, {name: storable(value) for name, value in kept.items()})
 
 
 def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, Flat]:
@@ -242,24 +333,40 @@ def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> l
         if key in ours and identity(tile) == identity(known.get(tile_id)):
             live.append(ours[key])
         else:
-            live.append(_described(construct(Tile, tile, deep=False), key or _free_key(tile, ours, live)))
+            mine = ours.get(key)
+            shown = _tile_in_program_words(mine, known.get(tile_id), tile) if mine is not None else tile
+            live.append(_described(construct(Tile, shown, deep=False), key or _free_key(tile, ours, live)))
     return live
+
+
+def _tile_in_program_words(ours: Tile, before: WireValues | None, now: WireValues) -> WireValues:
+    """Return a tile that somebody has changed: properties that have changed are shown in the server's words."""
+    if before is None:
+        return now
+    mine = {name: value for name, value in to_wire(ours, SENT_OF_TILE).items() if value is not None}
+    shown: Flat = in_program_words(mine, before, now)
+    content = in_program_words(mine.get(CONFIG), before.get(CONFIG), now.get(CONFIG), whole=True)
+    if content is None:
+        return shown
+    # Newer servers answer series as config.
+    place = {name: value for name, value in shown.items() if name not in (SERIES, AS_RATIO)}
+    return {**place, CONFIG: content}
 
 
 def _newest(tile: WireValues) -> Tile:
     """Return a tile as an input that describes the server's; of config and series, the newer form."""
-    told = construct(Tile, tile)
-    if told.config is not None:
-        told.series = None
-    elif told.series is not None:
-        told.series = [construct(Series, identity(to_wire(each))) for each in told.series]
-    return told
+    wire = construct(Tile, tile)
+    if wire.config is not None:
+        wire.series = None
+    elif wire.series is not None:
+        wire.series = [construct(Series, identity(to_wire(each))) for each in wire.series]
+    return wire
 
 
 def _described(tile: Tile, key: str) -> Tile:
     """Return a tile with its key, if that is not its name."""
-    told = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
-    return construct(Tile, told if tile.name == key else {wire_name(Tile, "key"): key, **told}, deep=False)
+    wire = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+    return construct(Tile, wire if tile.name == key else {wire_name(Tile, "key"): key, **wire}, deep=False)
 
 
 def _free_key(tile: WireValues, ours: Iterable[Any], live: Sequence[Tile]) -> str:

@@ -9,9 +9,11 @@ from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.models.alert import AlertArgs, AlertBody
 from pulumi_clouddb.models.alert_fields import AlertSource
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from .bodies import checked
+from .ids import is_object_id
 from .responses import Listing, bad_request
 from .served import Served
 from .state import SELF_HOSTED, Call, SandboxState
@@ -57,11 +59,15 @@ class ServedAlerts(Served):
         for name in ("dashboardId", "tileId"):
             if name not in body:
                 raise bad_request(f"Body validation failed: {name}: Required")
+        if state.settings.is_clickhouse and not is_object_id(body["dashboardId"]):
+            raise bad_request("Invalid dashboard ID")
         dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack)
         if dashboard is None:
             raise bad_request("Dashboard not found")
         if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
             raise bad_request("Tile not found")
+        if state.settings.is_clickhouse:
+            _may_be_watched(next(tile for tile in dashboard["tiles"] if tile["id"] == body["tileId"]))
         return _record_fields(state, {**body, "dashboardId": dashboard["id"]})
 
     def _by_the_interface(self, state: SandboxState, given: Any, stack: str) -> Document:  # noqa: ARG002
@@ -120,6 +126,13 @@ def _record_fields(state: SandboxState, body: Document) -> Document:
     channels = fields.get("channels") or [fields.get("channel")]
     told: Document = {"silenced": None, "executionErrors": []}
     return {**told, **dict.fromkeys(_CLEARED_BY_VENDOR), **fields, "channel": channels[0], "channels": channels}
+
+
+def _may_be_watched(tile: Document) -> None:
+    """Refuse a tile with raw SQL that no alert can be on; those of a source are only taken away later."""
+    config = tile.get("config") or {}
+    if config.get("configType") == ConfigType.SQL and config.get("displayType") not in WITH_ALERTS:
+        raise bad_request("Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types")
 
 
 def _number(call: Call, name: str, default: int, *, least: int) -> int:

@@ -71,7 +71,7 @@ def checked(
     if not isinstance(body, dict):
         raise bad_request("request body must be an object")
     if drop_unknown:
-        body = _known(model, body)
+        body = known_of(model, body)
     failures = failures_of(model, body, context, ruled=ruled)
     failures += [Failure(show_path(path), "must not be null") for path in _nulls(body, set(nullable))]
     if failures:
@@ -80,12 +80,13 @@ def checked(
     return cleaned
 
 
-def _known(model: type[BaseModel] | None, value: Any) -> Any:
+def known_of(model: type[BaseModel] | None, value: Any) -> Any:
+    """Return a value without the properties that its model, or the models within it, do not have."""
     if isinstance(value, list):
-        return [_known(model, each) for each in value]
+        return [known_of(model, each) for each in value]
     if model is None or not isinstance(value, dict):
         return value
-    return {name: _known(nested, value[name]) for name, _, nested in fields_of(model) if name in value}
+    return {name: known_of(nested, value[name]) for name, _, nested in fields_of(model) if name in value}
 
 
 def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext) -> None:

@@ -8,14 +8,16 @@ from typing import Any
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.models.base import Text, prop, wire_names
 from pulumi_clouddb.models.check import Failure
-from pulumi_clouddb.models.dashboard import DashboardBody, Tile
+from pulumi_clouddb.models.dashboard import DashboardBody
+from pulumi_clouddb.models.tile import Tile
 
-from . import alerts
+from . import alerts, vendor_dashboards
 from .bodies import checked, part_of
-from .responses import HTTPError, InvalidBodyError
+from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
+from .vendor_dashboards import CreateBody, UpdateBody
 
 _TILE = part_of(
     Tile,
@@ -40,7 +42,7 @@ class ServedDashboards(Served):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the body, or refuse it. Words that the server no longer knows are dropped, as by the server."""
-        body = checked(_Body, state.dialect.from_server(self.record, call.body))
+        body = checked(_Body, state.dialect.from_server(self.record, call.body), context=state.context)
         failures = [
             Failure(f"tiles[{index}]", "must have series or config, not both")
             for index, tile in enumerate(body["tiles"])
@@ -50,9 +52,28 @@ class ServedDashboards(Served):
             raise InvalidBodyError(failures)
         return body
 
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create a dashboard of the body."""
+        if not state.settings.is_clickhouse:
+            return super().create(state, call)
+        body = vendor_dashboards.checked(call.body, CreateBody)
+        _in_containers(body["tiles"], body.get("containers", []))
+        return self.add(state, self.parent(state, call), body)
+
+    def validate(self, state: SandboxState, call: Call) -> Bare:  # noqa: ARG002
+        """Judge the body of a create, and answer what it would become."""
+        said = vendor_dashboards.refusals_of(call.body, CreateBody)
+        errors = [dict(zip(("path", "message"), _split(each), strict=True)) for each in said]
+        body = None if said else vendor_dashboards.with_defaults(vendor_dashboards.kept_of(call.body, CreateBody))
+        lost = vendor_dashboards.lost_references(body["tiles"], body.get("containers", [])) if body else []
+        if lost:
+            body, errors = None, [{"path": "", "message": "; ".join(lost)}]
+        return Bare({"valid": body is not None, "errors": errors, "normalized": body})
+
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the dashboard that a body describes; ids of tiles that came with it are replaced."""
-        document = _record(state, state.ids.object_id(), fields)
+        make = _vendor_record if state.settings.is_clickhouse else _record
+        document = make(state, state.ids.object_id(), fields)
         state.store.put(self.kind, document["id"], document, parent)
         return document
 
@@ -62,8 +83,14 @@ class ServedDashboards(Served):
         A tile keeps its id only when the dashboard has it already. Alerts of tiles that are gone, or that got another
         id, or that cannot raise any, are deleted without a word, as the vendor's servers do.
         """
-        old, body = self.get(state, call), self.fields(state, call)
-        document = _record(state, old["id"], body, [tile["id"] for tile in old["tiles"]], old["tags"])
+        if state.settings.is_clickhouse:
+            body = vendor_dashboards.checked(call.body, UpdateBody)
+            old = self.get(state, call)
+            _in_containers(body["tiles"], body["containers"] if "containers" in body else old.get("containers") or [])
+            document = _vendor_record(state, old["id"], body, old)
+        else:
+            old, body = self.get(state, call), self.fields(state, call)
+            document = _record(state, old["id"], body, [tile["id"] for tile in old["tiles"]], old["tags"])
         state.store.put(self.kind, document["id"], document)
         for alert in alerts.SERVED.of_dashboard(state, document["id"]):
             if not any(tile["id"] == alert["tileId"] and _keeps_alerts(state, tile) for tile in document["tiles"]):
@@ -83,10 +110,8 @@ class ServedDashboards(Served):
         super().remove(state, id_)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record; newer servers answer tiles with `config`, never with `series`."""
-        if not state.settings.answer_config:
-            return document
-        return {**document, "tiles": [_newer(tile) for tile in document["tiles"]]}
+        """Return the record; the vendor's servers answer tiles with `config`, never with `series`."""
+        return vendor_dashboards.shown(document) if state.settings.is_clickhouse else document
 
     def missing(self) -> HTTPError:
         """There is no such dashboard; the vendor's self-hosted server says so in plain text."""
@@ -98,7 +123,6 @@ SERVED = ServedDashboards(Dashboards, DashboardBody, name="Dashboard", tiles=[])
 WATCHABLE = ("time", "number", "line", "stacked_bar")
 """Kinds of tiles whose alerts survive an update of the dashboard."""
 
-_DISPLAY_TYPES = {"time": "line"}
 _WITH_RATIO = ("line", "stacked_bar", "table")
 
 
@@ -123,6 +147,37 @@ def _record(
         tiles.append({"id": tile_id, **{name: value for name, value in content.items() if name != "id"}})
     labels = list(body.get("tags", tags))
     return {**body, "id": id_, "tags": list(dict.fromkeys(labels)) if quirks else labels, "tiles": tiles}
+
+
+_KEPT = ("tags", "filters", "savedQuery", "savedQueryLanguage", "savedFilterValues", "containers")
+"""What an update of the vendor's servers keeps where it is left out."""
+
+
+def _vendor_record(
+    state: SandboxState, id_: str, body: Mapping[str, Any], old: Mapping[str, Any] | None = None
+) -> Document:
+    """Return the record that a body makes on the vendor's servers: they replace ids that they do not know."""
+    old = old or {}
+    known = {each.get("id") for name in ("tiles", "filters") for each in old.get(name) or ()}
+    record = {**{name: old[name] for name in _KEPT if name in old}, **body, "id": id_}
+    for name in ("tiles", "filters"):
+        if name in body:
+            record[name] = [
+                {**each, "id": each["id"] if each.get("id") in known else state.ids.object_id()} for each in body[name]
+            ]
+    return vendor_dashboards.shown(record)
+
+
+def _in_containers(tiles: list[Document], containers: list[Document]) -> None:
+    lost = vendor_dashboards.lost_references(tiles, containers)
+    if lost:
+        raise bad_request("; ".join(lost))
+
+
+def _split(said: str) -> tuple[str, str]:
+    """Return the path of what the servers say, and what they say of it."""
+    path, found, words = said.partition(": ")
+    return (path, words) if found and " " not in path else ("", said)
 
 
 def _kind(tile: Mapping[str, Any]) -> str | None:
@@ -154,41 +209,3 @@ def _config_with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
     if config.get("displayType") in _WITH_RATIO:
         filled.setdefault("asRatio", False)
     return filled
-
-
-def _newer(tile: Mapping[str, Any]) -> dict[str, Any]:
-    if "config" in tile:
-        return dict(tile)
-    place = {name: value for name, value in tile.items() if name not in ("series", "asRatio")}
-    return {**place, "config": _config(tile.get("series") or [{}], tile.get("asRatio", False))}
-
-
-def _config(series: list[dict[str, Any]], as_ratio: bool) -> dict[str, Any]:
-    """Turn series into a config. It loses what the newer form has no place for, as the vendor's servers do."""
-    first = series[0]
-    kind = first.get("type", "time")
-    config: dict[str, Any] = {"displayType": _DISPLAY_TYPES.get(kind, kind), "sourceId": first.get("sourceId", "")}
-    if kind == "markdown":
-        return {"displayType": kind, "markdown": first.get("field", "")}
-    if kind == "search":
-        where = {"where": first.get("where", ""), "whereLanguage": first.get("whereLanguage", "lucene")}
-        return {**config, "select": first.get("field", ""), **where}
-    config["select"] = [_select_item(item) for item in series]
-    if first.get("groupBy"):
-        config["groupBy"] = ",".join(first["groupBy"])
-    if config["displayType"] in _WITH_RATIO:
-        config["asRatio"] = as_ratio
-    return config
-
-
-def _select_item(series: Mapping[str, Any]) -> dict[str, Any]:
-    item = {
-        "aggFn": series.get("aggFn", "count"),
-        "valueExpression": series.get("field", ""),
-        "where": series.get("where", ""),
-        "whereLanguage": series.get("whereLanguage", "lucene"),
-    }
-    for theirs, ours in (("metricType", "metricDataType"), ("metricName", "metricName")):
-        if ours in series:
-            item[theirs] = series[ours]
-    return item

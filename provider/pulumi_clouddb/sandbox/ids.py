@@ -5,12 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import re
 import string
 import uuid
 from collections.abc import Callable
 
 _LETTERS = string.ascii_letters + string.digits
 """Nothing in it needs quoting on a command line."""
+
+TWELVE = 12
+"""Bytes of an ObjectId."""
 
 
 class Ids:
@@ -43,6 +47,11 @@ class Ids:
     def text(self, length: int) -> str:
         """Return letters and digits to use as a credential."""
         return "".join(self.source.choices(_LETTERS, k=length))
+
+
+def is_object_id(text: str) -> bool:
+    """Tell whether a text is an id as the vendor's observability servers take it: 24 digits, or any twelve bytes."""
+    return re.fullmatch("[0-9a-fA-F]{24}", text) is not None or len(text.encode()) == TWELVE
 
 
 def digest(text: str) -> str:

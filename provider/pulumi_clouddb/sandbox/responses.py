@@ -89,11 +89,22 @@ class Listing:
     meta: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class Bare:
+    """A result that the self-hosted server answers without its envelope."""
+
+    result: Document
+
+
 def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
     """Wrap what was asked for; None is a response without an object, as to a DELETE."""
     meta = None
     if isinstance(result, Listing):
         result, meta = result.items, dict(result.meta)
+    if isinstance(result, Bare):
+        if server_kind is ServerKind.SELF_HOSTED:
+            return JSONResponse(result.result)
+        result = result.result
     if server_kind is ServerKind.MANAGEMENT:
         envelope = {"status": 200, "requestId": request_id}
         return JSONResponse(envelope if result is None else {**envelope, "result": result})

@@ -5,7 +5,6 @@ What a server does otherwise is a method of a subclass, in the module of that co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -17,6 +16,7 @@ from pulumi_clouddb.api.operation import Forms, ServerKind
 from pulumi_clouddb.models.base import Model, names_marked, wire_names
 
 from .bodies import checked
+from .ids import is_object_id
 from .lifecycle import SERVICES
 from .responses import HTTPError, Listing, bad_request, not_found
 from .state import SELF_HOSTED, Call, SandboxState
@@ -132,7 +132,7 @@ class Served:
     def id_of(self, call: Call) -> str:
         """Return the id in the path as it is stored, or refuse what is none."""
         id_ = call.params[to_camel(self.collection.id_part)].lower()
-        if self.observability and not re.fullmatch("[0-9a-f]{24}", id_):
+        if self.observability and not is_object_id(id_):
             raise bad_request("Params validation failed: id: Invalid ObjectId")
         return id_
 

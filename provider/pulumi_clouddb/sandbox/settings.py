@@ -42,7 +42,6 @@ class Settings:
             could say when they are, and `interface_only` is implied.
         interface_only: Records carry exactly the interface's fields: no `state` of services and keys.
         rate_limit: Hold callers to the limits that the vendor publishes.
-        answer_config: Answer tiles as newer servers do, with `config` in place of `series` and `asRatio`.
         quantities: Answer the size of pipe replicas as `250m` and `1Gi`, as some servers do.
         quirks: The quirks of the vendor's servers that trip clients: lists come back in another order, defaults are
             added to tiles, tags lose their doubles, alerts on tiles that cannot raise any vanish with the next update.
@@ -56,7 +55,6 @@ class Settings:
     documented_only: bool = False
     interface_only: bool = False
     rate_limit: bool = False
-    answer_config: bool = False
     quantities: bool = False
     quirks: bool = True
     organization_tier: OrganizationTier = OrganizationTier.ENTERPRISE

@@ -4,11 +4,34 @@
 from enum import Enum
 
 
+class AggFn(str, Enum):
+    """How values are aggregated."""
+
+    AVG = "avg"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    LAST_VALUE = "last_value"
+    MAX = "max"
+    MIN = "min"
+    QUANTILE = "quantile"
+    SUM = "sum"
+    ANY = "any"
+    NONE = "none"
+    INCREASE = "increase"
+
+
 class AutoscalingMode(str, Enum):
     """What scales while a service works."""
 
     VERTICAL = "vertical"
     HORIZONTAL = "horizontal"
+
+
+class BackgroundChartType(str, Enum):
+    """Kind of the line behind a number."""
+
+    LINE = "line"
+    AREA = "area"
 
 
 class ChannelSeverity(str, Enum):
@@ -20,12 +43,42 @@ class ChannelSeverity(str, Enum):
     INFO = "info"
 
 
+class ChartPaletteToken(str, Enum):
+    """A colour by its meaning in the theme."""
+
+    CHART_BLUE = "chart-blue"
+    CHART_ORANGE = "chart-orange"
+    CHART_RED = "chart-red"
+    CHART_CYAN = "chart-cyan"
+    CHART_GREEN = "chart-green"
+    CHART_PINK = "chart-pink"
+    CHART_PURPLE = "chart-purple"
+    CHART_LIGHT_BLUE = "chart-light-blue"
+    CHART_BROWN = "chart-brown"
+    CHART_GRAY = "chart-gray"
+    CHART_SUCCESS = "chart-success"
+    CHART_WARNING = "chart-warning"
+    CHART_ERROR = "chart-error"
+
+
 class CloudProvider(str, Enum):
     """Cloud that runs the service."""
 
     AWS = "aws"
     GCP = "gcp"
     AZURE = "azure"
+
+
+class ColorOperator(str, Enum):
+    """How the shown number is compared with the value of a rule."""
+
+    GT = "gt"
+    GTE = "gte"
+    LT = "lt"
+    LTE = "lte"
+    BETWEEN = "between"
+    EQ = "eq"
+    NEQ = "neq"
 
 
 class ComplianceType(str, Enum):
@@ -35,10 +88,44 @@ class ComplianceType(str, Enum):
     PCI = "pci"
 
 
+class ConfigType(str, Enum):
+    """Where a tile has its data from, if not from a source."""
+
+    SQL = "sql"
+
+
+class DashboardFilterType(str, Enum):
+    """Kind of filter."""
+
+    QUERY_EXPRESSION = "QUERY_EXPRESSION"
+
+
+class DisplayType(str, Enum):
+    """What a tile shows."""
+
+    LINE = "line"
+    STACKED_BAR = "stacked_bar"
+    TABLE = "table"
+    NUMBER = "number"
+    PIE = "pie"
+    BAR = "bar"
+    HEATMAP = "heatmap"
+    SEARCH = "search"
+    EVENT_PATTERNS = "event_patterns"
+    MARKDOWN = "markdown"
+
+
 class FilterKind(str, Enum):
     """The language of a pinned filter."""
 
     SQL = "sql"
+
+
+class HeatmapScaleType(str, Enum):
+    """Scale of the values of a heatmap."""
+
+    LOG = "log"
+    LINEAR = "linear"
 
 
 class KeyRole(str, Enum):
@@ -56,6 +143,104 @@ class KeyState(str, Enum):
     DISABLED = "disabled"
 
 
+class MetricDataType(str, Enum):
+    """Kind of metric."""
+
+    SUM = "sum"
+    GAUGE = "gauge"
+    HISTOGRAM = "histogram"
+    SUMMARY = "summary"
+    EXPONENTIAL_HISTOGRAM = "exponential histogram"
+
+
+class NumberFormatOutput(str, Enum):
+    """Kind of number."""
+
+    CURRENCY = "currency"
+    PERCENT = "percent"
+    BYTE = "byte"
+    TIME = "time"
+    DURATION = "duration"
+    NUMBER = "number"
+    DATA_RATE = "data_rate"
+    THROUGHPUT = "throughput"
+
+
+class NumericUnit(str, Enum):
+    """Unit of data, data rates and throughput."""
+
+    BYTES_IEC = "bytes_iec"
+    BYTES_SI = "bytes_si"
+    BITS_IEC = "bits_iec"
+    BITS_SI = "bits_si"
+    KIBIBYTES = "kibibytes"
+    KILOBYTES = "kilobytes"
+    MEBIBYTES = "mebibytes"
+    MEGABYTES = "megabytes"
+    GIBIBYTES = "gibibytes"
+    GIGABYTES = "gigabytes"
+    TEBIBYTES = "tebibytes"
+    TERABYTES = "terabytes"
+    PEBIBYTES = "pebibytes"
+    PETABYTES = "petabytes"
+    PACKETS_SEC = "packets_sec"
+    BYTES_SEC_IEC = "bytes_sec_iec"
+    BYTES_SEC_SI = "bytes_sec_si"
+    BITS_SEC_IEC = "bits_sec_iec"
+    BITS_SEC_SI = "bits_sec_si"
+    KIBIBYTES_SEC = "kibibytes_sec"
+    KIBIBITS_SEC = "kibibits_sec"
+    KILOBYTES_SEC = "kilobytes_sec"
+    KILOBITS_SEC = "kilobits_sec"
+    MEBIBYTES_SEC = "mebibytes_sec"
+    MEBIBITS_SEC = "mebibits_sec"
+    MEGABYTES_SEC = "megabytes_sec"
+    MEGABITS_SEC = "megabits_sec"
+    GIBIBYTES_SEC = "gibibytes_sec"
+    GIBIBITS_SEC = "gibibits_sec"
+    GIGABYTES_SEC = "gigabytes_sec"
+    GIGABITS_SEC = "gigabits_sec"
+    TEBIBYTES_SEC = "tebibytes_sec"
+    TEBIBITS_SEC = "tebibits_sec"
+    TERABYTES_SEC = "terabytes_sec"
+    TERABITS_SEC = "terabits_sec"
+    PEBIBYTES_SEC = "pebibytes_sec"
+    PEBIBITS_SEC = "pebibits_sec"
+    PETABYTES_SEC = "petabytes_sec"
+    PETABITS_SEC = "petabits_sec"
+    CPS = "cps"
+    OPS = "ops"
+    RPS = "rps"
+    READS_SEC = "reads_sec"
+    WPS = "wps"
+    IOPS = "iops"
+    CPM = "cpm"
+    OPM = "opm"
+    RPM_READS = "rpm_reads"
+    WPM = "wpm"
+
+
+class OnClickFilterKind(str, Enum):
+    """Kind of filter of a click."""
+
+    EXPRESSIONTEMPLATE = "expressionTemplate"
+
+
+class OnClickTargetMode(str, Enum):
+    """How the target of a click is named."""
+
+    ID = "id"
+    TEMPLATE = "template"
+
+
+class OnClickType(str, Enum):
+    """Where a click on a row of a table leads."""
+
+    SEARCH = "search"
+    DASHBOARD = "dashboard"
+    EXTERNAL = "external"
+
+
 class OnKeyDelete(str, Enum):
     """What destroying an ApiKey does."""
 
@@ -70,6 +255,12 @@ class OnScalingDelete(str, Enum):
 
     RESTORE = "restore"
     RETAIN = "retain"
+
+
+class PeriodAggFn(str, Enum):
+    """How a gauge is compared within a period."""
+
+    DELTA = "delta"
 
 
 class Profile(str, Enum):
@@ -131,6 +322,20 @@ class SearchLanguage(str, Enum):
 
     LUCENE = "lucene"
     SQL = "sql"
+
+
+class SeriesDisplayType(str, Enum):
+    """What a series of type `time` is shown as."""
+
+    LINE = "line"
+    STACKED_BAR = "stacked_bar"
+
+
+class SortOrder(str, Enum):
+    """Order of the rows of a table."""
+
+    ASC = "asc"
+    DESC = "desc"
 
 
 class Tier(str, Enum):

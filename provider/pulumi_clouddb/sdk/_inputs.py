@@ -3,13 +3,36 @@
 """Objects within the arguments of resources: each as a class, and as the type of a dict."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pulumi
 
 from ._base import Args
-from ._enums import AutoscalingMode, ChannelSeverity, FilterKind, QueryRole
+from ._enums import (
+    AggFn,
+    AutoscalingMode,
+    BackgroundChartType,
+    ChannelSeverity,
+    ChartPaletteToken,
+    ColorOperator,
+    ConfigType,
+    DashboardFilterType,
+    DisplayType,
+    FilterKind,
+    HeatmapScaleType,
+    MetricDataType,
+    NumberFormatOutput,
+    NumericUnit,
+    OnClickFilterKind,
+    OnClickTargetMode,
+    OnClickType,
+    PeriodAggFn,
+    QueryRole,
+    SearchLanguage,
+    SeriesDisplayType,
+    SortOrder,
+)
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -396,38 +419,206 @@ class ScalingScheduleArgs(Args):
         )
 
 
+class NumberFormatArgsDict(TypedDict):
+    """How numbers are shown."""
+
+    output: pulumi.Input[str | NumberFormatOutput]
+    """Which kind of number it is. API field: `output`."""
+
+    numeric_unit: NotRequired[pulumi.Input[str | NumericUnit]]
+    """Unit of data, data rates and throughput. API field: `numericUnit`."""
+
+    mantissa: NotRequired[pulumi.Input[int]]
+    """Number of decimal places. API field: `mantissa`."""
+
+    thousand_separated: NotRequired[pulumi.Input[bool]]
+    """Whether thousands are separated. API field: `thousandSeparated`."""
+
+    average: NotRequired[pulumi.Input[bool]]
+    """Whether large numbers are shortened. API field: `average`."""
+
+    decimal_bytes: NotRequired[pulumi.Input[bool]]
+    """Whether a kilobyte is a thousand bytes. API field: `decimalBytes`."""
+
+    factor: NotRequired[pulumi.Input[float]]
+    """What the number is multiplied with. API field: `factor`."""
+
+    currency_symbol: NotRequired[pulumi.Input[str]]
+    """Symbol of the currency. API field: `currencySymbol`."""
+
+    unit: NotRequired[pulumi.Input[str]]
+    """A unit in words of your own. API field: `unit`."""
+
+
+@pulumi.input_type
+class NumberFormatArgs(Args):
+    """How numbers are shown."""
+
+    output: pulumi.Input[str | NumberFormatOutput] = pulumi.property("output")
+    numeric_unit: pulumi.Input[str | NumericUnit] | None = pulumi.property("numericUnit", default=None)
+    mantissa: pulumi.Input[int] | None = pulumi.property("mantissa", default=None)
+    thousand_separated: pulumi.Input[bool] | None = pulumi.property("thousandSeparated", default=None)
+    average: pulumi.Input[bool] | None = pulumi.property("average", default=None)
+    decimal_bytes: pulumi.Input[bool] | None = pulumi.property("decimalBytes", default=None)
+    factor: pulumi.Input[float] | None = pulumi.property("factor", default=None)
+    currency_symbol: pulumi.Input[str] | None = pulumi.property("currencySymbol", default=None)
+    unit: pulumi.Input[str] | None = pulumi.property("unit", default=None)
+
+    def __init__(
+        self,
+        *,
+        output: pulumi.Input[str | NumberFormatOutput],
+        numeric_unit: pulumi.Input[str | NumericUnit] | None = None,
+        mantissa: pulumi.Input[int] | None = None,
+        thousand_separated: pulumi.Input[bool] | None = None,
+        average: pulumi.Input[bool] | None = None,
+        decimal_bytes: pulumi.Input[bool] | None = None,
+        factor: pulumi.Input[float] | None = None,
+        currency_symbol: pulumi.Input[str] | None = None,
+        unit: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of NumberFormat.
+
+        Args:
+            output: Which kind of number it is. API field: `output`.
+            numeric_unit: Unit of data, data rates and throughput. API field: `numericUnit`.
+            mantissa: Number of decimal places. API field: `mantissa`.
+            thousand_separated: Whether thousands are separated. API field: `thousandSeparated`.
+            average: Whether large numbers are shortened. API field: `average`.
+            decimal_bytes: Whether a kilobyte is a thousand bytes. API field: `decimalBytes`.
+            factor: What the number is multiplied with. API field: `factor`.
+            currency_symbol: Symbol of the currency. API field: `currencySymbol`.
+            unit: A unit in words of your own. API field: `unit`.
+        """
+        self._fill(
+            output=output,
+            numeric_unit=numeric_unit,
+            mantissa=mantissa,
+            thousand_separated=thousand_separated,
+            average=average,
+            decimal_bytes=decimal_bytes,
+            factor=factor,
+            currency_symbol=currency_symbol,
+            unit=unit,
+        )
+
+
 class SeriesArgsDict(TypedDict):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
     type: NotRequired[pulumi.Input[str]]
-    """Kind of series, such as `time`, `table`, `number`, `search` or `markdown`. API field: `type`."""
+    """Kind of series.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`, `number`, `search`,
+    `markdown`. API field: `type`.
+    """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source. API field: `sourceId`."""
+    """Id of the data source.
+
+    With `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
+    table, number and search; must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
+    """
 
     data_source: NotRequired[pulumi.Input[str]]
     """Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`."""
 
     agg_fn: NotRequired[pulumi.Input[str]]
-    """Aggregation, such as `count`, `avg`, `max` or `quantile`. API field: `aggFn`."""
+    """Aggregation.
+
+    With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
+    number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
+    `none`, `increase`. API field: `aggFn`.
+    """
 
     field: NotRequired[pulumi.Input[str]]
-    """Field or expression that is aggregated. API field: `field`."""
+    """Field or expression that is aggregated.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `field`.
+    """
 
     where: NotRequired[pulumi.Input[str]]
-    """Condition; empty for all. Newer servers want it given, if empty. API field: `where`."""
+    """Condition; empty for all.
+
+    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
+    number and search; is for type time, table, number and search. API field: `where`.
+    """
 
     where_language: NotRequired[pulumi.Input[str]]
-    """Language of the condition, such as `sql` or `lucene`. API field: `whereLanguage`."""
+    """Language of the condition.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
+    API field: `whereLanguage`.
+    """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Fields to group by, in order. Newer servers want it given, if empty. API field: `groupBy`."""
+    """Fields to group by, in order.
+
+    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time and table;
+    is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    """
 
     metric_data_type: NotRequired[pulumi.Input[str]]
-    """Kind of metric, such as `gauge`, `sum` or `histogram`. API field: `metricDataType`."""
+    """Kind of metric.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be one of `sum`, `gauge`,
+    `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
+    """
 
     metric_name: NotRequired[pulumi.Input[str]]
-    """Name of the metric. API field: `metricName`."""
+    """Name of the metric.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `metricName`.
+    """
+
+    level: NotRequired[pulumi.Input[float]]
+    """Level of a quantile.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be at least 0 and at most 1. Only
+    with `clouddb:vocabulary=clickhouse`. API field: `level`.
+    """
+
+    alias: NotRequired[pulumi.Input[str]]
+    """Name that it is shown by.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `alias`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How its numbers are shown.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
+    """
+
+    display_type: NotRequired[pulumi.Input[str | SeriesDisplayType]]
+    """What it is shown as.
+
+    One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
+    default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    """
+
+    sort_order: NotRequired[pulumi.Input[str | SortOrder]]
+    """Order of the rows by `field`.
+
+    One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
+    """
+
+    fields: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Columns that are shown.
+
+    With `clouddb:vocabulary=clickhouse` is required for type search; is for type search. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `fields`.
+    """
+
+    content: NotRequired[pulumi.Input[str]]
+    """The text, in Markdown.
+
+    Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is required for type markdown; is for
+    type markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `content`.
+    """
 
 
 @pulumi.input_type
@@ -444,6 +635,13 @@ class SeriesArgs(Args):
     group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("groupBy", default=None)
     metric_data_type: pulumi.Input[str] | None = pulumi.property("metricDataType", default=None)
     metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
+    level: pulumi.Input[float] | None = pulumi.property("level", default=None)
+    alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
+    number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
+    display_type: pulumi.Input[str | SeriesDisplayType] | None = pulumi.property("displayType", default=None)
+    sort_order: pulumi.Input[str | SortOrder] | None = pulumi.property("sortOrder", default=None)
+    fields: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("fields", default=None)
+    content: pulumi.Input[str] | None = pulumi.property("content", default=None)
 
     def __init__(
         self,
@@ -458,20 +656,57 @@ class SeriesArgs(Args):
         group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         metric_data_type: pulumi.Input[str] | None = None,
         metric_name: pulumi.Input[str] | None = None,
+        level: pulumi.Input[float] | None = None,
+        alias: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        display_type: pulumi.Input[str | SeriesDisplayType] | None = None,
+        sort_order: pulumi.Input[str | SortOrder] | None = None,
+        fields: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        content: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of Series.
 
         Args:
-            type: Kind of series, such as `time`, `table`, `number`, `search` or `markdown`. API field: `type`.
-            source_id: Id of the data source. API field: `sourceId`.
+            type: Kind of series. With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`,
+                `number`, `search`, `markdown`. API field: `type`.
+            source_id: Id of the data source. With `clouddb:vocabulary=clickhouse` is required for type time, table,
+                number and search; is for type time, table, number and search; must match `^[0-9a-fA-F]{24}$`. API
+                field: `sourceId`.
             data_source: Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`.
-            agg_fn: Aggregation, such as `count`, `avg`, `max` or `quantile`. API field: `aggFn`.
-            field: Field or expression that is aggregated. API field: `field`.
-            where: Condition; empty for all. Newer servers want it given, if empty. API field: `where`.
-            where_language: Language of the condition, such as `sql` or `lucene`. API field: `whereLanguage`.
-            group_by: Fields to group by, in order. Newer servers want it given, if empty. API field: `groupBy`.
-            metric_data_type: Kind of metric, such as `gauge`, `sum` or `histogram`. API field: `metricDataType`.
-            metric_name: Name of the metric. API field: `metricName`.
+            agg_fn: Aggregation. With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is
+                for type time, table and number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`,
+                `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field: `aggFn`.
+            field: Field or expression that is aggregated. With `clouddb:vocabulary=clickhouse` is for type time, table
+                and number. API field: `field`.
+            where: Condition; empty for all. Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse`
+                is required for type time, table, number and search; is for type time, table, number and search. API
+                field: `where`.
+            where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
+                number and search; must be one of `lucene`, `sql`. API field: `whereLanguage`.
+            group_by: Fields to group by, in order. Newer servers want it given, if empty. With
+                `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
+                have at most 10 elements. API field: `groupBy`.
+            metric_data_type: Kind of metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number;
+                must be one of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field:
+                `metricDataType`.
+            metric_name: Name of the metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number.
+                API field: `metricName`.
+            level: Level of a quantile. With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be
+                at least 0 and at most 1. Only with `clouddb:vocabulary=clickhouse`. API field: `level`.
+            alias: Name that it is shown by. With `clouddb:vocabulary=clickhouse` is for type time, table and number.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `alias`.
+            number_format: How its numbers are shown. With `clouddb:vocabulary=clickhouse` is for type time, table and
+                number. Only with `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
+            display_type: What it is shown as. One of `line` (lines), `stacked_bar` (bars). With
+                `clouddb:vocabulary=clickhouse` is for type time. Server default: `line`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+            sort_order: Order of the rows by `field`. One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse`
+                is for type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
+            fields: Columns that are shown. With `clouddb:vocabulary=clickhouse` is required for type search; is for
+                type search. Only with `clouddb:vocabulary=clickhouse`. API field: `fields`.
+            content: The text, in Markdown. Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is
+                required for type markdown; is for type markdown. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `content`.
         """
         self._fill(
             type=type,
@@ -484,6 +719,777 @@ class SeriesArgs(Args):
             group_by=group_by,
             metric_data_type=metric_data_type,
             metric_name=metric_name,
+            level=level,
+            alias=alias,
+            number_format=number_format,
+            display_type=display_type,
+            sort_order=sort_order,
+            fields=fields,
+            content=content,
+        )
+
+
+class SelectItemArgsDict(TypedDict):
+    """One value that a tile shows."""
+
+    agg_fn: NotRequired[pulumi.Input[str | AggFn]]
+    """How values are aggregated. API field: `aggFn`."""
+
+    value_expression: NotRequired[pulumi.Input[str]]
+    """Column or expression whose values are aggregated.
+
+    Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
+    """
+
+    level: NotRequired[pulumi.Input[float]]
+    """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
+
+    alias: NotRequired[pulumi.Input[str]]
+    """Name that it is shown by. API field: `alias`."""
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition; empty for all. Server default: empty. API field: `where`."""
+
+    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `lucene`. API field: `whereLanguage`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How its numbers are shown. Server default: that of the tile. API field: `numberFormat`."""
+
+    metric_type: NotRequired[pulumi.Input[str | MetricDataType]]
+    """Kind of metric, where the source is of metrics.
+
+    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field: `metricType`.
+    """
+
+    metric_name: NotRequired[pulumi.Input[str]]
+    """Name of the metric, where the source is of metrics. API field: `metricName`."""
+
+    period_agg_fn: NotRequired[pulumi.Input[str | PeriodAggFn]]
+    """How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`."""
+
+    count_expression: NotRequired[pulumi.Input[str]]
+    """Expression that is counted in each cell of a heatmap.
+
+    Server default: `count()`. API field: `countExpression`.
+    """
+
+    heatmap_scale_type: NotRequired[pulumi.Input[str | HeatmapScaleType]]
+    """Scale of the values of a heatmap. One of `log` (), `linear` (). API field: `heatmapScaleType`."""
+
+
+@pulumi.input_type
+class SelectItemArgs(Args):
+    """One value that a tile shows."""
+
+    agg_fn: pulumi.Input[str | AggFn] | None = pulumi.property("aggFn", default=None)
+    value_expression: pulumi.Input[str] | None = pulumi.property("valueExpression", default=None)
+    level: pulumi.Input[float] | None = pulumi.property("level", default=None)
+    alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
+    where: pulumi.Input[str] | None = pulumi.property("where", default=None)
+    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
+    metric_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("metricType", default=None)
+    metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
+    period_agg_fn: pulumi.Input[str | PeriodAggFn] | None = pulumi.property("periodAggFn", default=None)
+    count_expression: pulumi.Input[str] | None = pulumi.property("countExpression", default=None)
+    heatmap_scale_type: pulumi.Input[str | HeatmapScaleType] | None = pulumi.property("heatmapScaleType", default=None)
+
+    def __init__(
+        self,
+        *,
+        agg_fn: pulumi.Input[str | AggFn] | None = None,
+        value_expression: pulumi.Input[str] | None = None,
+        level: pulumi.Input[float] | None = None,
+        alias: pulumi.Input[str] | None = None,
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        metric_type: pulumi.Input[str | MetricDataType] | None = None,
+        metric_name: pulumi.Input[str] | None = None,
+        period_agg_fn: pulumi.Input[str | PeriodAggFn] | None = None,
+        count_expression: pulumi.Input[str] | None = None,
+        heatmap_scale_type: pulumi.Input[str | HeatmapScaleType] | None = None,
+    ) -> None:
+        """Take the properties of SelectItem.
+
+        Args:
+            agg_fn: How values are aggregated. API field: `aggFn`.
+            value_expression: Column or expression whose values are aggregated. Must be left out for aggFn count. Is
+                required for every aggFn but count. API field: `valueExpression`.
+            level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field:
+                `level`.
+            alias: Name that it is shown by. API field: `alias`.
+            where: Condition; empty for all. Server default: empty. API field: `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+            number_format: How its numbers are shown. Server default: that of the tile. API field: `numberFormat`.
+            metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram` (),
+                `summary` (), `exponential histogram` (). API field: `metricType`.
+            metric_name: Name of the metric, where the source is of metrics. API field: `metricName`.
+            period_agg_fn: How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`.
+            count_expression: Expression that is counted in each cell of a heatmap. Server default: `count()`. API
+                field: `countExpression`.
+            heatmap_scale_type: Scale of the values of a heatmap. One of `log` (), `linear` (). API field:
+                `heatmapScaleType`.
+        """
+        self._fill(
+            agg_fn=agg_fn,
+            value_expression=value_expression,
+            level=level,
+            alias=alias,
+            where=where,
+            where_language=where_language,
+            number_format=number_format,
+            metric_type=metric_type,
+            metric_name=metric_name,
+            period_agg_fn=period_agg_fn,
+            count_expression=count_expression,
+            heatmap_scale_type=heatmap_scale_type,
+        )
+
+
+class FormulaArgsDict(TypedDict):
+    """A value that is computed from those of `select`."""
+
+    expression: pulumi.Input[str]
+    """Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.
+
+    Must have at most 1024 characters. API field: `expression`.
+    """
+
+    alias: NotRequired[pulumi.Input[str]]
+    """Name that it is shown by. Server default: the expression. API field: `alias`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How its numbers are shown. API field: `numberFormat`."""
+
+
+@pulumi.input_type
+class FormulaArgs(Args):
+    """A value that is computed from those of `select`."""
+
+    expression: pulumi.Input[str] = pulumi.property("expression")
+    alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
+    number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
+
+    def __init__(
+        self,
+        *,
+        expression: pulumi.Input[str],
+        alias: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of Formula.
+
+        Args:
+            expression: Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`. Must have at most
+                1024 characters. API field: `expression`.
+            alias: Name that it is shown by. Server default: the expression. API field: `alias`.
+            number_format: How its numbers are shown. API field: `numberFormat`.
+        """
+        self._fill(
+            expression=expression,
+            alias=alias,
+            number_format=number_format,
+        )
+
+
+class OnClickTargetArgsDict(TypedDict):
+    """The source or dashboard that a click leads to."""
+
+    mode: pulumi.Input[str | OnClickTargetMode]
+    """How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field: `mode`."""
+
+    id: NotRequired[pulumi.Input[str]]
+    """Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+
+    template: NotRequired[pulumi.Input[str]]
+    """Its name, with columns of the row such as `{{ServiceName}}`.
+
+    Is required where mode is template. API field: `template`.
+    """
+
+
+@pulumi.input_type
+class OnClickTargetArgs(Args):
+    """The source or dashboard that a click leads to."""
+
+    mode: pulumi.Input[str | OnClickTargetMode] = pulumi.property("mode")
+    id: pulumi.Input[str] | None = pulumi.property("id", default=None)
+    template: pulumi.Input[str] | None = pulumi.property("template", default=None)
+
+    def __init__(
+        self,
+        *,
+        mode: pulumi.Input[str | OnClickTargetMode],
+        id: pulumi.Input[str] | None = None,
+        template: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of OnClickTarget.
+
+        Args:
+            mode: How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field:
+                `mode`.
+            id: Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`.
+            template: Its name, with columns of the row such as `{{ServiceName}}`. Is required where mode is template.
+                API field: `template`.
+        """
+        self._fill(
+            mode=mode,
+            id=id,
+            template=template,
+        )
+
+
+class OnClickFilterArgsDict(TypedDict):
+    """A filter of the page that a click leads to."""
+
+    kind: pulumi.Input[str | OnClickFilterKind]
+    """Kind of filter. One of `expressionTemplate` (). API field: `kind`."""
+
+    expression: pulumi.Input[str]
+    """Expression that is filtered by.
+
+    Must have at least 1 character and at most 10000 characters. API field: `expression`.
+    """
+
+    template: pulumi.Input[str]
+    """The value, with columns of the row such as `{{ServiceName}}`.
+
+    Must have at least 1 character and at most 10000 characters. API field: `template`.
+    """
+
+
+@pulumi.input_type
+class OnClickFilterArgs(Args):
+    """A filter of the page that a click leads to."""
+
+    kind: pulumi.Input[str | OnClickFilterKind] = pulumi.property("kind")
+    expression: pulumi.Input[str] = pulumi.property("expression")
+    template: pulumi.Input[str] = pulumi.property("template")
+
+    def __init__(
+        self,
+        *,
+        kind: pulumi.Input[str | OnClickFilterKind],
+        expression: pulumi.Input[str],
+        template: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of OnClickFilter.
+
+        Args:
+            kind: Kind of filter. One of `expressionTemplate` (). API field: `kind`.
+            expression: Expression that is filtered by. Must have at least 1 character and at most 10000 characters. API
+                field: `expression`.
+            template: The value, with columns of the row such as `{{ServiceName}}`. Must have at least 1 character and
+                at most 10000 characters. API field: `template`.
+        """
+        self._fill(
+            kind=kind,
+            expression=expression,
+            template=template,
+        )
+
+
+class OnClickArgsDict(TypedDict):
+    """Where a click on a row of a table leads."""
+
+    type: pulumi.Input[str | OnClickType]
+    """Where it leads.
+
+    One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
+    """
+
+    target: NotRequired[pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict]]
+    """The source or dashboard. Is required for type search and dashboard. API field: `target`."""
+
+    where_template: NotRequired[pulumi.Input[str]]
+    """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
+
+    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
+    `whereLanguage`.
+    """
+
+    filters: NotRequired[pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]]]
+    """Filters there. Must have at most 50 elements. API field: `filters`."""
+
+    url_template: NotRequired[pulumi.Input[str]]
+    """The address, with columns of the row; `https://…` when it is filled in.
+
+    Is required for type external. API field: `urlTemplate`.
+    """
+
+
+@pulumi.input_type
+class OnClickArgs(Args):
+    """Where a click on a row of a table leads."""
+
+    type: pulumi.Input[str | OnClickType] = pulumi.property("type")
+    target: pulumi.Input[OnClickTargetArgs] | None = pulumi.property("target", default=None)
+    where_template: pulumi.Input[str] | None = pulumi.property("whereTemplate", default=None)
+    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs]]] | None = pulumi.property("filters", default=None)
+    url_template: pulumi.Input[str] | None = pulumi.property("urlTemplate", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[str | OnClickType],
+        target: pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict] | None = None,
+        where_template: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]] | None = None,
+        url_template: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of OnClick.
+
+        Args:
+            type: Where it leads. One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an
+                address). API field: `type`.
+            target: The source or dashboard. Is required for type search and dashboard. API field: `target`.
+            where_template: Condition there, with columns of the row such as `{{ServiceName}}`. API field:
+                `whereTemplate`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). API field: `whereLanguage`.
+            filters: Filters there. Must have at most 50 elements. API field: `filters`.
+            url_template: The address, with columns of the row; `https://…` when it is filled in. Is required for type
+                external. API field: `urlTemplate`.
+        """
+        self._fill(
+            type=type,
+            target=target,
+            where_template=where_template,
+            where_language=where_language,
+            filters=filters,
+            url_template=url_template,
+        )
+
+
+class ColorRuleArgsDict(TypedDict):
+    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+
+    operator: pulumi.Input[str | ColorOperator]
+    """How the number is compared. API field: `operator`."""
+
+    value: pulumi.Input[Any]
+    """What it is compared with.
+
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
+    field: `value`.
+    """
+
+    color: pulumi.Input[str | ChartPaletteToken]
+    """The colour. API field: `color`."""
+
+    label: NotRequired[pulumi.Input[str]]
+    """What the rule is about. Must have at most 40 characters. API field: `label`."""
+
+
+@pulumi.input_type
+class ColorRuleArgs(Args):
+    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+
+    operator: pulumi.Input[str | ColorOperator] = pulumi.property("operator")
+    value: pulumi.Input[Any] = pulumi.property("value")
+    color: pulumi.Input[str | ChartPaletteToken] = pulumi.property("color")
+    label: pulumi.Input[str] | None = pulumi.property("label", default=None)
+
+    def __init__(
+        self,
+        *,
+        operator: pulumi.Input[str | ColorOperator],
+        value: pulumi.Input[Any],
+        color: pulumi.Input[str | ChartPaletteToken],
+        label: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of ColorRule.
+
+        Args:
+            operator: How the number is compared. API field: `operator`.
+            value: What it is compared with. Must be a number, for operator between two numbers, and for eq and neq a
+                number or at most 200 characters. API field: `value`.
+            color: The colour. API field: `color`.
+            label: What the rule is about. Must have at most 40 characters. API field: `label`.
+        """
+        self._fill(
+            operator=operator,
+            value=value,
+            color=color,
+            label=label,
+        )
+
+
+class BackgroundChartArgsDict(TypedDict):
+    """A line behind a number that shows how it has changed."""
+
+    type: pulumi.Input[str | BackgroundChartType]
+    """Kind of line. One of `line` (), `area` (). API field: `type`."""
+
+    color: NotRequired[pulumi.Input[str | ChartPaletteToken]]
+    """Colour of the line. Server default: that of the number. API field: `color`."""
+
+
+@pulumi.input_type
+class BackgroundChartArgs(Args):
+    """A line behind a number that shows how it has changed."""
+
+    type: pulumi.Input[str | BackgroundChartType] = pulumi.property("type")
+    color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[str | BackgroundChartType],
+        color: pulumi.Input[str | ChartPaletteToken] | None = None,
+    ) -> None:
+        """Take the properties of BackgroundChart.
+
+        Args:
+            type: Kind of line. One of `line` (), `area` (). API field: `type`.
+            color: Colour of the line. Server default: that of the number. API field: `color`.
+        """
+        self._fill(
+            type=type,
+            color=color,
+        )
+
+
+class TileConfigArgsDict(TypedDict):
+    """What a tile shows; `displayType` says which of the fields it has."""
+
+    display_type: NotRequired[pulumi.Input[str | DisplayType]]
+    """What the tile shows. Is required. API field: `displayType`."""
+
+    config_type: NotRequired[pulumi.Input[str | ConfigType]]
+    """Where the data is from.
+
+    One of `sql` (raw SQL on a connection). Must be left out for every displayType but line, stacked_bar, table,
+    number, pie and bar. Server default: the source `sourceId`. API field: `configType`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources.
+
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
+    event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
+    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+    """
+
+    select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
+    for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
+    Must be text for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements.
+    Must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
+    have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
+    valueExpression for displayType heatmap, and the others for every other. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by.
+
+    Is for displayType line, stacked_bar, table, pie and bar without raw SQL. API field: `groupBy`.
+    """
+
+    having: NotRequired[pulumi.Input[str]]
+    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on rows; empty for all.
+
+    Is for displayType heatmap, search and event_patterns. API field: `where`.
+    """
+
+    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
+    heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+    """
+
+    as_ratio: NotRequired[pulumi.Input[bool]]
+    """Whether the first of two values is shown divided by the second.
+
+    Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
+    default: false. API field: `asRatio`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
+    true. Must have at most 1 element for displayType number. API field: `formulas`.
+    """
+
+    show_operand_series: NotRequired[pulumi.Input[bool]]
+    """Whether the values of formulas are shown, too.
+
+    Is for displayType line, stacked_bar and table without raw SQL. Is for configs with formulas. Server default:
+    true. API field: `showOperandSeries`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown.
+
+    Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
+    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+    """
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the range of time is rounded.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+    """
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `fillNulls`.
+    """
+
+    compare_to_previous_period: NotRequired[pulumi.Input[bool]]
+    """Whether the period before is shown, too.
+
+    Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
+    """
+
+    fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
+    """Whether the axis of values begins at the least.
+
+    Is for displayType line. Server default: false. API field: `fitYAxisToData`.
+    """
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Most series that are shown; zero for all.
+
+    Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
+    """
+
+    limit: NotRequired[pulumi.Input[int]]
+    """Most groups that are shown; zero for all.
+
+    Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
+    """
+
+    group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
+    """Whether the columns of groups come first.
+
+    Is for displayType table without raw SQL. Server default: false. API field: `groupByColumnsOnLeft`.
+    """
+
+    on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
+    """Where a click on a row leads. Is for displayType table. API field: `onClick`."""
+
+    color: NotRequired[pulumi.Input[str | ChartPaletteToken]]
+    """Colour of the number. Is for displayType number. API field: `color`."""
+
+    color_rules: NotRequired[pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]]]
+    """Colours under conditions.
+
+    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
+    """
+
+    background_chart: NotRequired[pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict]]
+    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
+
+    markdown: NotRequired[pulumi.Input[str]]
+    """The text, in Markdown.
+
+    Must have at most 50000 characters. Is for displayType markdown. API field: `markdown`.
+    """
+
+    connection_id: NotRequired[pulumi.Input[str]]
+    """Id of the connection that the SQL runs on.
+
+    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
+    field: `connectionId`.
+    """
+
+    sql_template: NotRequired[pulumi.Input[str]]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
+    table, number, pie and bar. API field: `sqlTemplate`.
+    """
+
+
+@pulumi.input_type
+class TileConfigArgs(Args):
+    """What a tile shows; `displayType` says which of the fields it has."""
+
+    display_type: pulumi.Input[str | DisplayType] | None = pulumi.property("displayType", default=None)
+    config_type: pulumi.Input[str | ConfigType] | None = pulumi.property("configType", default=None)
+    source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs]]] | None = pulumi.property("select", default=None)
+    group_by: pulumi.Input[str] | None = pulumi.property("groupBy", default=None)
+    having: pulumi.Input[str] | None = pulumi.property("having", default=None)
+    order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
+    where: pulumi.Input[str] | None = pulumi.property("where", default=None)
+    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
+    formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs]]] | None = pulumi.property("formulas", default=None)
+    show_operand_series: pulumi.Input[bool] | None = pulumi.property("showOperandSeries", default=None)
+    number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
+    align_date_range_to_granularity: pulumi.Input[bool] | None = pulumi.property(
+        "alignDateRangeToGranularity", default=None
+    )
+    fill_nulls: pulumi.Input[bool] | None = pulumi.property("fillNulls", default=None)
+    compare_to_previous_period: pulumi.Input[bool] | None = pulumi.property("compareToPreviousPeriod", default=None)
+    fit_y_axis_to_data: pulumi.Input[bool] | None = pulumi.property("fitYAxisToData", default=None)
+    series_limit: pulumi.Input[int] | None = pulumi.property("seriesLimit", default=None)
+    limit: pulumi.Input[int] | None = pulumi.property("limit", default=None)
+    group_by_columns_on_left: pulumi.Input[bool] | None = pulumi.property("groupByColumnsOnLeft", default=None)
+    on_click: pulumi.Input[OnClickArgs] | None = pulumi.property("onClick", default=None)
+    color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
+    color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs]]] | None = pulumi.property(
+        "colorRules", default=None
+    )
+    background_chart: pulumi.Input[BackgroundChartArgs] | None = pulumi.property("backgroundChart", default=None)
+    markdown: pulumi.Input[str] | None = pulumi.property("markdown", default=None)
+    connection_id: pulumi.Input[str] | None = pulumi.property("connectionId", default=None)
+    sql_template: pulumi.Input[str] | None = pulumi.property("sqlTemplate", default=None)
+
+    def __init__(
+        self,
+        *,
+        display_type: pulumi.Input[str | DisplayType] | None = None,
+        config_type: pulumi.Input[str | ConfigType] | None = None,
+        source_id: pulumi.Input[str] | None = None,
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str] | None = None,
+        group_by: pulumi.Input[str] | None = None,
+        having: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        as_ratio: pulumi.Input[bool] | None = None,
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        show_operand_series: pulumi.Input[bool] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        compare_to_previous_period: pulumi.Input[bool] | None = None,
+        fit_y_axis_to_data: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+        limit: pulumi.Input[int] | None = None,
+        group_by_columns_on_left: pulumi.Input[bool] | None = None,
+        on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
+        color: pulumi.Input[str | ChartPaletteToken] | None = None,
+        color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
+        background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
+        markdown: pulumi.Input[str] | None = None,
+        connection_id: pulumi.Input[str] | None = None,
+        sql_template: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of TileConfig.
+
+        Args:
+            display_type: What the tile shows. Is required. API field: `displayType`.
+            config_type: Where the data is from. One of `sql` (raw SQL on a connection). Must be left out for every
+                displayType but line, stacked_bar, table, number, pie and bar. Server default: the source `sourceId`.
+                API field: `configType`.
+            source_id: Id of the data source; see listSources. Is required without raw SQL for displayType line,
+                stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
+                stacked_bar, table, number, pie, bar, heatmap, search and event_patterns and raw SQL of displayType
+                line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Is required without raw SQL
+                for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is for displayType line,
+                stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL. Must be text
+                for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements. Must
+                have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
+                have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression,
+                heatmapScaleType and valueExpression for displayType heatmap, and the others for every other. API field:
+                `select`.
+            group_by: Expression to group by. Is for displayType line, stacked_bar, table, pie and bar without raw SQL.
+                API field: `groupBy`.
+            having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
+            order_by: Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`.
+            where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
+                `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Is for displayType heatmap, search and event_patterns. Server default:
+                `lucene`. API field: `whereLanguage`.
+            as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line,
+                stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
+                field: `asRatio`.
+            formulas: Values that are computed from those of select. Must have at most 10 elements. Is for displayType
+                line, stacked_bar, table and number without raw SQL. Must be arithmetic over the values of select, whose
+                letters are A, B, C, in order. Must be left out where asRatio is true. Must have at most 1 element for
+                displayType number. API field: `formulas`.
+            show_operand_series: Whether the values of formulas are shown, too. Is for displayType line, stacked_bar and
+                table without raw SQL. Is for configs with formulas. Server default: true. API field:
+                `showOperandSeries`.
+            number_format: How numbers are shown. Is for displayType line, stacked_bar, table, number, pie, bar and
+                heatmap and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field:
+                `numberFormat`.
+            align_date_range_to_granularity: Whether the range of time is rounded. Is for displayType line and
+                stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
+                API field: `fillNulls`.
+            compare_to_previous_period: Whether the period before is shown, too. Is for displayType line. Server
+                default: false. API field: `compareToPreviousPeriod`.
+            fit_y_axis_to_data: Whether the axis of values begins at the least. Is for displayType line. Server default:
+                false. API field: `fitYAxisToData`.
+            series_limit: Most series that are shown; zero for all. Must be at least 0. Is for displayType line and
+                stacked_bar. API field: `seriesLimit`.
+            limit: Most groups that are shown; zero for all. Must be at least 0. Is for displayType pie and bar without
+                raw SQL. API field: `limit`.
+            group_by_columns_on_left: Whether the columns of groups come first. Is for displayType table without raw
+                SQL. Server default: false. API field: `groupByColumnsOnLeft`.
+            on_click: Where a click on a row leads. Is for displayType table. API field: `onClick`.
+            color: Colour of the number. Is for displayType number. API field: `color`.
+            color_rules: Colours under conditions. Must have at most 10 elements. Is for displayType number without raw
+                SQL. API field: `colorRules`.
+            background_chart: A line behind the number. Is for displayType number without raw SQL. API field:
+                `backgroundChart`.
+            markdown: The text, in Markdown. Must have at most 50000 characters. Is for displayType markdown. API field:
+                `markdown`.
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. Is for raw SQL of
+                displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
+                number, pie and bar. API field: `sqlTemplate`.
+        """
+        self._fill(
+            display_type=display_type,
+            config_type=config_type,
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            having=having,
+            order_by=order_by,
+            where=where,
+            where_language=where_language,
+            as_ratio=as_ratio,
+            formulas=formulas,
+            show_operand_series=show_operand_series,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            compare_to_previous_period=compare_to_previous_period,
+            fit_y_axis_to_data=fit_y_axis_to_data,
+            series_limit=series_limit,
+            limit=limit,
+            group_by_columns_on_left=group_by_columns_on_left,
+            on_click=on_click,
+            color=color,
+            color_rules=color_rules,
+            background_chart=background_chart,
+            markdown=markdown,
+            connection_id=connection_id,
+            sql_template=sql_template,
         )
 
 
@@ -498,30 +1504,63 @@ class TileArgsDict(TypedDict):
     """
 
     name: NotRequired[pulumi.Input[str]]
-    """Title of the tile. API field: `name`."""
+    """Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`."""
 
     x: NotRequired[pulumi.Input[float]]
-    """Column of the left edge on the grid. API field: `x`."""
+    """Column of the left edge on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 0 and at most 23. API field: `x`.
+    """
 
     y: NotRequired[pulumi.Input[float]]
-    """Row of the upper edge on the grid. API field: `y`."""
+    """Row of the upper edge on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 0. API field: `y`.
+    """
 
     w: NotRequired[pulumi.Input[float]]
-    """Width on the grid. API field: `w`."""
+    """Width on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24. API field: `w`.
+    """
 
     h: NotRequired[pulumi.Input[float]]
-    """Height on the grid. API field: `h`."""
+    """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
+
+    container_id: NotRequired[pulumi.Input[str]]
+    """Container that the tile is in.
+
+    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+    """
+
+    tab_id: NotRequired[pulumi.Input[str]]
+    """Tab of the container.
+
+    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. With
+    `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tabId`.
+    """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the first series is shown divided by the second. API field: `asRatio`."""
+    """Whether the first series is shown divided by the second.
+
+    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; belongs into config where config is given. API
+    field: `asRatio`.
+    """
 
     series: NotRequired[pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]]]
-    """What the tile shows. API field: `series`."""
+    """What the tile shows.
 
-    config: NotRequired[pulumi.Input[Mapping[str, Any]]]
-    """What the tile shows, in the form newer servers speak; passed through as it is.
+    With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
+    search and markdown; must have at least 1 element. API field: `series`.
+    """
 
-    Instead of series. API field: `config`.
+    config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict]]
+    """What the tile shows, in the form newer servers speak, instead of series.
+
+    Properties that this package does not know are sent as they are, with a warning; with another dialect all of
+    them are. API field: `config`.
     """
 
 
@@ -535,9 +1574,11 @@ class TileArgs(Args):
     y: pulumi.Input[float] | None = pulumi.property("y", default=None)
     w: pulumi.Input[float] | None = pulumi.property("w", default=None)
     h: pulumi.Input[float] | None = pulumi.property("h", default=None)
+    container_id: pulumi.Input[str] | None = pulumi.property("containerId", default=None)
+    tab_id: pulumi.Input[str] | None = pulumi.property("tabId", default=None)
     as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
     series: pulumi.Input[Sequence[pulumi.Input[SeriesArgs]]] | None = pulumi.property("series", default=None)
-    config: pulumi.Input[Mapping[str, Any]] | None = pulumi.property("config", default=None)
+    config: pulumi.Input[TileConfigArgs] | None = pulumi.property("config", default=None)
 
     def __init__(
         self,
@@ -548,24 +1589,39 @@ class TileArgs(Args):
         y: pulumi.Input[float] | None = None,
         w: pulumi.Input[float] | None = None,
         h: pulumi.Input[float] | None = None,
+        container_id: pulumi.Input[str] | None = None,
+        tab_id: pulumi.Input[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         series: pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]] | None = None,
-        config: pulumi.Input[Mapping[str, Any]] | None = None,
+        config: pulumi.Input[TileConfigArgs | TileConfigArgsDict] | None = None,
     ) -> None:
         """Take the properties of Tile.
 
         Args:
             key: Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps
                 its alerts as long as its key stays. Must not be empty. Default: the tile's name. Not sent.
-            name: Title of the tile. API field: `name`.
-            x: Column of the left edge on the grid. API field: `x`.
-            y: Row of the upper edge on the grid. API field: `y`.
-            w: Width on the grid. API field: `w`.
-            h: Height on the grid. API field: `h`.
-            as_ratio: Whether the first series is shown divided by the second. API field: `asRatio`.
-            series: What the tile shows. API field: `series`.
-            config: What the tile shows, in the form newer servers speak; passed through as it is. Instead of series.
-                API field: `config`.
+            name: Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`.
+            x: Column of the left edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0
+                and at most 23. API field: `x`.
+            y: Row of the upper edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0.
+                API field: `y`.
+            w: Width on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24.
+                API field: `w`.
+            h: Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`.
+            container_id: Container that the tile is in. Taken out again, the tile leaves it. Must have at least 1
+                character and at most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `containerId`.
+            tab_id: Tab of the container. Taken out again, the tile leaves it. Must have at least 1 character and at
+                most 256 characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `tabId`.
+            as_ratio: Whether the first series is shown divided by the second. With `clouddb:vocabulary=clickhouse`
+                needs exactly 2 series; belongs into config where config is given. API field: `asRatio`.
+            series: What the tile shows. With `clouddb:vocabulary=clickhouse` is required, or config; must be of one
+                type; must be one for type number, search and markdown; must have at least 1 element. API field:
+                `series`.
+            config: What the tile shows, in the form newer servers speak, instead of series. Properties that this
+                package does not know are sent as they are, with a warning; with another dialect all of them are. API
+                field: `config`.
         """
         self._fill(
             key=key,
@@ -574,9 +1630,306 @@ class TileArgs(Args):
             y=y,
             w=w,
             h=h,
+            container_id=container_id,
+            tab_id=tab_id,
             as_ratio=as_ratio,
             series=series,
             config=config,
+        )
+
+
+class DashboardFilterArgsDict(TypedDict):
+    """A filter at the top of a dashboard.
+
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression; the server gives it an id.
+    """
+
+    type: pulumi.Input[str | DashboardFilterType]
+    """Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+
+    name: pulumi.Input[str]
+    """Name of the filter. Must have at least 1 character. API field: `name`."""
+
+    expression: pulumi.Input[str]
+    """SQL expression whose values are chosen from. Must have at least 1 character. API field: `expression`."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+
+    source_metric_type: NotRequired[pulumi.Input[str | MetricDataType]]
+    """Kind of metric, where the source is of metrics.
+
+    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field:
+    `sourceMetricType`.
+    """
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on the rows that the values come from. API field: `where`."""
+
+    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `sql`. API field: `whereLanguage`.
+    """
+
+    applies_to_source_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Ids of the data sources to whose tiles the value applies; empty for all.
+
+    Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
+    """
+
+    is_broadcast_enabled: NotRequired[pulumi.Input[bool]]
+    """Whether the value is a condition on tiles.
+
+    Must be true where isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    """
+
+    is_variable_enabled: NotRequired[pulumi.Input[bool]]
+    """Whether the value is a variable in queries of tiles.
+
+    Server default: false. API field: `isVariableEnabled`.
+    """
+
+    variable_name: NotRequired[pulumi.Input[str]]
+    """Name of the variable: tiles write `$name`.
+
+    Must have at most 64 characters. Must match `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is
+    true. Is required where isVariableEnabled is true and the filter's name makes no name of a variable. Server
+    default: made of the filter's name. API field: `variableName`.
+    """
+
+
+@pulumi.input_type
+class DashboardFilterArgs(Args):
+    """A filter at the top of a dashboard.
+
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression; the server gives it an id.
+    """
+
+    type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")
+    name: pulumi.Input[str] = pulumi.property("name")
+    expression: pulumi.Input[str] = pulumi.property("expression")
+    source_id: pulumi.Input[str] = pulumi.property("sourceId")
+    source_metric_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("sourceMetricType", default=None)
+    where: pulumi.Input[str] | None = pulumi.property("where", default=None)
+    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    applies_to_source_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "appliesToSourceIds", default=None
+    )
+    is_broadcast_enabled: pulumi.Input[bool] | None = pulumi.property("isBroadcastEnabled", default=None)
+    is_variable_enabled: pulumi.Input[bool] | None = pulumi.property("isVariableEnabled", default=None)
+    variable_name: pulumi.Input[str] | None = pulumi.property("variableName", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[str | DashboardFilterType],
+        name: pulumi.Input[str],
+        expression: pulumi.Input[str],
+        source_id: pulumi.Input[str],
+        source_metric_type: pulumi.Input[str | MetricDataType] | None = None,
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        applies_to_source_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        is_broadcast_enabled: pulumi.Input[bool] | None = None,
+        is_variable_enabled: pulumi.Input[bool] | None = None,
+        variable_name: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of DashboardFilter.
+
+        Args:
+            type: Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`.
+            name: Name of the filter. Must have at least 1 character. API field: `name`.
+            expression: SQL expression whose values are chosen from. Must have at least 1 character. API field:
+                `expression`.
+            source_id: Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field:
+                `sourceId`.
+            source_metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram`
+                (), `summary` (), `exponential histogram` (). API field: `sourceMetricType`.
+            where: Condition on the rows that the values come from. API field: `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
+            applies_to_source_ids: Ids of the data sources to whose tiles the value applies; empty for all. Each must
+                not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
+            is_broadcast_enabled: Whether the value is a condition on tiles. Must be true where isVariableEnabled is
+                not. Server default: true. API field: `isBroadcastEnabled`.
+            is_variable_enabled: Whether the value is a variable in queries of tiles. Server default: false. API field:
+                `isVariableEnabled`.
+            variable_name: Name of the variable: tiles write `$name`. Must have at most 64 characters. Must match
+                `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is true. Is required where
+                isVariableEnabled is true and the filter's name makes no name of a variable. Server default: made of the
+                filter's name. API field: `variableName`.
+        """
+        self._fill(
+            type=type,
+            name=name,
+            expression=expression,
+            source_id=source_id,
+            source_metric_type=source_metric_type,
+            where=where,
+            where_language=where_language,
+            applies_to_source_ids=applies_to_source_ids,
+            is_broadcast_enabled=is_broadcast_enabled,
+            is_variable_enabled=is_variable_enabled,
+            variable_name=variable_name,
+        )
+
+
+class SavedFilterValueArgsDict(TypedDict):
+    """A condition that holds when the dashboard is opened."""
+
+    condition: pulumi.Input[str]
+    """The condition, such as `ServiceName IN ('checkout')`.
+
+    Must have at most 10000 characters. API field: `condition`.
+    """
+
+    type: NotRequired[pulumi.Input[str | FilterKind]]
+    """Kind of condition.
+
+    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    """
+
+
+@pulumi.input_type
+class SavedFilterValueArgs(Args):
+    """A condition that holds when the dashboard is opened."""
+
+    condition: pulumi.Input[str] = pulumi.property("condition")
+    type: pulumi.Input[str | FilterKind] | None = pulumi.property("type", default=None)
+
+    def __init__(
+        self,
+        *,
+        condition: pulumi.Input[str],
+        type: pulumi.Input[str | FilterKind] | None = None,
+    ) -> None:
+        """Take the properties of SavedFilterValue.
+
+        Args:
+            condition: The condition, such as `ServiceName IN ('checkout')`. Must have at most 10000 characters. API
+                field: `condition`.
+            type: Kind of condition. One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default:
+                `sql`. API field: `type`.
+        """
+        self._fill(
+            condition=condition,
+            type=type,
+        )
+
+
+class DashboardContainerTabArgsDict(TypedDict):
+    """A tab of a container."""
+
+    id: pulumi.Input[str]
+    """Name of the tab within its container; tiles refer to it as `tabId`.
+
+    Must have at least 1 character and at most 256 characters. API field: `id`.
+    """
+
+    title: pulumi.Input[str]
+    """Title of the tab. Must have at least 1 character and at most 256 characters. API field: `title`."""
+
+
+@pulumi.input_type
+class DashboardContainerTabArgs(Args):
+    """A tab of a container."""
+
+    id: pulumi.Input[str] = pulumi.property("id")
+    title: pulumi.Input[str] = pulumi.property("title")
+
+    def __init__(
+        self,
+        *,
+        id: pulumi.Input[str],
+        title: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of DashboardContainerTab.
+
+        Args:
+            id: Name of the tab within its container; tiles refer to it as `tabId`. Must have at least 1 character and
+                at most 256 characters. API field: `id`.
+            title: Title of the tab. Must have at least 1 character and at most 256 characters. API field: `title`.
+        """
+        self._fill(
+            id=id,
+            title=title,
+        )
+
+
+class DashboardContainerArgsDict(TypedDict):
+    """A group of tiles; a tile joins it by `containerId`."""
+
+    id: pulumi.Input[str]
+    """Name of the container within its dashboard; tiles refer to it as `containerId`.
+
+    Must have at least 1 character and at most 256 characters. API field: `id`.
+    """
+
+    title: pulumi.Input[str]
+    """Title of the container. Must have at least 1 character and at most 256 characters. API field: `title`."""
+
+    collapsed: pulumi.Input[bool]
+    """Whether it is shown collapsed at first. API field: `collapsed`."""
+
+    collapsible: NotRequired[pulumi.Input[bool]]
+    """Whether it can be collapsed. Server default: true. API field: `collapsible`."""
+
+    bordered: NotRequired[pulumi.Input[bool]]
+    """Whether it has a border. Server default: true. API field: `bordered`."""
+
+    tabs: NotRequired[pulumi.Input[Sequence[pulumi.Input[DashboardContainerTabArgs | DashboardContainerTabArgsDict]]]]
+    """Tabs, in order; two or more are shown.
+
+    Must have at most 20 elements. Must have unique ids. API field: `tabs`.
+    """
+
+
+@pulumi.input_type
+class DashboardContainerArgs(Args):
+    """A group of tiles; a tile joins it by `containerId`."""
+
+    id: pulumi.Input[str] = pulumi.property("id")
+    title: pulumi.Input[str] = pulumi.property("title")
+    collapsed: pulumi.Input[bool] = pulumi.property("collapsed")
+    collapsible: pulumi.Input[bool] | None = pulumi.property("collapsible", default=None)
+    bordered: pulumi.Input[bool] | None = pulumi.property("bordered", default=None)
+    tabs: pulumi.Input[Sequence[pulumi.Input[DashboardContainerTabArgs]]] | None = pulumi.property("tabs", default=None)
+
+    def __init__(
+        self,
+        *,
+        id: pulumi.Input[str],
+        title: pulumi.Input[str],
+        collapsed: pulumi.Input[bool],
+        collapsible: pulumi.Input[bool] | None = None,
+        bordered: pulumi.Input[bool] | None = None,
+        tabs: pulumi.Input[Sequence[pulumi.Input[DashboardContainerTabArgs | DashboardContainerTabArgsDict]]]
+        | None = None,
+    ) -> None:
+        """Take the properties of DashboardContainer.
+
+        Args:
+            id: Name of the container within its dashboard; tiles refer to it as `containerId`. Must have at least 1
+                character and at most 256 characters. API field: `id`.
+            title: Title of the container. Must have at least 1 character and at most 256 characters. API field:
+                `title`.
+            collapsed: Whether it is shown collapsed at first. API field: `collapsed`.
+            collapsible: Whether it can be collapsed. Server default: true. API field: `collapsible`.
+            bordered: Whether it has a border. Server default: true. API field: `bordered`.
+            tabs: Tabs, in order; two or more are shown. Must have at most 20 elements. Must have unique ids. API field:
+                `tabs`.
+        """
+        self._fill(
+            id=id,
+            title=title,
+            collapsed=collapsed,
+            collapsible=collapsible,
+            bordered=bordered,
+            tabs=tabs,
         )
 
 

@@ -81,23 +81,22 @@ class AlertArgs(Args):
                 `thresholdMax`.
             schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
                 it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
-                than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
-                given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+                than the interval; must be 0 or absent where scheduleStartAt is given. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
             schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
                 ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
                 with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile.
-                Server default: `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
+                `savedSearchId` is given, else `tile`. API field: `source`.
             channel: Where the notification goes. Channels that only the server knows stay. Is required. With
-                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given. With
-                `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form
-                `emailRecipients`. API field: `channel`.
+                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
+                by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
                 least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
-                `webhookId`, or in the managed form `emailRecipients`. With `clouddb:vocabulary=clickhouse` must name
-                each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+                `webhookId`, or in the managed form `emailRecipients`; must name each channel once. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
             message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
@@ -242,26 +241,25 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
             schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
                 it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
-                than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
-                given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+                than the interval; must be 0 or absent where scheduleStartAt is given. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
             schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
                 ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
                 with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile.
-                Server default: `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
+                `savedSearchId` is given, else `tile`. API field: `source`.
             threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
                 not_equal, between, not_between. API field: `thresholdType`.
             channel: Where the notification goes. Channels that only the server knows stay. Is required. With
-                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given. With
-                `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form
-                `emailRecipients`. API field: `channel`.
+                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
+                by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
                 least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
-                `webhookId`, or in the managed form `emailRecipients`. With `clouddb:vocabulary=clickhouse` must name
-                each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+                `webhookId`, or in the managed form `emailRecipients`; must name each channel once. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
             message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
@@ -346,9 +344,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def source(self) -> pulumi.Output[str]:
         """What is watched.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search. With
-        `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile. Server default:
-        `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search; needs a dashboardId
+        and a tileId where it is tile. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
+        field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -364,8 +362,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Where the notification goes.
 
         Channels that only the server knows stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
-        `channels` where both are given. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
-        the managed form `emailRecipients`. API field: `channel`.
+        `channels` where both are given; must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
+        API field: `channel`.
         """
         return pulumi.get(self, "channel")
 
@@ -375,9 +373,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Where the notification goes, all of them.
 
         Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
-        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
-        With `clouddb:vocabulary=clickhouse` must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API
-        field: `channels`.
+        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
+        must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
         """
         return pulumi.get(self, "channels")
 
@@ -438,8 +435,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Minutes after the boundary of the interval at which it is checked.
 
         Taken out again, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must
-        be less than the interval. With `clouddb:vocabulary=clickhouse` must be 0 or absent where scheduleStartAt is
-        given. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+        be less than the interval; must be 0 or absent where scheduleStartAt is given. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
         """
         return pulumi.get(self, "schedule_offset_minutes")
 

@@ -10,7 +10,17 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._inputs import TileArgs, TileArgsDict
+from ._enums import SearchLanguage
+from ._inputs import (
+    DashboardContainerArgs,
+    DashboardContainerArgsDict,
+    DashboardFilterArgs,
+    DashboardFilterArgsDict,
+    SavedFilterValueArgs,
+    SavedFilterValueArgsDict,
+    TileArgs,
+    TileArgsDict,
+)
 
 
 @pulumi.input_type
@@ -20,6 +30,17 @@ class DashboardArgs(Args):
     name: pulumi.Input[str] = pulumi.property("name")
     tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs]]] = pulumi.property("tiles")
     tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("tags", default=None)
+    filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs]]] | None = pulumi.property("filters", default=None)
+    saved_query: pulumi.Input[str] | None = pulumi.property("savedQuery", default=None)
+    saved_query_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property(
+        "savedQueryLanguage", default=None
+    )
+    saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs]]] | None = pulumi.property(
+        "savedFilterValues", default=None
+    )
+    containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs]]] | None = pulumi.property(
+        "containers", default=None
+    )
     service_id: pulumi.Input[str] | None = pulumi.property("serviceId", default=None)
 
     def __init__(
@@ -28,15 +49,38 @@ class DashboardArgs(Args):
         name: pulumi.Input[str],
         tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
+        saved_query: pulumi.Input[str] | None = None,
+        saved_query_language: pulumi.Input[str | SearchLanguage] | None = None,
+        saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
+        | None = None,
+        containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]
+        | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of Dashboard.
 
         Args:
-            name: Name of the dashboard; it need not be unique. API field: `name`.
+            name: Name of the dashboard; it need not be unique. With `clouddb:vocabulary=clickhouse` must have at most
+                1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. API field: `tiles`.
-            tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
+                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
+                at most 500 elements. API field: `tiles`.
+            tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
+                have at most 50 elements and each must have at most 32 characters. API field: `tags`.
+            filters: Filters at the top, each known by its name and its expression. Taken out again, they are cleared.
+                With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name and
+                expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+            saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+            saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
+                fields, as typed into the search bar), `sql` (an SQL expression). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
+                `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `containers`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -44,6 +88,11 @@ class DashboardArgs(Args):
             name=name,
             tiles=tiles,
             tags=tags,
+            filters=filters,
+            saved_query=saved_query,
+            saved_query_language=saved_query_language,
+            saved_filter_values=saved_filter_values,
+            containers=containers,
             service_id=service_id,
         )
 
@@ -115,11 +164,11 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 y=0,
                 w=12,
                 h=4,
-                config={
-                    "displayType": "line",
-                    "sourceId": "traces",
-                    "select": [{"aggFn": "avg", "valueExpression": "Duration"}],
-                },
+                config=clouddb.TileConfigArgs(
+                    display_type="line",
+                    source_id="traces",
+                    select=[{"aggFn": "avg", "valueExpression": "Duration"}],
+                ),
             ),
         ],
     )
@@ -146,6 +195,13 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         name: pulumi.Input[str],
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
+        filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
+        saved_query: pulumi.Input[str] | None = None,
+        saved_query_language: pulumi.Input[str | SearchLanguage] | None = None,
+        saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
+        | None = None,
+        containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]
+        | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
@@ -154,10 +210,26 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the dashboard; it need not be unique. API field: `name`.
-            tags: Labels to find it by. Taken out again, they are cleared. API field: `tags`.
+            name: Name of the dashboard; it need not be unique. With `clouddb:vocabulary=clickhouse` must have at most
+                1024 characters. API field: `name`.
+            tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
+                have at most 50 elements and each must have at most 32 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. API field: `tiles`.
+                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
+                at most 500 elements. API field: `tiles`.
+            filters: Filters at the top, each known by its name and its expression. Taken out again, they are cleared.
+                With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name and
+                expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+            saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+            saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
+                fields, as typed into the search bar), `sql` (an SQL expression). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
+                `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `containers`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -185,13 +257,20 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the dashboard; it need not be unique. API field: `name`."""
+        """Name of the dashboard; it need not be unique.
+
+        With `clouddb:vocabulary=clickhouse` must have at most 1024 characters. API field: `name`.
+        """
         return pulumi.get(self, "name")
 
     @property
     @pulumi.getter
     def tags(self) -> pulumi.Output[Sequence[str] | None]:
-        """Labels to find it by. Taken out again, they are cleared. API field: `tags`."""
+        """Labels to find it by.
+
+        Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50 elements and each
+        must have at most 32 characters. API field: `tags`.
+        """
         return pulumi.get(self, "tags")
 
     @property
@@ -199,9 +278,61 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def tiles(self) -> pulumi.Output[Sequence[outputs.Tile]]:
         """Tiles, in order.
 
-        Must each have a key or a name. Must have unique keys. Must have series or config, not both. API field: `tiles`.
+        Must each have a key or a name. Must have unique keys. Must have series or config, not both. With
+        `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have at most 500 elements.
+        API field: `tiles`.
         """
         return pulumi.get(self, "tiles")
+
+    @property
+    @pulumi.getter
+    def filters(self) -> pulumi.Output[Sequence[outputs.DashboardFilter] | None]:
+        """Filters at the top, each known by its name and its expression.
+
+        Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
+        must each have a name and expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `filters`.
+        """
+        return pulumi.get(self, "filters")
+
+    @property
+    @pulumi.getter(name="savedQuery")
+    def saved_query(self) -> pulumi.Output[str | None]:
+        """Query that holds when the dashboard is opened.
+
+        Taken out again, it is cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+        """
+        return pulumi.get(self, "saved_query")
+
+    @property
+    @pulumi.getter(name="savedQueryLanguage")
+    def saved_query_language(self) -> pulumi.Output[str | None]:
+        """Language of that query.
+
+        Taken out again, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
+        expression). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `savedQueryLanguage`.
+        """
+        return pulumi.get(self, "saved_query_language")
+
+    @property
+    @pulumi.getter(name="savedFilterValues")
+    def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
+        """Conditions that hold when the dashboard is opened.
+
+        Taken out again, they are cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+        """
+        return pulumi.get(self, "saved_filter_values")
+
+    @property
+    @pulumi.getter
+    def containers(self) -> pulumi.Output[Sequence[outputs.DashboardContainer] | None]:
+        """Groups of tiles.
+
+        Taken out again, they are cleared. Must have at most 50 elements. With `clouddb:vocabulary=clickhouse` must have
+        unique ids. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`.
+        """
+        return pulumi.get(self, "containers")
 
     @property
     @pulumi.getter(name="serviceId")

@@ -405,6 +405,27 @@ class GetDashboardResult(dict[str, Any]):
     tiles: Sequence[outputs.TileResponse] | None = pulumi.property("tiles", default=None)
     """Tiles, in order. API field: `tiles`."""
 
+    filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
+    """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
+
+    saved_query: str | None = pulumi.property("savedQuery", default=None)
+    """Query that holds when the dashboard is opened.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+    """
+
+    saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
+    """Language of that query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+
+    saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
+    """Conditions that hold when the dashboard is opened.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+    """
+
+    containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
+    """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
+
 
 def get_dashboard(
     *,

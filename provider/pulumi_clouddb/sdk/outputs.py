@@ -248,38 +248,492 @@ class OriginalKey(dict[str, Any]):
 
 
 @pulumi.output_type
+class NumberFormat(dict[str, Any]):
+    """How numbers are shown."""
+
+    output: str = pulumi.property("output")
+    """Which kind of number it is. API field: `output`."""
+
+    numeric_unit: str | None = pulumi.property("numericUnit", default=None)
+    """Unit of data, data rates and throughput. API field: `numericUnit`."""
+
+    mantissa: int | None = pulumi.property("mantissa", default=None)
+    """Number of decimal places. API field: `mantissa`."""
+
+    thousand_separated: bool | None = pulumi.property("thousandSeparated", default=None)
+    """Whether thousands are separated. API field: `thousandSeparated`."""
+
+    average: bool | None = pulumi.property("average", default=None)
+    """Whether large numbers are shortened. API field: `average`."""
+
+    decimal_bytes: bool | None = pulumi.property("decimalBytes", default=None)
+    """Whether a kilobyte is a thousand bytes. API field: `decimalBytes`."""
+
+    factor: float | None = pulumi.property("factor", default=None)
+    """What the number is multiplied with. API field: `factor`."""
+
+    currency_symbol: str | None = pulumi.property("currencySymbol", default=None)
+    """Symbol of the currency. API field: `currencySymbol`."""
+
+    unit: str | None = pulumi.property("unit", default=None)
+    """A unit in words of your own. API field: `unit`."""
+
+
+@pulumi.output_type
 class Series(dict[str, Any]):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
     type: str | None = pulumi.property("type", default=None)
-    """Kind of series, such as `time`, `table`, `number`, `search` or `markdown`. API field: `type`."""
+    """Kind of series.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`, `number`, `search`,
+    `markdown`. API field: `type`.
+    """
 
     source_id: str | None = pulumi.property("sourceId", default=None)
-    """Id of the data source. API field: `sourceId`."""
+    """Id of the data source.
+
+    With `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
+    table, number and search; must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
+    """
 
     data_source: str | None = pulumi.property("dataSource", default=None)
     """Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`."""
 
     agg_fn: str | None = pulumi.property("aggFn", default=None)
-    """Aggregation, such as `count`, `avg`, `max` or `quantile`. API field: `aggFn`."""
+    """Aggregation.
+
+    With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
+    number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
+    `none`, `increase`. API field: `aggFn`.
+    """
 
     field: str | None = pulumi.property("field", default=None)
-    """Field or expression that is aggregated. API field: `field`."""
+    """Field or expression that is aggregated.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `field`.
+    """
 
     where: str | None = pulumi.property("where", default=None)
-    """Condition; empty for all. Newer servers want it given, if empty. API field: `where`."""
+    """Condition; empty for all.
+
+    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
+    number and search; is for type time, table, number and search. API field: `where`.
+    """
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
-    """Language of the condition, such as `sql` or `lucene`. API field: `whereLanguage`."""
+    """Language of the condition.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
+    API field: `whereLanguage`.
+    """
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
-    """Fields to group by, in order. Newer servers want it given, if empty. API field: `groupBy`."""
+    """Fields to group by, in order.
+
+    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time and table;
+    is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    """
 
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
-    """Kind of metric, such as `gauge`, `sum` or `histogram`. API field: `metricDataType`."""
+    """Kind of metric.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be one of `sum`, `gauge`,
+    `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
+    """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
-    """Name of the metric. API field: `metricName`."""
+    """Name of the metric.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `metricName`.
+    """
+
+    level: float | None = pulumi.property("level", default=None)
+    """Level of a quantile.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be at least 0 and at most 1. Only
+    with `clouddb:vocabulary=clickhouse`. API field: `level`.
+    """
+
+    alias: str | None = pulumi.property("alias", default=None)
+    """Name that it is shown by.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `alias`.
+    """
+
+    number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
+    """How its numbers are shown.
+
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
+    """
+
+    display_type: str | None = pulumi.property("displayType", default=None)
+    """What it is shown as.
+
+    One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
+    default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    """
+
+    sort_order: str | None = pulumi.property("sortOrder", default=None)
+    """Order of the rows by `field`.
+
+    One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
+    """
+
+    fields: Sequence[str] | None = pulumi.property("fields", default=None)
+    """Columns that are shown.
+
+    With `clouddb:vocabulary=clickhouse` is required for type search; is for type search. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `fields`.
+    """
+
+    content: str | None = pulumi.property("content", default=None)
+    """The text, in Markdown.
+
+    Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is required for type markdown; is for
+    type markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `content`.
+    """
+
+
+@pulumi.output_type
+class SelectItem(dict[str, Any]):
+    """One value that a tile shows."""
+
+    agg_fn: str | None = pulumi.property("aggFn", default=None)
+    """How values are aggregated. API field: `aggFn`."""
+
+    value_expression: str | None = pulumi.property("valueExpression", default=None)
+    """Column or expression whose values are aggregated.
+
+    Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
+    """
+
+    level: float | None = pulumi.property("level", default=None)
+    """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
+
+    alias: str | None = pulumi.property("alias", default=None)
+    """Name that it is shown by. API field: `alias`."""
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition; empty for all. Server default: empty. API field: `where`."""
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `lucene`. API field: `whereLanguage`.
+    """
+
+    number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
+    """How its numbers are shown. Server default: that of the tile. API field: `numberFormat`."""
+
+    metric_type: str | None = pulumi.property("metricType", default=None)
+    """Kind of metric, where the source is of metrics.
+
+    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field: `metricType`.
+    """
+
+    metric_name: str | None = pulumi.property("metricName", default=None)
+    """Name of the metric, where the source is of metrics. API field: `metricName`."""
+
+    period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
+    """How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`."""
+
+    count_expression: str | None = pulumi.property("countExpression", default=None)
+    """Expression that is counted in each cell of a heatmap.
+
+    Server default: `count()`. API field: `countExpression`.
+    """
+
+    heatmap_scale_type: str | None = pulumi.property("heatmapScaleType", default=None)
+    """Scale of the values of a heatmap. One of `log` (), `linear` (). API field: `heatmapScaleType`."""
+
+
+@pulumi.output_type
+class Formula(dict[str, Any]):
+    """A value that is computed from those of `select`."""
+
+    expression: str = pulumi.property("expression")
+    """Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.
+
+    Must have at most 1024 characters. API field: `expression`.
+    """
+
+    alias: str | None = pulumi.property("alias", default=None)
+    """Name that it is shown by. Server default: the expression. API field: `alias`."""
+
+    number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
+    """How its numbers are shown. API field: `numberFormat`."""
+
+
+@pulumi.output_type
+class OnClickTarget(dict[str, Any]):
+    """The source or dashboard that a click leads to."""
+
+    mode: str = pulumi.property("mode")
+    """How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field: `mode`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+
+    template: str | None = pulumi.property("template", default=None)
+    """Its name, with columns of the row such as `{{ServiceName}}`.
+
+    Is required where mode is template. API field: `template`.
+    """
+
+
+@pulumi.output_type
+class OnClickFilter(dict[str, Any]):
+    """A filter of the page that a click leads to."""
+
+    kind: str = pulumi.property("kind")
+    """Kind of filter. One of `expressionTemplate` (). API field: `kind`."""
+
+    expression: str = pulumi.property("expression")
+    """Expression that is filtered by.
+
+    Must have at least 1 character and at most 10000 characters. API field: `expression`.
+    """
+
+    template: str = pulumi.property("template")
+    """The value, with columns of the row such as `{{ServiceName}}`.
+
+    Must have at least 1 character and at most 10000 characters. API field: `template`.
+    """
+
+
+@pulumi.output_type
+class OnClick(dict[str, Any]):
+    """Where a click on a row of a table leads."""
+
+    type: str = pulumi.property("type")
+    """Where it leads.
+
+    One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
+    """
+
+    target: OnClickTarget | None = pulumi.property("target", default=None)
+    """The source or dashboard. Is required for type search and dashboard. API field: `target`."""
+
+    where_template: str | None = pulumi.property("whereTemplate", default=None)
+    """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
+    `whereLanguage`.
+    """
+
+    filters: Sequence[OnClickFilter] | None = pulumi.property("filters", default=None)
+    """Filters there. Must have at most 50 elements. API field: `filters`."""
+
+    url_template: str | None = pulumi.property("urlTemplate", default=None)
+    """The address, with columns of the row; `https://…` when it is filled in.
+
+    Is required for type external. API field: `urlTemplate`.
+    """
+
+
+@pulumi.output_type
+class ColorRule(dict[str, Any]):
+    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+
+    operator: str = pulumi.property("operator")
+    """How the number is compared. API field: `operator`."""
+
+    value: Any = pulumi.property("value")
+    """What it is compared with.
+
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
+    field: `value`.
+    """
+
+    color: str = pulumi.property("color")
+    """The colour. API field: `color`."""
+
+    label: str | None = pulumi.property("label", default=None)
+    """What the rule is about. Must have at most 40 characters. API field: `label`."""
+
+
+@pulumi.output_type
+class BackgroundChart(dict[str, Any]):
+    """A line behind a number that shows how it has changed."""
+
+    type: str = pulumi.property("type")
+    """Kind of line. One of `line` (), `area` (). API field: `type`."""
+
+    color: str | None = pulumi.property("color", default=None)
+    """Colour of the line. Server default: that of the number. API field: `color`."""
+
+
+@pulumi.output_type
+class TileConfig(dict[str, Any]):
+    """What a tile shows; `displayType` says which of the fields it has."""
+
+    display_type: str | None = pulumi.property("displayType", default=None)
+    """What the tile shows. Is required. API field: `displayType`."""
+
+    config_type: str | None = pulumi.property("configType", default=None)
+    """Where the data is from.
+
+    One of `sql` (raw SQL on a connection). Must be left out for every displayType but line, stacked_bar, table,
+    number, pie and bar. Server default: the source `sourceId`. API field: `configType`.
+    """
+
+    source_id: str | None = pulumi.property("sourceId", default=None)
+    """Id of the data source; see listSources.
+
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
+    event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
+    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+    """
+
+    select: Any = pulumi.property("select", default=None)
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
+    for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
+    Must be text for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements.
+    Must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
+    have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
+    valueExpression for displayType heatmap, and the others for every other. API field: `select`.
+    """
+
+    group_by: str | None = pulumi.property("groupBy", default=None)
+    """Expression to group by.
+
+    Is for displayType line, stacked_bar, table, pie and bar without raw SQL. API field: `groupBy`.
+    """
+
+    having: str | None = pulumi.property("having", default=None)
+    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
+
+    order_by: str | None = pulumi.property("orderBy", default=None)
+    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition on rows; empty for all.
+
+    Is for displayType heatmap, search and event_patterns. API field: `where`.
+    """
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
+    heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+    """
+
+    as_ratio: bool | None = pulumi.property("asRatio", default=None)
+    """Whether the first of two values is shown divided by the second.
+
+    Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
+    default: false. API field: `asRatio`.
+    """
+
+    formulas: Sequence[Formula] | None = pulumi.property("formulas", default=None)
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
+    true. Must have at most 1 element for displayType number. API field: `formulas`.
+    """
+
+    show_operand_series: bool | None = pulumi.property("showOperandSeries", default=None)
+    """Whether the values of formulas are shown, too.
+
+    Is for displayType line, stacked_bar and table without raw SQL. Is for configs with formulas. Server default:
+    true. API field: `showOperandSeries`.
+    """
+
+    number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
+    """How numbers are shown.
+
+    Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
+    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+    """
+
+    align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
+    """Whether the range of time is rounded.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+    """
+
+    fill_nulls: bool | None = pulumi.property("fillNulls", default=None)
+    """Whether gaps are shown as zero.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `fillNulls`.
+    """
+
+    compare_to_previous_period: bool | None = pulumi.property("compareToPreviousPeriod", default=None)
+    """Whether the period before is shown, too.
+
+    Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
+    """
+
+    fit_y_axis_to_data: bool | None = pulumi.property("fitYAxisToData", default=None)
+    """Whether the axis of values begins at the least.
+
+    Is for displayType line. Server default: false. API field: `fitYAxisToData`.
+    """
+
+    series_limit: int | None = pulumi.property("seriesLimit", default=None)
+    """Most series that are shown; zero for all.
+
+    Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
+    """
+
+    limit: int | None = pulumi.property("limit", default=None)
+    """Most groups that are shown; zero for all.
+
+    Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
+    """
+
+    group_by_columns_on_left: bool | None = pulumi.property("groupByColumnsOnLeft", default=None)
+    """Whether the columns of groups come first.
+
+    Is for displayType table without raw SQL. Server default: false. API field: `groupByColumnsOnLeft`.
+    """
+
+    on_click: OnClick | None = pulumi.property("onClick", default=None)
+    """Where a click on a row leads. Is for displayType table. API field: `onClick`."""
+
+    color: str | None = pulumi.property("color", default=None)
+    """Colour of the number. Is for displayType number. API field: `color`."""
+
+    color_rules: Sequence[ColorRule] | None = pulumi.property("colorRules", default=None)
+    """Colours under conditions.
+
+    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
+    """
+
+    background_chart: BackgroundChart | None = pulumi.property("backgroundChart", default=None)
+    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
+
+    markdown: str | None = pulumi.property("markdown", default=None)
+    """The text, in Markdown.
+
+    Must have at most 50000 characters. Is for displayType markdown. API field: `markdown`.
+    """
+
+    connection_id: str | None = pulumi.property("connectionId", default=None)
+    """Id of the connection that the SQL runs on.
+
+    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
+    field: `connectionId`.
+    """
+
+    sql_template: str | None = pulumi.property("sqlTemplate", default=None)
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
+    table, number, pie and bar. API field: `sqlTemplate`.
+    """
 
 
 @pulumi.output_type
@@ -294,30 +748,187 @@ class Tile(dict[str, Any]):
     """
 
     name: str | None = pulumi.property("name", default=None)
-    """Title of the tile. API field: `name`."""
+    """Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`."""
 
     x: float | None = pulumi.property("x", default=None)
-    """Column of the left edge on the grid. API field: `x`."""
+    """Column of the left edge on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 0 and at most 23. API field: `x`.
+    """
 
     y: float | None = pulumi.property("y", default=None)
-    """Row of the upper edge on the grid. API field: `y`."""
+    """Row of the upper edge on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 0. API field: `y`.
+    """
 
     w: float | None = pulumi.property("w", default=None)
-    """Width on the grid. API field: `w`."""
+    """Width on the grid.
+
+    With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24. API field: `w`.
+    """
 
     h: float | None = pulumi.property("h", default=None)
-    """Height on the grid. API field: `h`."""
+    """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
+
+    container_id: str | None = pulumi.property("containerId", default=None)
+    """Container that the tile is in.
+
+    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+    """
+
+    tab_id: str | None = pulumi.property("tabId", default=None)
+    """Tab of the container.
+
+    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. With
+    `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tabId`.
+    """
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
-    """Whether the first series is shown divided by the second. API field: `asRatio`."""
+    """Whether the first series is shown divided by the second.
+
+    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; belongs into config where config is given. API
+    field: `asRatio`.
+    """
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
-    """What the tile shows. API field: `series`."""
+    """What the tile shows.
 
-    config: Mapping[str, Any] | None = pulumi.property("config", default=None)
-    """What the tile shows, in the form newer servers speak; passed through as it is.
+    With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
+    search and markdown; must have at least 1 element. API field: `series`.
+    """
 
-    Instead of series. API field: `config`.
+    config: TileConfig | None = pulumi.property("config", default=None)
+    """What the tile shows, in the form newer servers speak, instead of series.
+
+    Properties that this package does not know are sent as they are, with a warning; with another dialect all of
+    them are. API field: `config`.
+    """
+
+
+@pulumi.output_type
+class DashboardFilter(dict[str, Any]):
+    """A filter at the top of a dashboard.
+
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression; the server gives it an id.
+    """
+
+    type: str = pulumi.property("type")
+    """Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+
+    name: str = pulumi.property("name")
+    """Name of the filter. Must have at least 1 character. API field: `name`."""
+
+    expression: str = pulumi.property("expression")
+    """SQL expression whose values are chosen from. Must have at least 1 character. API field: `expression`."""
+
+    source_id: str = pulumi.property("sourceId")
+    """Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+
+    source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
+    """Kind of metric, where the source is of metrics.
+
+    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field:
+    `sourceMetricType`.
+    """
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition on the rows that the values come from. API field: `where`."""
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `sql`. API field: `whereLanguage`.
+    """
+
+    applies_to_source_ids: Sequence[str] | None = pulumi.property("appliesToSourceIds", default=None)
+    """Ids of the data sources to whose tiles the value applies; empty for all.
+
+    Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
+    """
+
+    is_broadcast_enabled: bool | None = pulumi.property("isBroadcastEnabled", default=None)
+    """Whether the value is a condition on tiles.
+
+    Must be true where isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    """
+
+    is_variable_enabled: bool | None = pulumi.property("isVariableEnabled", default=None)
+    """Whether the value is a variable in queries of tiles.
+
+    Server default: false. API field: `isVariableEnabled`.
+    """
+
+    variable_name: str | None = pulumi.property("variableName", default=None)
+    """Name of the variable: tiles write `$name`.
+
+    Must have at most 64 characters. Must match `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is
+    true. Is required where isVariableEnabled is true and the filter's name makes no name of a variable. Server
+    default: made of the filter's name. API field: `variableName`.
+    """
+
+
+@pulumi.output_type
+class SavedFilterValue(dict[str, Any]):
+    """A condition that holds when the dashboard is opened."""
+
+    condition: str = pulumi.property("condition")
+    """The condition, such as `ServiceName IN ('checkout')`.
+
+    Must have at most 10000 characters. API field: `condition`.
+    """
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of condition.
+
+    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    """
+
+
+@pulumi.output_type
+class DashboardContainerTab(dict[str, Any]):
+    """A tab of a container."""
+
+    id: str = pulumi.property("id")
+    """Name of the tab within its container; tiles refer to it as `tabId`.
+
+    Must have at least 1 character and at most 256 characters. API field: `id`.
+    """
+
+    title: str = pulumi.property("title")
+    """Title of the tab. Must have at least 1 character and at most 256 characters. API field: `title`."""
+
+
+@pulumi.output_type
+class DashboardContainer(dict[str, Any]):
+    """A group of tiles; a tile joins it by `containerId`."""
+
+    id: str = pulumi.property("id")
+    """Name of the container within its dashboard; tiles refer to it as `containerId`.
+
+    Must have at least 1 character and at most 256 characters. API field: `id`.
+    """
+
+    title: str = pulumi.property("title")
+    """Title of the container. Must have at least 1 character and at most 256 characters. API field: `title`."""
+
+    collapsed: bool = pulumi.property("collapsed")
+    """Whether it is shown collapsed at first. API field: `collapsed`."""
+
+    collapsible: bool | None = pulumi.property("collapsible", default=None)
+    """Whether it can be collapsed. Server default: true. API field: `collapsible`."""
+
+    bordered: bool | None = pulumi.property("bordered", default=None)
+    """Whether it has a border. Server default: true. API field: `bordered`."""
+
+    tabs: Sequence[DashboardContainerTab] | None = pulumi.property("tabs", default=None)
+    """Tabs, in order; two or more are shown.
+
+    Must have at most 20 elements. Must have unique ids. API field: `tabs`.
     """
 
 
@@ -1014,6 +1625,12 @@ class TileResponse(dict[str, Any]):
     h: float | None = pulumi.property("h", default=None)
     """Height on the grid. API field: `h`."""
 
+    container_id: str | None = pulumi.property("containerId", default=None)
+    """Container that the tile is in. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`."""
+
+    tab_id: str | None = pulumi.property("tabId", default=None)
+    """Tab of the container. Only with `clouddb:vocabulary=clickhouse`. API field: `tabId`."""
+
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
     """Whether the first series is shown divided by the second. API field: `asRatio`."""
 
@@ -1039,6 +1656,27 @@ class DashboardResponse(dict[str, Any]):
 
     tiles: Sequence[TileResponse] | None = pulumi.property("tiles", default=None)
     """Tiles, in order. API field: `tiles`."""
+
+    filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
+    """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
+
+    saved_query: str | None = pulumi.property("savedQuery", default=None)
+    """Query that holds when the dashboard is opened.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+    """
+
+    saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
+    """Language of that query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+
+    saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
+    """Conditions that hold when the dashboard is opened.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+    """
+
+    containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
+    """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
 
 
 @pulumi.output_type

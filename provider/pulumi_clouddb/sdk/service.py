@@ -170,9 +170,8 @@ class ServiceArgs(Args):
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
             min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas. With
-                `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `minReplicas`.
+                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
             max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
@@ -440,9 +439,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
             min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas. With
-                `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `minReplicas`.
+                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
             max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
@@ -778,9 +776,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replicas(self) -> pulumi.Output[int | None]:
         """Least number of replicas while it scales.
 
-        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with maxReplicas.
-        With `clouddb:vocabulary=clickhouse` must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`. API
-        field: `minReplicas`.
+        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with maxReplicas;
+        must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
         """
         return pulumi.get(self, "min_replicas")
 

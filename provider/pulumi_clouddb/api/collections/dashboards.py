@@ -5,6 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.dashboard import DashboardResponse
+from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from .alerts import Alerts
 
@@ -22,6 +23,15 @@ class Dashboards(Collection[DashboardResponse]):
     GET = observability("get_dashboard", "GET", "/dashboards/{dashboardId}", "Dashboard", "read the dashboard")
     UPDATE = observability("update_dashboard", "PUT", "/dashboards/{dashboardId}", "Dashboard", "update the dashboard")
     DELETE = observability("delete_dashboard", "DELETE", "/dashboards/{dashboardId}", "None", "delete the dashboard")
+
+    VALIDATE = observability(
+        "validate_dashboard",
+        "POST",
+        "/dashboards/validate",
+        "None",
+        "validate the dashboard",
+        only=VocabularyName.CLICKHOUSE,
+    )
 
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""

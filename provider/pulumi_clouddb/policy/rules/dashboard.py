@@ -8,7 +8,8 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, Tile
+from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.models.tile import Tile
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.models.view import is_complete, path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation

@@ -1,0 +1,118 @@
+"""What holds in one dialect only: limits of a property, and the type of one that others pass through as it is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, get_args
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from .vocabulary import VocabularyName
+from .wording import limits_in_words
+
+
+def _holds(only: VocabularyName, info: ValidationInfo) -> bool:
+    return (info.context or {}).get("vocabulary") is only
+
+
+class Within:
+    """Limits that the servers of one dialect have, and the interface has not; it stands in the metadata of a field.
+
+    Args:
+        only: The dialect.
+        values: The enum whose values they take, if that is the limit.
+        each: Limits of the elements of a list.
+        of_list: Whether the property is a list.
+        limits: Limits that pydantic's `Field` knows.
+    """
+
+    def __init__(
+        self,
+        only: VocabularyName,
+        *,
+        values: type[Enum] | None = None,
+        each: Mapping[str, Any] | None = None,
+        of_list: bool = False,
+        **limits: Any,
+    ) -> None:
+        self.only, self.values, self.each, self.limits = only, values, each or {}, limits
+        self.of_list = of_list or bool(each)
+
+    @property
+    def text(self) -> str:
+        """The limits in words that go on from the name of the field."""
+        said = [limits_in_words(self.limits, self.of_list)] if self.limits else []
+        said += [f"each {limits_in_words(self.each)}"] if self.each else []
+        if self.values:
+            said.append(f"must be one of {', '.join(f'`{each.value}`' for each in self.values)}")
+        return " and ".join(said)
+
+    @functools.cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        kind: Any = self.values or Any
+        if self.each:
+            kind = list[Annotated[Any, Field(**self.each)]]
+        return TypeAdapter(Annotated[kind, Field(**self.limits)])
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Ask for the limits behind everything else."""
+
+        def validate(value: Any, info: ValidationInfo) -> Any:
+            if value is not None and _holds(self.only, info):
+                self._adapter.validate_python(value)
+            return value
+
+        return core_schema.with_info_after_validator_function(validate, handler(source))
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The model of an object that only the servers of one dialect take apart; others keep it as it is.
+
+    The value stays a plain object, so that what no model knows is sent, too.
+
+    Attributes:
+        model: Its model.
+        only: The dialect.
+    """
+
+    model: type[Any]
+    only: VocabularyName
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate the object as such, and in the dialect by its model; its schema is that of the model."""
+        plain = TypeAdapter(source)
+
+        def validate(value: Any, by_model: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+            kept = plain.validate_python(value)
+            if _holds(self.only, info):
+                by_model(value)
+            return kept
+
+        return core_schema.with_info_wrap_validator_function(validate, handler.generate_schema(self.model))
+
+
+class OrText:
+    """A text may stand in place of the list."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Let a text pass, and validate everything else as the list."""
+        return core_schema.no_info_wrap_validator_function(
+            lambda value, by_list: value if isinstance(value, str) else by_list(value), handler(source)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Say that it is the list or a text."""
+        return {"anyOf": [handler(schema), {"type": "string"}]}
+
+
+def typed_in(annotation: Any) -> type[Any] | None:
+    """Return the model of the first `Typed` in an annotation, if there is one."""
+    if isinstance(annotation, Typed):
+        return annotation.model
+    return next(filter(None, map(typed_in, get_args(annotation))), None)

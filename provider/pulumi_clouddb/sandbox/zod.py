@@ -1,0 +1,137 @@
+"""What the vendor's observability servers say of a body: the words of zod, which checks bodies there.
+
+`models/` has the limits; only the words are put here (zod 3, `ZodErrorMap`; held by `test_words_of_refusals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from enum import Enum
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from pulumi_clouddb.models.base import Model
+from pulumi_clouddb.models.check import broken_within
+from pulumi_clouddb.models.convert import fields_of
+from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.models.values import Path, WireDict
+from pulumi_clouddb.models.vendor import OBJECT_ID
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.models.within import typed_in
+
+CONTEXT = RuleContext(vocabulary=VocabularyName.CLICKHOUSE)
+
+_LIMITS = {
+    "greater_than_equal": "Number must be greater than or equal to {ge}",
+    "less_than_equal": "Number must be less than or equal to {le}",
+    "string_too_short": "String must contain at least {min_length} character(s)",
+    "string_too_long": "String must contain at most {max_length} character(s)",
+    "too_short": "Array must contain at least {min_length} element(s)",
+    "too_long": "Array must contain at most {max_length} element(s)",
+}
+_TYPES = {
+    "string_type": "string",
+    "int_type": "number",
+    "float_type": "number",
+    "bool_type": "boolean",
+    "list_type": "array",
+    "dict_type": "object",
+    "model_type": "object",
+}
+_DISCRIMINATORS = (("config", "displayType"), ("series", "type"), ("onClick", "type"), ("target", "mode"))
+"""Properties that tell one kind of object from another, and where they are."""
+
+
+def refusals(model: type[Model], body: WireDict, nullable: Collection[str] = ()) -> list[str]:
+    """Return everything that the servers say of a body; nothing where they take it.
+
+    Args:
+        model: What the body may be.
+        body: The body, without what the servers drop.
+        nullable: Names of the body's own properties that may be null.
+    """
+    said = [_line(path, f"Expected {kind}, received null") for path, kind in _nulls(model, body, nullable)]
+    faulty: set[Path] = set()
+    try:
+        model.model_validate(body, context={"vocabulary": VocabularyName.CLICKHOUSE})
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            faulty.add(tuple(each["loc"]))
+            said.append(_of_error(each))
+    for path, rule, _ in broken_within(model, body, CONTEXT, faulty):
+        if rule.refusal is not None:
+            at = (*path, *rule.refusal.at.split(".")) if rule.refusal.at else path
+            said.append(_line(at, rule.refusal.text))
+    return said
+
+
+def _line(path: Collection[str | int], words: str) -> str:
+    return f"{'.'.join(map(str, path))}: {words}" if path else words
+
+
+def _of_error(error: ErrorDetails) -> str:
+    kind, path, value, limits = error["type"], error["loc"], error["input"], error.get("ctx", {})
+    if isinstance(value, str) and kind in ("too_short", "too_long"):
+        kind = f"string_{kind}"
+    if kind == "missing":
+        return _line(path, "Required")
+    if kind == "extra_forbidden":
+        return _line(path[:-1], f"Unrecognized key(s) in object: '{path[-1]}'")
+    if kind in _LIMITS:
+        return _line(path, _LIMITS[kind].format(**limits))
+    if kind in _TYPES:
+        return _line(path, f"Expected {_TYPES[kind]}, received {kind_of(value)}")
+    if kind == "enum":
+        return _line(path, _of_enum(path, limits.get("expected", ""), value))
+    if kind == "string_pattern_mismatch":
+        return _line(path, "Invalid ObjectId" if limits.get("pattern") == OBJECT_ID else "Invalid")
+    return _line(path, "Invalid input")
+
+
+def _of_enum(path: Path, expected: str, value: Any) -> str:
+    allowed = expected.replace(" or ", " | ").replace(", ", " | ")
+    named = [part for part in path if isinstance(part, str)][-2:]
+    if tuple(named) in _DISCRIMINATORS:
+        return f"Invalid discriminator value. Expected {allowed}"
+    if isinstance(value, str):
+        return f"Invalid enum value. Expected {allowed}, received '{value}'"
+    return f"Expected {allowed}, received {kind_of(value)}"
+
+
+def kind_of(value: Any) -> str:
+    """Return the type of a value as JavaScript has it."""
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", type(None): "null"}
+    return kinds.get(type(value), "object")
+
+
+def _nulls(
+    model: type[BaseModel] | None, value: Any, nullable: Collection[str] = (), path: Path = ()
+) -> Iterator[tuple[Path, str]]:
+    """Yield the path of each null, and the type that is wanted there: properties are left out, and never null."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nulls(model, item, (), (*path, index))
+    elif model is not None and isinstance(value, Mapping):
+        inner = {wire: (attribute, nested) for wire, attribute, nested in fields_of(model)}
+        for name, item in value.items():
+            attribute, nested = inner.get(name, ("", None))
+            if attribute and item is None and name not in nullable:
+                yield (*path, name), _wanted(model.model_fields[attribute].annotation)
+            elif attribute:
+                nested = nested or typed_in(model.model_fields[attribute].annotation)
+                yield from _nulls(nested, item, (), (*path, name))
+
+
+def _wanted(annotation: Any) -> str:
+    """Return the type of a property as JavaScript has it."""
+    names = {str: "string", bool: "boolean", int: "number", float: "number", list: "array"}
+    for part in (annotation, *get_args(annotation)):
+        inner = get_args(part)[0] if hasattr(part, "__metadata__") else part
+        origin = getattr(inner, "__origin__", inner)
+        if origin in names:
+            return names[origin]
+        if isinstance(origin, type) and issubclass(origin, Enum):
+            return " | ".join(repr(each.value) for each in origin)
+    return "object"

@@ -1,0 +1,304 @@
+"""Dashboards of the vendor's servers: filters, containers, tiles of every kind, and alerts that go with their tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives.life import a_dashboard
+from support.webhooks import CALM, LOGS
+
+from .case import Case, Run, Step
+from .cases_unsaid import ALERT, CLICKHOUSE, by_hand, holds
+from .differences import IMPORT
+from .steps import change, check, create, diff, import_, later_command, refresh, update
+
+PLACE = {"x": 0, "y": 0, "w": 6, "h": 3}
+VALUE = {"aggFn": "count"}
+LINE = {"displayType": "line", "sourceId": LOGS, "select": [VALUE]}
+TABLE = {"displayType": "table", "sourceId": LOGS, "select": [{"aggFn": "sum", "valueExpression": "Duration"}]}
+ERRORS = {"key": "errors", "name": "Errors", **PLACE, "config": LINE}
+SPEED = {"key": "speed", "name": "Speed", **PLACE, "config": TABLE}
+BOARD = {"name": "Orders", "tiles": [ERRORS, SPEED]}
+FILTER = {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
+HOST = {**FILTER, "name": "Host", "expression": "HostName"}
+CONTAINER = {"id": "c", "title": "Group", "collapsed": False, "tabs": [{"id": "t", "title": "Tab"}]}
+WHOLE = {
+    **BOARD,
+    "filters": [FILTER, HOST],
+    "savedQuery": "ServiceName:checkout",
+    "savedQueryLanguage": "lucene",
+    "savedFilterValues": [{"condition": "a = 1"}],
+    "containers": [CONTAINER],
+    "tiles": [{**ERRORS, "containerId": "c", "tabId": "t"}, SPEED],
+}
+EACH_KIND: dict[str, Any] = {
+    "stacked_bar": {**LINE, "displayType": "stacked_bar", "groupBy": "ServiceName", "seriesLimit": 0},
+    "number": {
+        **LINE,
+        "displayType": "number",
+        "select": [VALUE, {"aggFn": "quantile", "valueExpression": "Duration", "level": 0.95}],
+        "formulas": [{"expression": "A / B", "alias": "rate"}],
+        "colorRules": [{"operator": "between", "value": [1, 2.5], "color": "chart-red"}],
+        "numberFormat": {"output": "percent", "mantissa": 1},
+    },
+    "pie": {**LINE, "displayType": "pie", "groupBy": "ServiceName", "limit": 5},
+    "bar": {**LINE, "displayType": "bar"},
+    "heatmap": {"displayType": "heatmap", "sourceId": LOGS, "select": [{"valueExpression": "Duration"}]},
+    "search": {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "a:1"},
+    "event_patterns": {"displayType": "event_patterns", "sourceId": LOGS},
+    "markdown": {"displayType": "markdown", "markdown": "# Orders"},
+    "raw SQL": {"displayType": "line", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "SELECT 1"},
+    "table": {**TABLE, "onClick": {"type": "external", "urlTemplate": "https://example.com/{{a}}"}, "having": "a > 1"},
+}
+KINDS = {"name": "Kinds", "tiles": [{"name": name, **PLACE, "config": each} for name, each in EACH_KIND.items()]}
+
+
+USUAL = {"valueExpression": "", "where": "", "whereLanguage": "lucene"}
+IMPORTED = {
+    **{name: value for name, value in WHOLE.items() if name != "savedFilterValues"},
+    "tags": [],
+    "tiles": [
+        {
+            **PLACE,
+            "name": "Errors",
+            "config": {**LINE, "select": [{**VALUE, **USUAL}], "asRatio": False, "fillNulls": True},
+            "containerId": "c",
+            "tabId": "t",
+        },
+        {
+            **PLACE,
+            "name": "Speed",
+            "config": {**TABLE, "select": [{**USUAL, **TABLE["select"][0]}], "asRatio": False},  # type: ignore[dict-item]
+        },
+    ],
+}
+"""What an import tells of such a dashboard: nothing of what it has none of, and filters without their ids."""
+
+
+def board(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a dashboard on a server of the vendor."""
+    return Case(f"dashboard of the vendor: {name}", "Dashboard", steps, **{"server": CLICKHOUSE, **more})
+
+
+def record(run: Run) -> Any:
+    """Return the dashboard as the server has it."""
+    return run.sandbox.dashboards[run.id]
+
+
+def change_tile(index: int, **fields: Any) -> Step:
+    """Let a person change a tile."""
+
+    def act(run: Run) -> None:
+        tiles = record(run)["tiles"]
+        tiles[index] = {**tiles[index], **fields}
+        run.sandbox.change("dashboards", run.id, tiles=tiles)
+
+    return change(act)
+
+
+def watch(index: int, name: str) -> Step:
+    """Let a person make an alert on a tile."""
+
+    def act(run: Run) -> None:
+        watched = {"dashboardId": run.id, "tileId": record(run)["tiles"][index]["id"], "name": name}
+        run.sandbox.add("alerts", **{**ALERT, **watched, "channel": {"type": "webhook", "webhookId": CALM}})
+
+    return change(act)
+
+
+def seen(look: Any) -> Step:
+    """Hold what the server has."""
+
+    def act(run: Run) -> None:
+        assert look(record(run), run), record(run)
+
+    return change(act)
+
+
+def without_ids(items: Any) -> Any:
+    """Return objects without their ids."""
+    return [{name: value for name, value in each.items() if name != "id"} for each in items]
+
+
+CASES = [
+    board(
+        "every property is created, read and edited without a loss",
+        create(WHOLE),
+        later_command(),
+        refresh(inputs=WHOLE),
+        diff(WHOLE, changes=False),
+        update({**WHOLE, "name": "Returns", "filters": [HOST, {**FILTER, "where": "a"}]}),
+        seen(lambda board, _: without_ids(board["filters"]) == [HOST, {**FILTER, "where": "a"}]),
+        holds("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
+        later_command(),
+        refresh(),
+        diff({**WHOLE, "name": "Returns", "filters": [HOST, {**FILTER, "where": "a"}]}, changes=False),
+    ),
+    board(
+        "filters keep their ids in another order",
+        create({**BOARD, "filters": [FILTER, HOST]}),
+        change(lambda run: run.names.update(first=record(run)["filters"][0]["id"])),
+        update({**BOARD, "filters": [HOST, FILTER]}),
+        seen(lambda board, run: board["filters"][1]["id"] == run.names["first"]),
+    ),
+    board(
+        "what a program said and says no more is cleared",
+        create(WHOLE),
+        later_command(),
+        update(BOARD),
+        holds(
+            "dashboards", filters=[], savedQuery=None, savedQueryLanguage=None, savedFilterValues=[], containers=None
+        ),
+        seen(lambda board, _: not {"containerId", "tabId"} & set(board["tiles"][0])),
+        refresh(),
+        diff(BOARD, changes=False),
+    ),
+    board(
+        "only the language is taken out",
+        create({**BOARD, "savedQuery": "a", "savedQueryLanguage": "sql"}),
+        later_command(),
+        update({**BOARD, "savedQuery": "a"}),
+        holds("dashboards", savedQuery="a", savedQueryLanguage="lucene"),
+    ),
+    board(
+        "what a person adds survives ten edits of something else",
+        create(BOARD),
+        by_hand("dashboards", filters=[{**FILTER, "id": "f1"}], containers=[CONTAINER], savedQuery="a"),
+        change_tile(0, containerId="c", tabId="t"),
+        later_command(),
+        refresh(),
+        diff(BOARD, changes=False),
+        *[step for name in "abcdefghij" for step in (later_command(), update({**BOARD, "name": name}))],
+        holds("dashboards", name="j", filters=[{**FILTER, "id": "f1"}], containers=[CONTAINER], savedQuery="a"),
+        seen(lambda board, _: (board["tiles"][0]["containerId"], board["tiles"][0]["tabId"]) == ("c", "t")),
+    ),
+    board(
+        "a container that goes lets the tiles go that a person has put into it",
+        create({**BOARD, "containers": [CONTAINER]}),
+        change_tile(0, containerId="c", tabId="t"),
+        later_command(),
+        update(BOARD),
+        seen(lambda board, _: "containerId" not in board["tiles"][0]),
+    ),
+    board(
+        "what a person adds to a filter and a container survives",
+        create({**BOARD, "filters": [FILTER], "containers": [CONTAINER]}),
+        change(
+            lambda run: run.sandbox.change(
+                "dashboards",
+                run.id,
+                filters=[{**record(run)["filters"][0], "where": "a:1"}],
+                containers=[{**CONTAINER, "bordered": False}],
+            )
+        ),
+        later_command(),
+        update({**BOARD, "filters": [FILTER], "containers": [{**CONTAINER, "title": "Other"}]}),
+        seen(lambda board, _: board["filters"][0]["where"] == "a:1"),
+        holds("dashboards", containers=[{**CONTAINER, "title": "Other", "bordered": False}]),
+    ),
+    board(
+        "drift is told by name",
+        create(WHOLE),
+        by_hand("dashboards", savedQuery="other", containers=[{**CONTAINER, "title": "Other"}]),
+        change_tile(1, h=9),
+        later_command(),
+        refresh(
+            inputs={
+                **WHOLE,
+                "savedQuery": "other",
+                "containers": [{**CONTAINER, "title": "Other"}],
+                "tiles": [{**ERRORS, "containerId": "c", "tabId": "t"}, {**SPEED, "h": 9}],
+            }
+        ),
+        diff(WHOLE, changes=True),
+        update(WHOLE),
+        holds("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
+    ),
+    board(
+        "of a tile that a person has changed, only that is told",
+        create(BOARD),
+        change_tile(0, config={**LINE, "select": [{**VALUE, "where": "a:1", "whereLanguage": "lucene"}]}),
+        later_command(),
+        refresh(
+            inputs={**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "select": [{**VALUE, "where": "a:1"}]}}, SPEED]}
+        ),
+        update(BOARD),
+        refresh(),
+        diff(BOARD, changes=False),
+    ),
+    board(
+        "every kind of tile comes back as it was said",
+        create(KINDS),
+        later_command(),
+        refresh(inputs=KINDS),
+        diff(KINDS, changes=False),
+        update({**KINDS, "name": "Others"}),
+        refresh(),
+        diff({**KINDS, "name": "Others"}, changes=False),
+    ),
+    board(
+        "an import leaves out what there is nothing of, and the ids of filters",
+        create({**WHOLE, "savedFilterValues": []}),
+        later_command(),
+        import_("$id", inputs=IMPORTED),
+        differs=frozenset({IMPORT}),
+    ),
+    board(
+        "what nobody knows yet is sent with a warning, and not claimed where the server drops it",
+        check({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}, failures=[]),
+        create({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}),
+        refresh(inputs={**BOARD, "tiles": [ERRORS]}),
+        warns=(
+            "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows",
+            "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders'",
+        ),
+    ),
+    board(
+        "alerts that go are named",
+        create(BOARD),
+        watch(0, "Too many"),
+        watch(0, "Far too many"),
+        later_command(),
+        update({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "displayType": "pie"}}]}),
+        warns=("Updating dashboard 'Orders' deletes alerts",),
+    ),
+    board(
+        "alerts that stay are not",
+        create(BOARD),
+        watch(0, "Too many"),
+        later_command(),
+        update({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "displayType": "number"}}]}),
+        warns=(),
+    ),
+    Case(
+        "alert: a tile that cannot keep it is refused",
+        "Alert",
+        (
+            change(lambda run: _turn_into_pie(run, "$one")),
+            create(ALERT, fails="pie"),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "alert: one is not moved to a tile that cannot keep it",
+        "Alert",
+        (
+            change(lambda run: _turn_into_pie(run, "$two")),
+            create(ALERT),
+            later_command(),
+            update({**ALERT, "tileId": "$two"}, fails="pie"),
+        ),
+        setting=a_dashboard,
+        server=CLICKHOUSE,
+    ),
+]
+
+
+def _turn_into_pie(run: Run, name: str) -> None:
+    dashboard_id, tile_id = run.fill("$dashboard_id"), run.fill(name)
+    tiles = [
+        {**tile, "config": {**tile["config"], "displayType": "pie"}} if tile["id"] == tile_id else tile
+        for tile in run.sandbox.dashboards[dashboard_id]["tiles"]
+    ]
+    run.sandbox.change("dashboards", dashboard_id, tiles=tiles)
