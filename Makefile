@@ -39,6 +39,7 @@ types: env ## Check the types
 	$(BIN)/mypy -p examples.demo
 	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
 	MYPYPATH=examples/policy-pack $(BIN)/mypy examples/policy-pack
+	$(BIN)/mypy examples/observability
 
 layers: env ## Check that imports point downwards
 	$(BIN)/lint-imports

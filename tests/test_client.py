@@ -30,7 +30,8 @@ def send(operation: str, body: Any = None, answer: Answer | None = None, **value
     result: Any = [] if OPERATIONS[operation].lists else {}
     with Scripted(answer or ok(result, data=result)) as server:
         base = server.url + values.pop("prefix", "")
-        client = Client(config_of(baseUrl=base, stackUrl=base, **values.pop("config", {})))
+        words = {"vocabulary": only.value} if (only := OPERATIONS[operation].only) else {}
+        client = Client(config_of(baseUrl=base, stackUrl=base, **words, **values.pop("config", {})))
         client.call(OPERATIONS[operation], body, **{**PARTS, **values})
         (received,) = server.received
     return received

@@ -23,8 +23,8 @@ from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from support.ids import CALM
 from support.sessions import ProviderProcess, config_for
-from support.webhooks import CALM
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}

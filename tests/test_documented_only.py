@@ -16,14 +16,15 @@ from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.grpc_driver import HostError
 from support.host import DynamicHost
+from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
-TILE = {"name": "Rate", "series": [{"type": "time", "sourceId": "s", "aggFn": "count"}]}
+TILE = {"name": "Rate", "series": [{"type": "time", "sourceId": LOGS, "aggFn": "count"}]}
 ALERT: dict[str, Any] = {
     "threshold": 5,
     "interval": "5m",
     "thresholdType": "above",
-    "channel": {"type": "webhook", "webhookId": "w"},
+    "channel": {"type": "webhook", "webhookId": CALM},
 }
 NOT_OFFERED = (
     "This operation is inferred, not documented by the interface. "

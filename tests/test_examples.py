@@ -16,6 +16,7 @@ from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
+from support.ids import CALM
 
 ROOT = Path(__file__).parents[1]
 ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
@@ -115,7 +116,7 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
 def test_quickstart_in_the_vendors_words(tmp_path: Path) -> None:
     """The same program against a server of the other vocabulary."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = quickstart("fake engine", sandbox, tmp_path)
+        stack = quickstart("fake engine", sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
         stack.up()
         assert any("/clickpipes" in entry.path for entry in sandbox.requests)
         pin(stack)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,28 @@ MakeStack = Callable[[str], Stack]
 ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 
 
+SERVERS: dict[str, dict[str, Any]] = {"interface": {}, "vendor": {"vocabulary": "clickhouse"}}
+
+
+@pytest.fixture(params=SERVERS)
+def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A server of each dialect."""
+    with Sandbox(**SERVERS[request.param]) as sandbox:
+        yield sandbox
+
+
+def lives_on(server: Sandbox) -> dict[str, Life]:
+    """Return the lives whose objects only such a server has, or those that need none in particular."""
+    settings = {} if server.vocabulary == "neutral" else {"vocabulary": server.vocabulary}
+    return {name: life for name, life in LIVES.items() if life.server == settings}
+
+
 @pytest.fixture(params=ENGINES)
-def any_stack(request: pytest.FixtureRequest, clouddb_sandbox: Sandbox, tmp_path: Path) -> MakeStack:
+def any_stack(request: pytest.FixtureRequest, server: Sandbox, tmp_path: Path) -> MakeStack:
     """Make a stack against the sandbox, with the fake engine and, where there is one, with the real CLI."""
     if request.param == "cli" and not CliStack.available():
         pytest.skip("there is no pulumi on PATH")
-    return lambda program: make_stack(ENGINES[request.param], clouddb_sandbox, program, tmp_path)
+    return lambda program: make_stack(ENGINES[request.param], server, program, tmp_path)
 
 
 def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path) -> Stack:
@@ -33,7 +49,7 @@ def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path
 class LivesOfOneStack:
     """Several lives in one stack against one sandbox, each resource under the name of its life."""
 
-    def __init__(self, sandbox: Sandbox, stack_of: MakeStack, lives: Mapping[str, Life] = LIVES) -> None:
+    def __init__(self, sandbox: Sandbox, stack_of: MakeStack, lives: Mapping[str, Life]) -> None:
         self.sandbox = sandbox
         self.lives = lives
         self._names = {name: life.setting(sandbox) for name, life in lives.items()}
@@ -86,13 +102,13 @@ class LivesOfOneStack:
         return True
 
 
-def test_whole_lives(clouddb_sandbox: Sandbox, any_stack: MakeStack) -> None:
+def test_whole_lives(server: Sandbox, any_stack: MakeStack) -> None:
     """Create, change nothing, update everything, find drift, repair it, and delete; all resources in one stack."""
-    lives = LivesOfOneStack(clouddb_sandbox, any_stack)
+    lives = LivesOfOneStack(server, any_stack, lives_on(server))
     stack = lives.stack
 
-    assert stack.preview().changes["create"] >= len(LIVES)
-    assert stack.up().changes["create"] >= len(LIVES)
+    assert stack.preview().changes["create"] >= len(lives.lives)
+    assert stack.up().changes["create"] >= len(lives.lives)
     assert lives.nothing_to_do()
     assert stack.refresh().no_changes
 
@@ -105,7 +121,7 @@ def test_whole_lives(clouddb_sandbox: Sandbox, any_stack: MakeStack) -> None:
     lives.drift()
     assert not any(lives.as_wanted.values()), lives.as_wanted
     assert lives.nothing_to_do()
-    assert {step.name for step in stack.refresh().steps if step.op == "update"} == set(LIVES)
+    assert {step.name for step in stack.refresh().steps if step.op == "update"} == set(lives.lives)
     assert lives.all_updated(stack.preview(), lambda life: life.drifted)
     stack.up()
     assert all(lives.as_wanted.values()), lives.as_wanted
@@ -116,16 +132,16 @@ def test_whole_lives(clouddb_sandbox: Sandbox, any_stack: MakeStack) -> None:
     assert lives.nothing_left()
 
 
-def test_objects_deleted_by_hand_leave_state_at_refresh(
-    clouddb_sandbox: Sandbox, clouddb_stack: Callable[..., FakeEngineStack]
-) -> None:
+def test_objects_deleted_by_hand_leave_state_at_refresh(server: Sandbox, tmp_path: Path) -> None:
     """Objects that are gone for certain are dropped from state, so that the next up makes them again."""
-    lives = LivesOfOneStack(clouddb_sandbox, clouddb_stack)
+    lives = LivesOfOneStack(
+        server, lambda program: make_stack(FakeEngineStack, server, program, tmp_path), lives_on(server)
+    )
     lives.stack.up()
-    for name, life in LIVES.items():
-        clouddb_sandbox.remove(life.kind, lives.stack.resource(name).id.rpartition("/")[2])
+    for name, life in lives.lives.items():
+        server.remove(life.kind, lives.stack.resource(name).id.rpartition("/")[2])
     lives.stack.refresh()
-    assert {each.name for each in lives.stack.resources} & LIVES.keys() == set()
+    assert {each.name for each in lives.stack.resources} & lives.lives.keys() == set()
 
 
 def _without_times(objects: dict[str, dict[str, object]]) -> list[dict[str, object]]:

@@ -26,6 +26,8 @@ NOT_ANSWERED = {
         *("passwordHash", "passwordDoubleSha1Hash"),
     },
     "PipeScaling": {"serviceId", "pipeId"},
+    "Webhook": {"headers", "queryParams"},
+    "Connection": {"password"},
 }
 """Inputs that are sent, and that no response repeats."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.sandbox import Clock, Sandbox
-from support.webhooks import CALM
+from support.ids import CALM
 
 NOW = 1_800_000_000.25
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.webhooks import CALM, LOGS
+from support.ids import CALM, LOGS
 
 Values = dict[str, Any]
 

@@ -13,7 +13,7 @@ import pytest
 from pulumi_clouddb.models.alert import AlertResponse
 from pulumi_clouddb.models.base import names_marked, wire_names
 from pulumi_clouddb.sandbox import Sandbox
-from support.webhooks import CALM
+from support.ids import CALM, LOGS
 
 FORMS = ("managed", "self-hosted")
 
@@ -72,7 +72,7 @@ def tile(name: str, **fields: Any) -> dict[str, Any]:
         "y": 0,
         "w": 6,
         "h": 3,
-        "series": [{"type": "time", "aggFn": "count", "sourceId": "logs", "groupBy": []}],
+        "series": [{"type": "time", "aggFn": "count", "sourceId": LOGS, "groupBy": []}],
         **fields,
     }
 

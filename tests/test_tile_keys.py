@@ -12,6 +12,7 @@ from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources.dashboard import DashboardResource
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack
+from support.ids import LOGS
 from support.plugin import NativePlugin
 
 MakeStack = Callable[..., FakeEngineStack]
@@ -98,7 +99,7 @@ board = clouddb.Dashboard("board", name="Orders", tiles=[
 clouddb.Alert("errors", dashboard_id=board.id, tile_id=board.tile_ids[{key!r}], threshold=5, interval="5m",
     threshold_type="above", channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="w"))
 """
-SERIES = "clouddb.SeriesArgs(type='time', agg_fn='count', source_id='logs', where='', group_by=[])"
+SERIES = f"clouddb.SeriesArgs(type='time', agg_fn='count', source_id={LOGS!r}, where='', group_by=[])"
 
 
 def program(key: str, errors: str, speed: str) -> str:
@@ -133,7 +134,7 @@ def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox,
 
 def test_an_imported_tile_gets_a_key(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The preview shows the key, and nothing else; the ids are known in it."""
-    series = [{"type": "time", "aggFn": "count", "where": "", "sourceId": "logs"}]
+    series = [{"type": "time", "aggFn": "count", "where": "", "sourceId": LOGS}]
     tiles = [{"name": "Errors", "x": x, "y": 0, "w": 6, "h": 3, "series": series} for x in (0, 6)]
     board = clouddb_sandbox.add("dashboards", name="Orders", tags=[], tiles=tiles)
     first, second = (each["id"] for each in board["tiles"])

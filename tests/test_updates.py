@@ -9,8 +9,8 @@ import pytest
 
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.sandbox import Sandbox
+from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
-from support.webhooks import CALM
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
@@ -152,11 +152,11 @@ def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(
 
 def test_what_no_program_says_of_a_saved_search_survives(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A PUT without a property clears it: what a colleague has set goes along, what is taken out does not."""
-    inputs = {"name": "Errors", "sourceId": "logs", "where": "a"}
+    inputs = {"name": "Errors", "sourceId": LOGS, "where": "a"}
     search_id, state = process.create("SavedSearch", inputs)
     sandbox.change("saved_searches", search_id, tags=["theirs"])
     process.api.lists.clear()
     state = process.read("SavedSearch", search_id, state).state
-    process.update("SavedSearch", search_id, state, {"name": "Faults", "sourceId": "logs"})
+    process.update("SavedSearch", search_id, state, {"name": "Faults", "sourceId": LOGS})
     found = sandbox.objects("saved_searches")[search_id]
     assert (found["name"], found["tags"], "where" in found) == ("Faults", ["theirs"], False)

@@ -13,6 +13,7 @@ import pytest
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.resources.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
+from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
 PIPES = {"neutral": "pipes", "clickhouse": "clickpipes"}
@@ -27,7 +28,7 @@ TILES: list[dict[str, Any]] = [
         "w": 12.0,
         "h": 4.0,
         "asRatio": False,
-        "series": [{"type": "time", "sourceId": "s", "aggFn": "count", "where": "", "groupBy": ["host"]}],
+        "series": [{"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": ["host"]}],
     },
     {"name": "Errors"},
 ]
@@ -237,7 +238,7 @@ def test_create_alert_of_a_service(wire: Wire) -> None:
         "interval": "5m",
         "source": "tile",
         "thresholdType": "above",
-        "channel": {"type": "webhook", "webhookId": "w1"},
+        "channel": {"type": "webhook", "webhookId": CALM},
         "name": "Too many",
         "message": "Look at it",
     }
@@ -316,7 +317,7 @@ def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:
         "threshold": 0.5,
         "interval": "1h",
         "thresholdType": "above",
-        "channel": {"type": "webhook", "webhookId": "w1"},
+        "channel": {"type": "webhook", "webhookId": CALM},
     }
     made, state = wire.process.create("Alert", {**inputs, "name": "Too many", "message": "Look"})
     wire.process.update("Alert", made, state, {**inputs, "threshold": 2.0})

@@ -7,7 +7,7 @@ from typing import Any
 from lives.life import a_dashboard, a_service
 from lives.wire import tile
 from pulumi_clouddb.testing import UNKNOWN
-from support.webhooks import CALM
+from support.ids import CALM
 
 from .case import Case, Step
 from .differences import PREVIEWS

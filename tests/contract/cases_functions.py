@@ -6,6 +6,7 @@ from typing import Any
 
 from lives.life import a_dashboard, a_service, an_archive_pipe
 from pulumi_clouddb.sandbox import Sandbox
+from support.ids import CALM
 
 from .case import Case, Names, Step, Values
 from .steps import fault, invoke
@@ -30,7 +31,7 @@ def a_watched_dashboard(sandbox: Sandbox) -> Names:
         "interval": "5m",
         "source": "tile",
         "thresholdType": "above",
-        "channel": {"type": "webhook", "webhookId": "w"},
+        "channel": {"type": "webhook", "webhookId": CALM},
     }
     with sandbox.self_hosted() as client:
         return {**names, "alert_id": client.post("/alerts", json=alert).json()["data"]["id"]}
@@ -68,6 +69,15 @@ ANSWERED: list[tuple[str, Values, Any]] = [
     ("listSources", {**SERVICE, "name": "logs"}, a_managed_stack),
     ("listSources", {**SERVICE, "name": "other"}, a_managed_stack),
 ]
+VENDOR: list[tuple[str, Values, Any]] = [
+    ("listWebhooks", {}, a_watched_dashboard),
+    ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
+    ("listWebhooks", SERVICE, a_managed_stack),
+    ("listConnections", {}, a_watched_dashboard),
+    ("listConnections", {"name": "Local"}, a_watched_dashboard),
+]
+"""What only the vendor's servers answer."""
+
 MISSING: list[tuple[str, Values]] = [
     ("getService", {"serviceId": UUID}),
     ("getPipe", {"serviceId": UUID, "pipeId": UUID}),
@@ -89,6 +99,16 @@ CASES = [
     *(
         case(f"{name} of what is not there", invoke(name, arguments, fails=f"{name}: there is no such object"))
         for name, arguments in MISSING
+    ),
+    *(
+        case(f"{name}{_by(arguments)}", invoke(name, arguments), server={"vocabulary": "clickhouse"}, setting=setting)
+        for name, arguments, setting in VENDOR
+    ),
+    case(
+        "webhooks in the interface's dialect",
+        invoke(
+            "listWebhooks", {}, fails="only the vendor's servers offer this\nIf this is one, set clouddb:vocabulary"
+        ),
     ),
     case(
         "the credentials of a source are secret",

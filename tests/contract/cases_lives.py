@@ -40,7 +40,7 @@ SAME: dict[str, Any] = {"changes": False, "details": {}}
 
 def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of one life."""
-    return Case(f"{life}: {name}", life.life.name, steps, setting=life.life.setting, **more)
+    return Case(f"{life}: {name}", life.life.name, steps, life.life.server, life.life.setting, **more)
 
 
 def by_function(life: WireLife) -> Iterator[Case]:

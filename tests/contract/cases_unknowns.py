@@ -35,6 +35,7 @@ CASES = [
         f"{life}: nothing but what is unknown is unknown",
         life.life.name,
         (has(life.before), *(step for inputs in with_unknowns(life.after) for step in steps(inputs))),
+        server=life.life.server,
         setting=life.life.setting,
         differs=frozenset({PREVIEWS}),
         sends=(),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from lives.life import a_dashboard
-from support.webhooks import CALM, LOUD
+from pulumi_clouddb.sandbox import Sandbox
+from support.ids import CALM, LOGS, LOUD
 
 from .case import Case, Run, Step
 from .steps import change, create, diff, later_command, refresh, update
 
 CLICKHOUSE = {"vocabulary": "clickhouse"}
+THIRD = "65f5e4a3b9e77c001a567899"
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
 PAGED = {**WEBHOOK, "severity": "critical"}
@@ -31,7 +33,13 @@ BY_HAND = {
     "scheduleStartAt": "2026-01-01T00:00:00.000Z",
     "name": "Orders",
 }
-SEARCH = {"name": "Errors", "sourceId": "logs"}
+SEARCH = {"name": "Errors", "sourceId": LOGS}
+
+
+def a_dashboard_and_a_webhook(sandbox: Sandbox) -> dict[str, str]:
+    """Make a dashboard, and a webhook beside those that are there from the start."""
+    sandbox.add("webhooks", id=THIRD, name="Third")
+    return a_dashboard(sandbox)
 
 
 def by_hand(kind: str, **fields: Any) -> Step:
@@ -76,12 +84,12 @@ CASES = [
         "Alert",
         (
             create(ALERT),
-            by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, PAGED | {"webhookId": "65f5e4a3b9e77c001a567899"}]),
+            by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, PAGED | {"webhookId": THIRD}]),
             later_command(),
             update({**ALERT, "channel": OTHER}),
-            holds("alerts", channels=[OTHER, PAGED | {"webhookId": "65f5e4a3b9e77c001a567899"}]),
+            holds("alerts", channels=[OTHER, PAGED | {"webhookId": THIRD}]),
         ),
-        setting=a_dashboard,
+        setting=a_dashboard_and_a_webhook,
         server=CLICKHOUSE,
     ),
     Case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lives.life import a_dashboard
-from support.webhooks import CALM, LOGS
+from support.ids import CALM, LOGS
 
 from .case import Case, Run, Step
 from .cases_unsaid import ALERT, CLICKHOUSE, by_hand, holds

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from support.webhooks import CALM, LOGS, LOUD
+from support.ids import CALM, LOGS, LOUD
 
 BY_CHANCE = {
     "service, pipe, key or request": r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",

@@ -14,7 +14,10 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "keys": {"roles": ["admin"]},
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},
-    "saved_searches": {"where": "mine"},
+    "saved_searches": {"orderBy": "Duration"},
+    "webhooks": {"description": "mine"},
+    "sources": {"section": "mine"},
+    "connections": {"isPrometheusEndpoint": True},
 }
 """What another person gives an object of the same name."""
 
@@ -27,6 +30,8 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         return
     if kind == "services":
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
+    if kind == "webhooks":
+        body["name"] = "neighbour"  # no server has two of a name; tests/test_webhooks.py has who comes first
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
     if not alike:

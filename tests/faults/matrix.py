@@ -23,11 +23,12 @@ OF_ALL = ("update", "refresh", "delete")
 
 
 def setups(dialect: str) -> list[Setup]:
-    """Return all setups of a dialect; the self-hosted surface knows only one."""
+    """Return all setups of a dialect; what lives on a self-hosted server is played in one of them."""
     return [
         Setup(subject, dialect, operation, front_end)
         for subject in SUBJECTS.values()
-        if dialect == DIALECTS[0] or not subject.hosted
+        if subject.is_known(dialect)
+        if dialect == DIALECTS[0] or not subject.hosted or not subject.is_known(DIALECTS[0])
         for operation in COMMANDS
         if operation in ("create", *OF_ALL) or not subject.stays
         if operation != "create-resumed" or found_after_a_death(subject, dialect)

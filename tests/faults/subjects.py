@@ -40,7 +40,7 @@ class Subject:
         after: Its inputs later.
         setting: Makes what it needs to exist.
         stays: Whether the object itself outlives the resource.
-        hosted: Whether it lives on the self-hosted server, where both dialects are the same.
+        hosted: Whether it lives on the self-hosted server.
     """
 
     name: str
@@ -52,11 +52,16 @@ class Subject:
     stays: bool
     hosted: bool
 
+    def is_known(self, dialect: str) -> bool:
+        """Tell whether the servers of a dialect have such objects."""
+        only = RESOURCES[self.resource].type.only
+        return only is None or only.value == dialect
+
     @property
     def create_operation(self) -> str:
         """The operation that creates such objects."""
         (collection,) = (each for each in COLLECTIONS if each.plural() == self.kind)
-        create = getattr(collection, "CREATE", collection.GET)  # nothing creates a pipe
+        create = collection.CREATE if hasattr(collection, "CREATE") else collection.GET  # nothing creates a pipe
         return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:

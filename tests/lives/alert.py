@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.webhooks import CALM, LOUD
+from support.ids import CALM, LOUD
 
 from .life import Life, a_dashboard
 from .wire import WireLife, hosted

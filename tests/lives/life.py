@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from support.webhooks import LOGS
+from support.ids import LOGS
 
 IMPORTS = ("import pulumi", "import pulumi_clouddb as clouddb")
 
@@ -41,6 +42,12 @@ class Life:
     as_wanted: Callable[[Mapping[str, Any]], bool]
     setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}  # noqa: ARG005
     stays: bool = False
+
+    @property
+    def server(self) -> dict[str, Any]:
+        """Settings of a sandbox that has such objects."""
+        only = RESOURCES[self.name].type.only
+        return {"vocabulary": only.value} if only else {}
 
     def program(self, arguments: str, names: Mapping[str, str]) -> str:
         """Return a program of this one resource."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from support.ids import LOGS, TRACES
+
 from .life import Life, a_service
 from .wire import WireLife, hosted
 
 HOSTED = Life(
     name="SavedSearch",
     kind="saved_searches",
-    before="name='Errors', source_id='logs', where='SeverityText:error', where_language='lucene', tags=['shop']",
-    after="""name='Slow requests', source_id='traces', where='Duration > 5', where_language='sql', order_by='Duration',
-        filters=[clouddb.SavedSearchFilterArgs(condition="ServiceName IN ('shop')")]""",
+    before=f"""name='Errors', source_id={LOGS!r}, where='SeverityText:error', where_language='lucene', tags=['shop']""",
+    after=f"""name='Slow requests', source_id={TRACES!r}, where='Duration > 5', where_language='sql',
+        order_by='Duration', filters=[clouddb.SavedSearchFilterArgs(condition="ServiceName IN ('shop')")]""",
     updated=frozenset(["name", "sourceId", "where", "whereLanguage", "tags", "orderBy", "filters"]),
     drift=lambda sandbox, id_: sandbox.change("saved_searches", id_, name="Mine now", where=""),
     drifted=frozenset({"name", "where"}),
     as_wanted=lambda search: (
-        (search["name"], search["sourceId"], search["where"]) == ("Slow requests", "traces", "Duration > 5")
+        (search["name"], search["sourceId"], search["where"]) == ("Slow requests", TRACES, "Duration > 5")
         and (search["whereLanguage"], search["orderBy"]) == ("sql", "Duration")
         and search["filters"] == [{"condition": "ServiceName IN ('shop')"}]
         and "tags" not in search
@@ -31,8 +33,8 @@ MANAGED = Life(
 )
 LIVES = {"self-hosted saved search": HOSTED, "managed saved search": MANAGED}
 
-BEFORE = {"name": "Errors", "sourceId": "logs", "where": "SeverityText:error", "tags": ["shop"]}
-AFTER = {"name": "Slow requests", "sourceId": "logs", "where": "Duration > 5", "whereLanguage": "sql"}
+BEFORE = {"name": "Errors", "sourceId": LOGS, "where": "SeverityText:error", "tags": ["shop"]}
+AFTER = {"name": "Slow requests", "sourceId": LOGS, "where": "Duration > 5", "whereLanguage": "sql"}
 DETAILS = {"name": "UPDATE", "where": "UPDATE", "whereLanguage": "ADD", "tags": "DELETE"}
 OPERATIONS = ("create_saved_search", "update_saved_search", "delete_saved_search", "list_saved_searches")
 SERVICE = {"serviceId": "$service_id"}

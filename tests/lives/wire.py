@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.models.observability import ObservabilityArgs
+from pulumi_clouddb.resources.observability import ObservabilityResource
 from pulumi_clouddb.resources.registry import RESOURCES
-from support.webhooks import LOGS
+from support.ids import LOGS
 
 from .life import Life
 
@@ -41,7 +43,8 @@ class WireLife:
     @property
     def observability(self) -> bool:
         """Whether the object belongs to an observability server."""
-        return issubclass(RESOURCES[self.life.name].type.inputs, ObservabilityArgs)
+        handler = RESOURCES[self.life.name]
+        return isinstance(handler, ObservabilityResource) or issubclass(handler.type.inputs, ObservabilityArgs)
 
     @property
     def managed(self) -> bool:
@@ -62,7 +65,10 @@ class WireLife:
     @property
     def told(self) -> Inputs:
         """What an import tells of the inputs later; of ids it tells the real ones."""
-        return {name: value for name, value in self.after.items() if name not in self.extra and "$" not in str(value)}
+        ids = re.compile(r"\$|[0-9a-f]{24}")
+        return {
+            name: value for name, value in self.after.items() if name not in self.extra and not ids.search(str(value))
+        }
 
     def __str__(self) -> str:
         """Name the test."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from support.webhooks import CALM, LOGS
+from support.ids import CALM, LOGS
 
 from .engine import Entry, Program, Wanted
 

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
-from support.webhooks import CALM, LOGS
+from support.ids import CALM, LOGS
 
 Values = dict[str, Any]
 NO_TEXT = 4711.25

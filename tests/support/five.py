@@ -10,7 +10,7 @@ from pulumi_clouddb.cli.program import Ref, Step, python_program
 from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.plugin.schema import schema_text
 from pulumi_clouddb.sandbox import Sandbox
-from support.webhooks import CALM, LOGS
+from support.ids import CALM, LOGS
 
 Inputs = dict[str, Any]
 SCHEMA = json.loads(schema_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from support.webhooks import CALM, LOUD
+from support.ids import CALM, LOUD
 
 from .rules import Case, Values
 

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.cli.program import python_name
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.resources.registry import RESOURCES
 
@@ -109,7 +110,7 @@ def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
         nested_secrets=nested_secrets,
         prose=prose,
         with_article=lambda name: f"{'an' if name[0] in 'AEIOU' else 'a'} {name}",
-        snake=to_snake,
+        snake=python_name,
         tuple=tuple,
     )
     names = ["outputs", *(name for group in exports.values() for name in group)]

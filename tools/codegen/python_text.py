@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from pydantic.alias_generators import to_snake
+from pulumi_clouddb.cli.program import python_name
 
 from .names import base_name
 
@@ -104,7 +104,7 @@ def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str
     lines = [f"{heading}:"]
     for name, spec in properties.items():
         advice = f" Deprecated: {spec['deprecationMessage']}." if "deprecationMessage" in spec else ""
-        text = f"    {to_snake(name)}: {spec['description']}{advice}"
+        text = f"    {python_name(name)}: {spec['description']}{advice}"
         lines.append(textwrap.fill(text, WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False))
     return "\n".join(lines)
 

@@ -162,7 +162,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     for output in outputs.values():
         output.pop("default", None)
     spec: Json = {
-        "description": resource.description,
+        "description": resource.description + (f" Only with `{resource.only.setting}`." if resource.only else ""),
         "properties": outputs,
         "required": [name for name in outputs if name in resource.required_outputs],
         "inputProperties": inputs,
@@ -180,10 +180,11 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     calls = "; ".join(
         f"`{each.method} {each.path}`" + ("" if each.documented else " (inferred)") for each in operations
     )
+    only = "".join({f" Only with `{each.only.setting}`." for each in operations if each.only})
     answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
     whole = name.startswith("list_")
     return {
-        "description": f"{function.description} API: {calls}.",
+        "description": f"{function.description}{only} API: {calls}.",
         "inputs": {
             "type": "object",
             "properties": types.properties(function.inputs, _argument_note),

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 import tenacity
@@ -100,7 +100,14 @@ class Client:
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def call(
-        self, operation: Operation, /, body: WireValues | None = None, *, once: bool = False, **parts: str | None
+        self,
+        operation: Operation,
+        /,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Mapping[str, int] | None = None,
+        **parts: str | None,
     ) -> Any:
         """Carry out one operation and return its result in the interface's words.
 
@@ -111,6 +118,7 @@ class Client:
             body: JSON body in the interface's words.
             once: Whether 429 is raised instead of being waited out and repeated, so that the caller can look again
                 at what exists. The next request waits as long as the server said.
+            query: What stands behind the `?` of its address.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
         Raises:
@@ -119,7 +127,7 @@ class Client:
             ApiError: Everything else; see `errors`.
             CloudDBError: The operation was cancelled before anything was sent, or while something was read.
         """
-        request = self._request(operation, body, parts)
+        request = self._request(operation, body, parts, query)
         started = self.runtime.monotonic()
         doubts: list[AmbiguousError] = []
 
@@ -152,10 +160,23 @@ class Client:
             raise
         return self.dialect.from_server(operation.record, result)
 
-    def _request(self, operation: Operation, body: WireValues | None, parts: Mapping[str, str | None]) -> httpx.Request:
+    def _request(
+        self,
+        operation: Operation,
+        body: WireValues | None,
+        parts: Mapping[str, str | None],
+        query: Mapping[str, int] | None = None,
+    ) -> httpx.Request:
         """Build the request: nothing but the configured address can be where it goes."""
+        if operation.only and operation.only is not self.config.vocabulary:
+            raise ConfigError(
+                f"could not {operation.action}: only the vendor's servers offer this\n"
+                f"If this is one, set {operation.only.setting}."
+            )
         address = self._address(operation)
         url = self._url(operation, parts)
+        if query:
+            url += f"?{urlencode(query)}"
         payload = None
         if body is not None:
             payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pulumi_clouddb.models.base import Model, Record
@@ -76,6 +77,8 @@ class Collection(Generic[RecordT]):
 
     body: ClassVar[type[Model] | None] = None
     """What its create and update take, where the server keeps it as it is sent; the sandbox serves it by that."""
+    page: ClassVar[int | None] = None
+    """How many records its list answers at most, where it comes in pages."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
@@ -128,9 +131,17 @@ class Collection(Generic[RecordT]):
             return []
 
     def list(self) -> list[RecordT]:
-        """Ask for all records now; those without an id are left out."""
-        result = self.call(self.LIST)
-        return [self.parsed(each) for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
+        """Ask for all records now, page by page; those without an id are left out."""
+        found: dict[str, RecordT] = {}
+        asked = 0
+        while True:
+            result = self.call(self.LIST, query={"limit": self.page, "offset": asked} if self.page and asked else None)
+            before, asked = len(found), asked + len(result)
+            known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
+            found.update((each["id"], self.parsed(each)) for each in known)
+            # A server that knows no pages answers the same again.
+            if self.page is None or len(result) < self.page or len(found) == before:
+                return list(found.values())
 
     def get(self, object_id: str) -> RecordT:
         """Ask for one record now.
@@ -225,17 +236,25 @@ class Collection(Generic[RecordT]):
         try:
             self.delete(object_id)
         except NotFoundError:
-            if self.find(object_id, max_age=0.0) is not None:
-                raise
+            # Where the list is gone, too, so is what held the object.
+            with suppress(ListNotFoundError):
+                if self.find(object_id, max_age=0.0) is not None:
+                    raise
 
     def call(
-        self, forms: Forms, object_id: str | None = None, body: WireValues | None = None, *, once: bool = False
+        self,
+        forms: Forms,
+        object_id: str | None = None,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Mapping[str, int] | None = None,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
         parts = {"service_id": self.service_id}
         if object_id is not None:
             parts[self.id_part] = object_id
-        return self.connection.client.call(forms.of(self.service_id), body, once=once, **parts)
+        return self.connection.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
 
     # -- what records mean ---------------------------------------------------------------------------------------
 

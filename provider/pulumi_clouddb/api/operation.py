@@ -89,6 +89,14 @@ def management(
     return Forms(operation, operation)
 
 
+def self_hosted(
+    name: str, method: str, path: str, record: str, action: str, *, only: VocabularyName | None = None
+) -> Forms:
+    """Declare an operation that only self-hosted observability servers have."""
+    operation = Operation(name, method, "/api/v2" + path, record, action, False, ServerKind.SELF_HOSTED, only)
+    return Forms(operation, operation)
+
+
 def observability(
     name: str,
     method: str,

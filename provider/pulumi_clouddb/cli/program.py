@@ -24,6 +24,12 @@ IMPORT = "import pulumi_clouddb as clouddb"
 """How a program names this package."""
 
 
+def python_name(wire: str) -> str:
+    """Return the name that a property has in Python."""
+    name = to_snake(wire)
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
 @dataclass(frozen=True)
 class Ref:
     """An output of another statement: `Ref("dashboard.tileIds", "errors")`.
@@ -104,7 +110,7 @@ def _statement(step: Step, schema: Json) -> str:
 
 
 def _keywords(values: Mapping[str, Any], specs: Json, schema: Json) -> list[str]:
-    return [f"{to_snake(name)}={_value(value, specs[name], schema)}" for name, value in values.items()]
+    return [f"{python_name(name)}={_value(value, specs[name], schema)}" for name, value in values.items()]
 
 
 def _value(value: Any, spec: Json, schema: Json) -> str:
@@ -137,5 +143,5 @@ def _text(text: str) -> str:
 
 def reference(ref: Ref) -> str:
     """Write a reference to an output."""
-    text = ".".join(to_snake(part) for part in ref.path.split("."))
+    text = ".".join(python_name(part) for part in ref.path.split("."))
     return f"{text}[{json.dumps(ref.key)}]" if ref.key else text

@@ -35,7 +35,9 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
     _hide(resource, news)
     secret = Registration.of(news).secrets
     checked = RESOURCES[resource].check(host.session(), _plain(news), secret, _plain(olds))
-    failures = [dynamic.CheckFailure(item.path, redact(f"{item.path} {item.reason}")) for item in checked.failures]
+    failures = [
+        dynamic.CheckFailure(each.path, redact(f"{each.path} {each.reason}".strip())) for each in checked.failures
+    ]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 
@@ -114,7 +116,8 @@ def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
 def _marked(values: Properties, secret: Collection[str], given: Properties) -> Properties:
     """Return values for the host: secrets in envelopes, and the registration as it was given."""
     hidden = {name for name in secret if values.get(name, UNKNOWN) is not UNKNOWN}
-    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else _unplain(value) for name, value in values.items()}
+    plain = {name: _unplain(value) for name, value in values.items()}
+    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in plain.items()}
     return {**marked, **{name: given[name] for name in (REGISTRATION_KEY,) if name in given}}
 
 

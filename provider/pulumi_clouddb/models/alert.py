@@ -6,11 +6,12 @@ from typing import Any
 
 from pydantic import AliasChoices, model_validator
 
-from .alert_fields import CLICKHOUSE, AlertFields
+from .alert_fields import AlertFields
 from .alert_rules import RULES
 from .base import FilledText, Model, Number, Record, Text, Uuid, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
+from .vocabulary import CLICKHOUSE
 
 
 class AlertBody(AlertFields):

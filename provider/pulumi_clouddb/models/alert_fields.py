@@ -7,10 +7,8 @@ from typing import Any
 
 from .base import Duration, FilledText, Model, Number, Timestamp, Whole, prop
 from .equality import as_utc
-from .vocabulary import VocabularyName
+from .vocabulary import CLICKHOUSE
 from .wording import Choice
-
-CLICKHOUSE = VocabularyName.CLICKHOUSE
 
 
 class AlertSource(Choice):

@@ -7,20 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from .alert_fields import (
-    CLICKHOUSE,
-    INTERVAL_MINUTES,
-    RANGES,
-    AlertChannel,
-    AlertFields,
-    AlertSource,
-    ChannelType,
-    ThresholdType,
-)
+from .alert_fields import INTERVAL_MINUTES, RANGES, AlertChannel, AlertFields, AlertSource, ChannelType, ThresholdType
 from .base import parse_timestamp
 from .observability import ObservabilityArgs
 from .rules import Rule, RuleContext
-from .vocabulary import VocabularyName
+from .vocabulary import CLICKHOUSE, VocabularyName
 
 
 class Seen(ObservabilityArgs, AlertFields):

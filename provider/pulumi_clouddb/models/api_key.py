@@ -13,10 +13,8 @@ from .common import IpAccessEntry
 from .equality import as_access_list, as_ids, as_set, as_utc
 from .resource_type import ResourceType
 from .rules import Rule, RuleContext
-from .vocabulary import VocabularyName
+from .vocabulary import CLICKHOUSE
 from .wording import Choice, prose
-
-CLICKHOUSE = VocabularyName.CLICKHOUSE
 
 
 class KeyRole(str, Enum):

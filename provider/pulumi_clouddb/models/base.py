@@ -23,10 +23,9 @@ from pydantic import (
     TypeAdapter,
     ValidationInfo,
 )
-from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from .rules import Rule, in_dialects
+from .rules import Rule, in_dialects, wire_case
 from .sendable import PLAIN_TEXT, fault_of, is_plain
 from .values import WireDict, WireValues, show_path
 from .vocabulary import VocabularyName
@@ -44,7 +43,7 @@ class Model(BaseModel):
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     DIALECT: ClassVar[VocabularyName | None] = None
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(alias_generator=wire_case, extra="forbid", hide_input_in_errors=True)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from .base import FilledText, Flag, Model, Text, identity, prop
 from .rules import Rule
 from .saved_search import FilterKind, SearchLanguage
-from .vendor import CLICKHOUSE, LONGEST_EXPRESSION, ObjectId, rule
+from .vendor import LONGEST_EXPRESSION, ObjectId, rule
+from .vocabulary import CLICKHOUSE
 from .wording import Choice
 
 LONGEST_ID = 256

@@ -12,6 +12,7 @@ from .base import Compare, Model, Record, identity, marks_of, names_marked, wire
 from .check import Failure, failures_of
 from .rules import RuleContext
 from .values import WireDict, WireValues
+from .vocabulary import VocabularyName
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class ResourceType:
         state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         import_id: How the id of an existing object is written to import it.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
+        only: The dialect whose servers have such objects, or None for all.
     """
 
     name: str
@@ -41,6 +43,7 @@ class ResourceType:
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    only: VocabularyName | None = None
 
     @property
     def token(self) -> str:

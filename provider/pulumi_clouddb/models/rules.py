@@ -88,11 +88,16 @@ def in_dialects(said: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:
     return by_dialect[None] + theirs
 
 
+def wire_case(attribute: str) -> str:
+    """Return the wire name of an attribute; the underscore behind a keyword of Python is none of it."""
+    return to_camel(attribute.removesuffix("_"))
+
+
 class _Names:
     """Stands in for a model: each property is its own name on the wire."""
 
     def __getattr__(self, name: str) -> str:
-        return to_camel(name)
+        return wire_case(name)
 
 
 def name_of(field: Callable[[ArgsT], object]) -> str:

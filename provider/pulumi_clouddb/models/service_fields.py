@@ -9,8 +9,9 @@ from .base import FilledText, Flag, Model, Number, ServiceName, Uuid, Whole, pro
 from .common import IpAccessEntry
 from .equality import as_access_list, as_set
 from .service_enums import AutoscalingMode, CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from .service_settings import CLICKHOUSE, DETAILS, MAX_TAGS, ServiceTag, as_tags
+from .service_settings import DETAILS, MAX_TAGS, ServiceTag, as_tags
 from .values import WireDict
+from .vocabulary import CLICKHOUSE
 
 BASIC = "BASIC"
 """The organization tier whose services may have a single replica."""

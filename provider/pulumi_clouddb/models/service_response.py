@@ -9,7 +9,8 @@ from pydantic import field_validator
 
 from .base import Flag, Number, Record, Text, Whole, prop
 from .common import IpAccessEntry
-from .service_settings import CLICKHOUSE, CREATE_TAG
+from .service_settings import CREATE_TAG
+from .vocabulary import CLICKHOUSE
 
 
 class ServiceEndpoint(Record):

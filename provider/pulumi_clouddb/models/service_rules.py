@@ -15,9 +15,9 @@ from .service_fields import (
     UNPAID_TOTAL_GB,
     ServiceFields,
 )
-from .service_settings import CLICKHOUSE, DAY_HOURS, ScheduledScaling, SettingFields
+from .service_settings import DAY_HOURS, ScheduledScaling, SettingFields
 from .values import whole_numbers
-from .vocabulary import VocabularyName
+from .vocabulary import CLICKHOUSE, VocabularyName
 
 Number = Callable[[ServiceFields], int | None]
 

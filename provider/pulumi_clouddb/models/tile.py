@@ -13,8 +13,9 @@ from .saved_search import SearchLanguage
 from .tile_config import TileConfig
 from .tile_parts import AggFn
 from .values import WireValues
-from .vendor import CLICKHOUSE, OBJECT_ID, alternatives, among, only_there, rule, within
+from .vendor import OBJECT_ID, alternatives, among, only_there, rule, within
 from .view import raw_of
+from .vocabulary import CLICKHOUSE
 from .within import Typed
 from .wording import Choice
 

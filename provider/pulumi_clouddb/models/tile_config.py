@@ -30,8 +30,9 @@ from .tile_config_fields import (
 )
 from .tile_parts import SelectItem
 from .values import UNKNOWN, UnknownValueError, WireValues
-from .vendor import CLICKHOUSE, alternatives, among, rule
+from .vendor import alternatives, among, rule
 from .view import raw_of
+from .vocabulary import CLICKHOUSE
 
 
 def _kind(config: TileConfigFields) -> str:

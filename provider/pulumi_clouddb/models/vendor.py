@@ -11,10 +11,9 @@ from pydantic import ConfigDict, Field
 
 from .base import Model, Text, prop
 from .rules import Rule, RuleContext, ServerText
-from .vocabulary import VocabularyName
+from .vocabulary import CLICKHOUSE
 from .within import Within
 
-CLICKHOUSE = VocabularyName.CLICKHOUSE
 OBJECT_ID = "^[0-9a-fA-F]{24}$"
 LONGEST_EXPRESSION = 10_000
 

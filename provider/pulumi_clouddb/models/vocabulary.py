@@ -15,3 +15,7 @@ class VocabularyName(Choice):
     def setting(self) -> str:
         """The configuration that chooses it, for messages and descriptions."""
         return f"clouddb:vocabulary={self.value}"
+
+
+CLICKHOUSE = VocabularyName.CLICKHOUSE
+"""For what is declared of one dialect."""

@@ -253,7 +253,8 @@ def _handler(request: Any) -> AnyResource:
 def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
     """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
     return [
-        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}")) for each in failures
+        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}".strip()))
+        for each in failures
     ]
 
 

@@ -9,37 +9,59 @@ from pulumi_policy import PolicyResource, ResourceValidationArgs
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertState
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
+from pulumi_clouddb.models.connection import CONNECTION, ConnectionArgs, ConnectionState
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.saved_search import SAVED_SEARCH, SavedSearchArgs, SavedSearchState
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
+from pulumi_clouddb.models.source import SOURCE, SourceArgs, SourceState
+from pulumi_clouddb.models.webhook import WEBHOOK, WebhookArgs, WebhookState
 
 from .views import Args, is_of, resource_view
 
-TYPES: tuple[ResourceType, ...] = (SERVICE, PIPE_SCALING, API_KEY, DASHBOARD, ALERT, SAVED_SEARCH)
+TYPES: tuple[ResourceType, ...] = (
+    SERVICE,
+    PIPE_SCALING,
+    API_KEY,
+    DASHBOARD,
+    ALERT,
+    SAVED_SEARCH,
+    WEBHOOK,
+    SOURCE,
+    CONNECTION,
+)
 """All resources that rules may be about."""
 
 __all__ = [
     "ALERT",
     "API_KEY",
+    "CONNECTION",
     "DASHBOARD",
     "PIPE_SCALING",
     "SAVED_SEARCH",
     "SERVICE",
+    "SOURCE",
     "TYPES",
+    "WEBHOOK",
     "alert",
     "api_key",
+    "connection",
     "dashboard",
     "is_alert",
     "is_api_key",
+    "is_connection",
     "is_dashboard",
     "is_pipe_scaling",
     "is_saved_search",
     "is_service",
+    "is_source",
+    "is_webhook",
     "pipe_scaling",
     "saved_search",
     "service",
+    "source",
+    "webhook",
 ]
 
 
@@ -125,3 +147,45 @@ def saved_search(args: PolicyResource) -> SavedSearchState: ...
 def saved_search(args: Args) -> SavedSearchArgs:
     """Return the properties of a SavedSearch."""
     return cast(SavedSearchArgs, resource_view(SAVED_SEARCH, args))
+
+
+def is_webhook(args: Args) -> bool:
+    """Tell whether the resource is a Webhook."""
+    return is_of(WEBHOOK, args)
+
+
+@overload
+def webhook(args: ResourceValidationArgs) -> WebhookArgs: ...
+@overload
+def webhook(args: PolicyResource) -> WebhookState: ...
+def webhook(args: Args) -> WebhookArgs:
+    """Return the properties of a Webhook."""
+    return cast(WebhookArgs, resource_view(WEBHOOK, args))
+
+
+def is_source(args: Args) -> bool:
+    """Tell whether the resource is a Source."""
+    return is_of(SOURCE, args)
+
+
+@overload
+def source(args: ResourceValidationArgs) -> SourceArgs: ...
+@overload
+def source(args: PolicyResource) -> SourceState: ...
+def source(args: Args) -> SourceArgs:
+    """Return the properties of a Source."""
+    return cast(SourceArgs, resource_view(SOURCE, args))
+
+
+def is_connection(args: Args) -> bool:
+    """Tell whether the resource is a Connection."""
+    return is_of(CONNECTION, args)
+
+
+@overload
+def connection(args: ResourceValidationArgs) -> ConnectionArgs: ...
+@overload
+def connection(args: PolicyResource) -> ConnectionState: ...
+def connection(args: Args) -> ConnectionArgs:
+    """Return the properties of a Connection."""
+    return cast(ConnectionArgs, resource_view(CONNECTION, args))

@@ -73,6 +73,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """
         given = {name: value for name, value in inputs.items() if value is not None}
         filled = {**self.type.defaults(), **given}
+        if (only := self.type.only) and only is not session.rules.vocabulary:
+            return CheckResult(filled, [Failure("", f"is a resource of the vendor's servers only: set {only.setting}")])
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
         model = session.client.dialect.model(self.type.inputs)

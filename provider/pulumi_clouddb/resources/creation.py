@@ -128,7 +128,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 return _created(session, request, entry, record, result, mark)
             except (RateLimitError, ClientError, UnauthorizedError, UnsupportedOperationError, NotFoundError) as error:
                 # A gateway may say so of a request that the server has carried out all the same.
-                record = _carried_out_all_the_same(session, request, entry, mark)
+                record = _carried_out_all_the_same(session, request, entry, mark, error)
                 if record is not None:
                     return _created(session, request, entry, record, None, mark)
                 if (
@@ -272,7 +272,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], entry: Entry, ma
 
 
 def _carried_out_all_the_same(
-    session: Session, request: CreateRequest[RecordT], entry: Entry, mark: Mark | None
+    session: Session, request: CreateRequest[RecordT], entry: Entry, mark: Mark | None, error: ApiError
 ) -> RecordT | None:
     """Return the object of a request that was refused, or None where one look does not show it.
 
@@ -284,7 +284,7 @@ def _carried_out_all_the_same(
         listed = request.collection.records(max_age=0.0) or []
     except ApiError:
         return None
-    return _ours(session, request, entry, mark, listed, refused=True)
+    return _ours(session, request, entry, mark, listed, refused=error)
 
 
 def _look_for(
@@ -320,7 +320,7 @@ def _ours(
     mark: Mark | None,
     records: list[RecordT],
     *,
-    refused: bool = False,
+    refused: ApiError | None = None,
 ) -> RecordT | None:
     """Return the one object that this create has made, by evidence.
 
@@ -352,12 +352,13 @@ def _ours(
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
     doubtful = (
-        refused
+        refused is not None
         or bool(fitting)
         or (entry.previous and not pending.response_lost)
         or any(created_after_a_look_in_vain(pending, record.answer) for record in possible)
     )
-    enough = not (doubtful and request.locks_out)
+    taken = request.unique and isinstance(refused, ClientError)  # a second object of the name was refused
+    enough = not (doubtful and request.locks_out) and not taken
     if enough and len(possible) == 1 and created_in_time(pending, possible[0].answer, seconds):
         # The later request is the likelier one; where both were carried out, there are two.
         later = any((rival.started or 0.0) > (pending.started or 0.0) for rival in fitting)
@@ -374,12 +375,11 @@ def _ours(
 
 def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | None = None) -> ResourceError:
     taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
-    return ResourceError(
-        f"{request.what} {where}; a second one of the same name is not created",
-        f"If it is yours, {taken}or delete it. Otherwise choose another name, or set allowDuplicateName."
-        if object_id
-        else "Choose another name, or set allowDuplicateName if you want both.",
-    )
+    both = ", or set allowDuplicateName" if "allowDuplicateName" in request.resource.provider_only else ""
+    yours = f"If it is yours, {taken}or delete it. Otherwise choose another name{both}."
+    other = f"Choose another name{f'{both} if you want both' if both else ''}."
+    what = f"{request.what} {where}; a second one of the same name is not created"
+    return ResourceError(what, yours if object_id else other)
 
 
 def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | None) -> ResourceError:

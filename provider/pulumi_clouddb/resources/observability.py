@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import UnsupportedOperationError
-from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
 from pulumi_clouddb.models.values import WireDict
@@ -19,13 +19,15 @@ from .session import Session
 from .state import OwnT, RecordT, State, merged
 from .unsaid import cleared, unsaid
 
-ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=ObservabilityArgs)
+ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
 
 
 class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
     collection: ClassVar[type[Collection[Any]]]
+    unique: ClassVar[bool] = False
+    """Whether servers refuse a second object of the same name."""
 
     def __init_subclass__(cls) -> None:
         """Hold that the declaration is whole.
@@ -37,7 +39,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         if not hasattr(cls, "collection"):
             raise TypeError(f"{cls.__name__} has no collection")
         for role in ("LIST", "CREATE", "GET", "UPDATE", "DELETE"):
-            if not hasattr(cls.collection, role):
+            if not hasattr(cls.collection, role) and (role != "GET" or cls.collection.get is Collection.get):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
 
     def outputs_changed_by(
@@ -65,7 +67,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         """Find the object in the shared list."""
         object_id = self.id_of(object_id, state)
         try:
-            record = self.objects(session, state.args.service_id).find(object_id)
+            record = self.objects(session, service_of(state.args)).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, self.noun)
         return self._as_served(State(state.args, record, self.own(object_id))) if record else None
@@ -78,13 +80,13 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def delete(self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> None:
         """Delete the object; one that is gone already is done."""
-        self.objects(session, state.args.service_id).remove(self.id_of(object_id, state))
+        self.objects(session, service_of(state.args)).remove(self.id_of(object_id, state))
 
     def import_(
         self, session: Session, object_id: str, hints: ObservabilityArgsT
     ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:
         """Take over an object as it is; the id of a managed one is `serviceId/ID`."""
-        service_id, own_id = located(object_id, hints.service_id)
+        service_id, own_id = located(object_id, service_of(hints))
         record = self.objects(session, service_id).find(own_id)
         if record is None:
             raise self.missing(object_id)
@@ -115,6 +117,10 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         """Return the id of the object on its server."""
         return object_id
 
+    def sent(self, body: WireDict) -> WireDict:
+        """Return the body of a replacement as the server takes it."""
+        return body
+
     # -- parts ---------------------------------------------------------------------------------------------------
 
     def objects(self, session: Session, service_id: str | None) -> Collection[RecordT]:
@@ -127,9 +133,10 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
             what=self.what(args),
             name=self.name_of(args),
             resource=self.type,
-            collection=self.objects(session, args.service_id),
+            collection=self.objects(session, service_of(args)),
             body=self.body(args),
-            shared_look=True,
+            unique=self.unique,
+            shared_look=not self.unique,
         )
         return create_once(session, request)
 
@@ -141,11 +148,11 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         Raises:
             NotFoundError: The server does not find it.
         """
-        objects = self.objects(session, args.service_id)
+        objects = self.objects(session, service_of(args))
         held = objects.current(object_id) or old.record
         more = self.unsaid(held, old.args, args, takes_more=session.client.dialect.takes_more)
         body = {**self.body(args), **more, **cleared(self.type, old.args, args)}
-        record = objects.replace(object_id, body)
+        record = objects.replace(object_id, self.sent(body))
         return State(args, merged(self.kept_outputs(old), record), self.own(object_id))
 
     def unsaid(self, held: RecordT, old: ObservabilityArgsT, args: ObservabilityArgsT, *, takes_more: bool) -> WireDict:
@@ -154,3 +161,8 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def _as_served(self, state: State[ObservabilityArgsT, RecordT, OwnT]) -> State[ObservabilityArgsT, RecordT, OwnT]:
         return State(self.reconciled(state.args, state.record), state.record, state.own)
+
+
+def service_of(args: Model) -> str | None:
+    """Return the service whose server holds an object; None for the self-hosted one."""
+    return args.service_id if isinstance(args, ObservabilityArgs) else None

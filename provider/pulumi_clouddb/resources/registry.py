@@ -8,12 +8,14 @@ from typing import Any
 from .alert import AlertResource
 from .api_key import ApiKeyResource
 from .base import AnyResource
+from .connection import ConnectionResource
 from .dashboard import DashboardResource
 from .functions import Function
 from .pipe_scaling import PipeScalingResource
 from .saved_search import SavedSearchResource
 from .service import ServiceResource
-from .sources import SOURCE_FUNCTIONS
+from .source import SourceResource
+from .webhook import WebhookResource
 
 RESOURCES: dict[str, AnyResource] = {
     resource.type.name: resource
@@ -24,12 +26,14 @@ RESOURCES: dict[str, AnyResource] = {
         DashboardResource(),
         AlertResource(),
         SavedSearchResource(),
+        WebhookResource(),
+        SourceResource(),
+        ConnectionResource(),
     )
 }
 """What handles each resource, by its Pulumi name."""
 
 FUNCTIONS: dict[str, Function[Any]] = {
-    function.type.name: function
-    for function in (*chain.from_iterable(each.functions for each in RESOURCES.values()), *SOURCE_FUNCTIONS)
+    function.type.name: function for function in chain.from_iterable(each.functions for each in RESOURCES.values())
 }
-"""What answers each function, by its Pulumi name: those of the resources, and that of the data sources."""
+"""What answers each function, by its Pulumi name."""

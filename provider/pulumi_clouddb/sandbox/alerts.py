@@ -12,14 +12,15 @@ from pulumi_clouddb.models.alert_fields import AlertSource
 from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
+from . import webhooks
 from .bodies import checked
 from .ids import is_object_id
+from .pages import paged
 from .responses import Listing, bad_request
 from .served import Served
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
-MOST_ON_A_PAGE = 1000
 CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
 """State of an alert that is not raised: as the interface shows it, and as the vendor's servers have it."""
 
@@ -40,18 +41,16 @@ class ServedAlerts(Served):
     """The alerts of a stack."""
 
     def list(self, state: SandboxState, call: Call) -> Listing:
-        """List the alerts of a stack; `limit` and `offset` cut a part out."""
-        limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
-        if limit > MOST_ON_A_PAGE:
-            raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
-        found = super().list(state, call)
-        return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
+        """List the alerts of a stack, in pages."""
+        return paged(call, super().list(state, call))
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it, also where what it watches is not there."""
         stack = self.parent(state, call)
         read = self._by_vendor if state.settings.is_clickhouse else self._by_the_interface
         body = read(state, call.body, stack)
+        if state.settings.is_clickhouse:
+            _require_webhooks(state, stack, body)
         if body.get("source") == AlertSource.SAVED_SEARCH and state.settings.is_clickhouse:
             if state.store.get(SavedSearches.plural(), body["savedSearchId"].lower(), stack) is None:
                 raise bad_request("Saved search not found")
@@ -117,6 +116,12 @@ class ServedAlerts(Served):
 SERVED = ServedAlerts(Alerts, AlertBody)
 
 
+def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
+    for channel in (body.get("channel"), *(body.get("channels") or ())):
+        if channel and "webhookId" in channel and not webhooks.SERVED.is_there(state, stack, channel["webhookId"]):
+            raise bad_request("Webhook not found")
+
+
 def _record_fields(state: SandboxState, body: Document) -> Document:
     """Return the fields of the record that a body describes; the dashboard has another name there."""
     names = {"dashboardId": "dashboard"}
@@ -133,10 +138,3 @@ def _may_be_watched(tile: Document) -> None:
     config = tile.get("config") or {}
     if config.get("configType") == ConfigType.SQL and config.get("displayType") not in WITH_ALERTS:
         raise bad_request("Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types")
-
-
-def _number(call: Call, name: str, default: int, *, least: int) -> int:
-    text = call.query.get(name, str(default))
-    if not text.isdecimal() or int(text) < least:
-        raise bad_request(f"Query validation failed: {name}: Expected a number of at least {least}")
-    return int(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -13,12 +13,12 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, keys, lifecycle, responses, sources
+from . import control, keys, lifecycle, responses, stacks, team
 from .auth import authenticate
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
@@ -53,12 +53,12 @@ def make_state(settings: Settings, clock: Clock | None = None, source: random.Ra
 
 
 def _furnish(state: SandboxState) -> None:
-    """Put in what a sandbox begins with: its credentials, and the sources of the self-hosted observability API."""
+    """Put in what a sandbox begins with: its credentials, and what the self-hosted observability API has."""
     with state.store.transaction():
         state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
         credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
         keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
-        sources.add_usual(state, SELF_HOSTED)
+        stacks.furnish(state, SELF_HOSTED)
 
 
 def make_app(state: SandboxState) -> Starlette:
@@ -70,11 +70,27 @@ def make_app(state: SandboxState) -> Starlette:
         and operation.only in (None, state.settings.vocabulary)
     ]
     app = Starlette(
-        routes=[*(_route(state, operation) for operation in offered), *control.routes(state)],
+        routes=[*(_route(state, operation) for operation in offered), *_about(state), *control.routes(state)],
         exception_handlers={HTTPException: _not_offered(state), Exception: _broken(state)},
     )
     app.router.redirect_slashes = False
     return app
+
+
+def _about(state: SandboxState) -> Iterator[Route]:
+    """Yield the routes of the vendor's self-hosted server that are no operations."""
+
+    async def respond(request: Request) -> Response:
+        entry = _logged(state, None, request, await request.body())
+        if request.headers.get("authorization") != f"Bearer {state.identity.stackToken}":
+            response = responses.failure(ServerKind.SELF_HOSTED, HTTPError(401, "Unauthorized", plain=True), "")
+        else:
+            response = JSONResponse(team.ANSWERS[request.url.path](state))
+        entry.status = response.status_code
+        return _dated(state, response)
+
+    if state.settings.is_clickhouse and not state.settings.documented_only:
+        yield from (Route(path, respond, methods=["GET"]) for path in team.ANSWERS)
 
 
 def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:

@@ -20,9 +20,10 @@ from pulumi_clouddb.models.common import IpAccessEntry
 from pulumi_clouddb.models.convert import fields_of
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
-from pulumi_clouddb.models.service_settings import CLICKHOUSE, MAX_TAGS, ServiceTag
+from pulumi_clouddb.models.service_settings import MAX_TAGS, ServiceTag
 from pulumi_clouddb.models.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.models.view import view_of
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 from .responses import InvalidBodyError, bad_request
 

@@ -11,7 +11,7 @@ from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.dashboard import DashboardBody
 from pulumi_clouddb.models.tile import Tile
 
-from . import alerts, vendor_dashboards
+from . import alerts, sources, vendor_dashboards
 from .bodies import checked, part_of
 from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
@@ -50,6 +50,8 @@ class ServedDashboards(Served):
         ]
         if failures:
             raise InvalidBodyError(failures)
+        if state.settings.is_clickhouse:
+            sources.require(state, self.parent(state, call), body)
         return body
 
     def create(self, state: SandboxState, call: Call) -> Document:

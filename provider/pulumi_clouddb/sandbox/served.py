@@ -72,7 +72,8 @@ class Served:
 
     def get(self, state: SandboxState, call: Call) -> Document:
         """Read one object."""
-        document = state.store.get(self.kind, self.id_of(call), self.parent(state, call))
+        parent = self.parent(state, call)
+        document = state.store.get(self.kind, self.key(state, parent, self.id_of(call)), parent)
         if document is None:
             raise self.missing()
         return document
@@ -88,12 +89,12 @@ class Served:
         old, fields = self.get(state, call), self.fields(state, call)
         kept = old if call.operation.method == "PATCH" else self.kept(old)
         document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
-        state.store.put(self.kind, document["id"], document)
+        state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete an object."""
-        self.remove(state, self.get(state, call)["id"])
+        self.remove(state, self.key(state, self.parent(state, call), self.get(state, call)["id"]))
 
     # -- what a subclass may do otherwise --------------------------------------------------------------------------
 
@@ -134,6 +135,10 @@ class Served:
         id_ = call.params[to_camel(self.collection.id_part)].lower()
         if self.observability and not is_object_id(id_):
             raise bad_request("Params validation failed: id: Invalid ObjectId")
+        return id_
+
+    def key(self, state: SandboxState, parent: str, id_: str) -> str:  # noqa: ARG002
+        """Return what the object of an id is stored under."""
         return id_
 
     def parent(self, state: SandboxState, call: Call) -> str:

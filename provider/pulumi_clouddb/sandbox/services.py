@@ -16,7 +16,7 @@ from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_settings import MAX_TAGS
 from pulumi_clouddb.models.service_states import Status
 
-from . import lifecycle, pipes, sources
+from . import lifecycle, pipes, stacks
 from .bodies import (
     Command,
     PasswordChange,
@@ -74,7 +74,7 @@ class ServedServices(ServedSettings):
             lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
         pipes.SERVED.add(state, document["id"], {"kind": "kafka", "name": "events"})
         pipes.SERVED.add(state, document["id"], {"kind": "objectStorage", "name": "archive"})
-        sources.add_usual(state, document["id"])
+        stacks.furnish(state, document["id"])
         return document
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:

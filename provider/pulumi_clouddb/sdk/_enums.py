@@ -338,6 +338,23 @@ class SortOrder(str, Enum):
     DESC = "desc"
 
 
+class SourceKind(str, Enum):
+    """What a data source holds."""
+
+    LOG = "log"
+    TRACE = "trace"
+    METRIC = "metric"
+    SESSION = "session"
+
+
+class TextIndexUse(str, Enum):
+    """Whether a search uses text indexes."""
+
+    AUTO = "auto"
+    ENABLED = "enabled"
+    DISABLED = "disabled"
+
+
 class Tier(str, Enum):
     """Service tier, from before organizations had tiers."""
 
@@ -352,3 +369,11 @@ class Tier(str, Enum):
     DEDICATED_STANDARD_N2D_STANDARD_128 = "dedicated_standard_n2d_standard_128"
     DEDICATED_STANDARD_N2D_STANDARD_32_16SSD = "dedicated_standard_n2d_standard_32_16SSD"
     DEDICATED_STANDARD_N2D_STANDARD_64_24SSD = "dedicated_standard_n2d_standard_64_24SSD"
+
+
+class WebhookService(str, Enum):
+    """What receives the notifications."""
+
+    SLACK = "slack"
+    GENERIC = "generic"
+    INCIDENTIO = "incidentio"

@@ -2052,3 +2052,360 @@ class SavedSearchFilterArgs(Args):
             condition=condition,
             type=type,
         )
+
+
+class SourceFromArgsDict(TypedDict):
+    """The table of a data source."""
+
+    database_name: pulumi.Input[str]
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: NotRequired[pulumi.Input[str]]
+    """Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`."""
+
+
+@pulumi.input_type
+class SourceFromArgs(Args):
+    """The table of a data source."""
+
+    database_name: pulumi.Input[str] = pulumi.property("databaseName")
+    table_name: pulumi.Input[str] | None = pulumi.property("tableName", default=None)
+
+    def __init__(
+        self,
+        *,
+        database_name: pulumi.Input[str],
+        table_name: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of SourceFrom.
+
+        Args:
+            database_name: Name of the database. Must not be empty. API field: `databaseName`.
+            table_name: Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`.
+        """
+        self._fill(
+            database_name=database_name,
+            table_name=table_name,
+        )
+
+
+class QuerySettingArgsDict(TypedDict):
+    """A setting of the database for the queries of a data source."""
+
+    setting: pulumi.Input[str]
+    """Name of the setting. Must not be empty. API field: `setting`."""
+
+    value: pulumi.Input[str]
+    """Its value. Must not be empty. API field: `value`."""
+
+
+@pulumi.input_type
+class QuerySettingArgs(Args):
+    """A setting of the database for the queries of a data source."""
+
+    setting: pulumi.Input[str] = pulumi.property("setting")
+    value: pulumi.Input[str] = pulumi.property("value")
+
+    def __init__(
+        self,
+        *,
+        setting: pulumi.Input[str],
+        value: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of QuerySetting.
+
+        Args:
+            setting: Name of the setting. Must not be empty. API field: `setting`.
+            value: Its value. Must not be empty. API field: `value`.
+        """
+        self._fill(
+            setting=setting,
+            value=value,
+        )
+
+
+class HighlightedAttributeArgsDict(TypedDict):
+    """An attribute that the detail view shows first."""
+
+    sql_expression: pulumi.Input[str]
+    """SQL expression of the attribute. Must not be empty. API field: `sqlExpression`."""
+
+    lucene_expression: NotRequired[pulumi.Input[str]]
+    """Its form in Lucene, for searches. API field: `luceneExpression`."""
+
+    alias: NotRequired[pulumi.Input[str]]
+    """What people see. API field: `alias`."""
+
+
+@pulumi.input_type
+class HighlightedAttributeArgs(Args):
+    """An attribute that the detail view shows first."""
+
+    sql_expression: pulumi.Input[str] = pulumi.property("sqlExpression")
+    lucene_expression: pulumi.Input[str] | None = pulumi.property("luceneExpression", default=None)
+    alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
+
+    def __init__(
+        self,
+        *,
+        sql_expression: pulumi.Input[str],
+        lucene_expression: pulumi.Input[str] | None = None,
+        alias: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of HighlightedAttribute.
+
+        Args:
+            sql_expression: SQL expression of the attribute. Must not be empty. API field: `sqlExpression`.
+            lucene_expression: Its form in Lucene, for searches. API field: `luceneExpression`.
+            alias: What people see. API field: `alias`.
+        """
+        self._fill(
+            sql_expression=sql_expression,
+            lucene_expression=lucene_expression,
+            alias=alias,
+        )
+
+
+class AggregatedColumnArgsDict(TypedDict):
+    """A column that a materialized view aggregates."""
+
+    agg_fn: pulumi.Input[str]
+    """How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+
+    mv_column: pulumi.Input[str]
+    """Column of the view. Must not be empty. API field: `mvColumn`."""
+
+    source_column: NotRequired[pulumi.Input[str]]
+    """Column of the table; all but `count` need one. API field: `sourceColumn`."""
+
+
+@pulumi.input_type
+class AggregatedColumnArgs(Args):
+    """A column that a materialized view aggregates."""
+
+    agg_fn: pulumi.Input[str] = pulumi.property("aggFn")
+    mv_column: pulumi.Input[str] = pulumi.property("mvColumn")
+    source_column: pulumi.Input[str] | None = pulumi.property("sourceColumn", default=None)
+
+    def __init__(
+        self,
+        *,
+        agg_fn: pulumi.Input[str],
+        mv_column: pulumi.Input[str],
+        source_column: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of AggregatedColumn.
+
+        Args:
+            agg_fn: How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
+            mv_column: Column of the view. Must not be empty. API field: `mvColumn`.
+            source_column: Column of the table; all but `count` need one. API field: `sourceColumn`.
+        """
+        self._fill(
+            agg_fn=agg_fn,
+            mv_column=mv_column,
+            source_column=source_column,
+        )
+
+
+class MaterializedViewArgsDict(TypedDict):
+    """A materialized view that answers queries faster."""
+
+    database_name: pulumi.Input[str]
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: pulumi.Input[str]
+    """Name of the view. Must not be empty. API field: `tableName`."""
+
+    dimension_columns: pulumi.Input[str]
+    """Columns that are not aggregated, separated by commas. API field: `dimensionColumns`."""
+
+    min_granularity: pulumi.Input[str]
+    """Granularity of its timestamps.
+
+    Must be a whole number with a unit, `s`, `m`, `h` or `d`, such as `15m`. API field: `minGranularity`.
+    """
+
+    timestamp_column: pulumi.Input[str]
+    """Column of the timestamp. Must not be empty. API field: `timestampColumn`."""
+
+    aggregated_columns: pulumi.Input[Sequence[pulumi.Input[AggregatedColumnArgs | AggregatedColumnArgsDict]]]
+    """What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
+
+    min_date: NotRequired[pulumi.Input[str]]
+    """From when on it has data; always, where it is left out.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
+    """
+
+
+@pulumi.input_type
+class MaterializedViewArgs(Args):
+    """A materialized view that answers queries faster."""
+
+    database_name: pulumi.Input[str] = pulumi.property("databaseName")
+    table_name: pulumi.Input[str] = pulumi.property("tableName")
+    dimension_columns: pulumi.Input[str] = pulumi.property("dimensionColumns")
+    min_granularity: pulumi.Input[str] = pulumi.property("minGranularity")
+    timestamp_column: pulumi.Input[str] = pulumi.property("timestampColumn")
+    aggregated_columns: pulumi.Input[Sequence[pulumi.Input[AggregatedColumnArgs]]] = pulumi.property(
+        "aggregatedColumns"
+    )
+    min_date: pulumi.Input[str] | None = pulumi.property("minDate", default=None)
+
+    def __init__(
+        self,
+        *,
+        database_name: pulumi.Input[str],
+        table_name: pulumi.Input[str],
+        dimension_columns: pulumi.Input[str],
+        min_granularity: pulumi.Input[str],
+        timestamp_column: pulumi.Input[str],
+        aggregated_columns: pulumi.Input[Sequence[pulumi.Input[AggregatedColumnArgs | AggregatedColumnArgsDict]]],
+        min_date: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of MaterializedView.
+
+        Args:
+            database_name: Name of the database. Must not be empty. API field: `databaseName`.
+            table_name: Name of the view. Must not be empty. API field: `tableName`.
+            dimension_columns: Columns that are not aggregated, separated by commas. API field: `dimensionColumns`.
+            min_granularity: Granularity of its timestamps. Must be a whole number with a unit, `s`, `m`, `h` or `d`,
+                such as `15m`. API field: `minGranularity`.
+            timestamp_column: Column of the timestamp. Must not be empty. API field: `timestampColumn`.
+            aggregated_columns: What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`.
+            min_date: From when on it has data; always, where it is left out. Must be an ISO-8601 date-time such as
+                `2027-01-31T00:00:00Z`. API field: `minDate`.
+        """
+        self._fill(
+            database_name=database_name,
+            table_name=table_name,
+            dimension_columns=dimension_columns,
+            min_granularity=min_granularity,
+            timestamp_column=timestamp_column,
+            aggregated_columns=aggregated_columns,
+            min_date=min_date,
+        )
+
+
+class MetadataViewsArgsDict(TypedDict):
+    """Tables from which fields and their values are suggested."""
+
+    kv_rollup_table: pulumi.Input[str]
+    """Table of fields with their values. Must not be empty. API field: `kvRollupTable`."""
+
+    granularity: pulumi.Input[str]
+    """Granularity of these tables.
+
+    Must be a whole number with a unit, `s`, `m`, `h` or `d`, such as `15m`. API field: `granularity`.
+    """
+
+    key_rollup_table: NotRequired[pulumi.Input[str]]
+    """Table of the names of fields. API field: `keyRollupTable`."""
+
+
+@pulumi.input_type
+class MetadataViewsArgs(Args):
+    """Tables from which fields and their values are suggested."""
+
+    kv_rollup_table: pulumi.Input[str] = pulumi.property("kvRollupTable")
+    granularity: pulumi.Input[str] = pulumi.property("granularity")
+    key_rollup_table: pulumi.Input[str] | None = pulumi.property("keyRollupTable", default=None)
+
+    def __init__(
+        self,
+        *,
+        kv_rollup_table: pulumi.Input[str],
+        granularity: pulumi.Input[str],
+        key_rollup_table: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of MetadataViews.
+
+        Args:
+            kv_rollup_table: Table of fields with their values. Must not be empty. API field: `kvRollupTable`.
+            granularity: Granularity of these tables. Must be a whole number with a unit, `s`, `m`, `h` or `d`, such as
+                `15m`. API field: `granularity`.
+            key_rollup_table: Table of the names of fields. API field: `keyRollupTable`.
+        """
+        self._fill(
+            kv_rollup_table=kv_rollup_table,
+            granularity=granularity,
+            key_rollup_table=key_rollup_table,
+        )
+
+
+class SourceFilterColumnArgsDict(TypedDict):
+    """A column that filters a data source."""
+
+    name: pulumi.Input[str]
+    """Name of the column. Must not be empty. API field: `name`."""
+
+    label: pulumi.Input[str]
+    """What people see. Must not be empty. API field: `label`."""
+
+
+@pulumi.input_type
+class SourceFilterColumnArgs(Args):
+    """A column that filters a data source."""
+
+    name: pulumi.Input[str] = pulumi.property("name")
+    label: pulumi.Input[str] = pulumi.property("label")
+
+    def __init__(
+        self,
+        *,
+        name: pulumi.Input[str],
+        label: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of SourceFilterColumn.
+
+        Args:
+            name: Name of the column. Must not be empty. API field: `name`.
+            label: What people see. Must not be empty. API field: `label`.
+        """
+        self._fill(
+            name=name,
+            label=label,
+        )
+
+
+class SourceFilterSettingsArgsDict(TypedDict):
+    """Where the values of a data source's filters come from."""
+
+    database_name: pulumi.Input[str]
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: pulumi.Input[str]
+    """Name of the table. Must not be empty. API field: `tableName`."""
+
+    columns: pulumi.Input[Sequence[pulumi.Input[SourceFilterColumnArgs | SourceFilterColumnArgsDict]]]
+    """Columns that filter. Must have at most 10 elements. API field: `columns`."""
+
+
+@pulumi.input_type
+class SourceFilterSettingsArgs(Args):
+    """Where the values of a data source's filters come from."""
+
+    database_name: pulumi.Input[str] = pulumi.property("databaseName")
+    table_name: pulumi.Input[str] = pulumi.property("tableName")
+    columns: pulumi.Input[Sequence[pulumi.Input[SourceFilterColumnArgs]]] = pulumi.property("columns")
+
+    def __init__(
+        self,
+        *,
+        database_name: pulumi.Input[str],
+        table_name: pulumi.Input[str],
+        columns: pulumi.Input[Sequence[pulumi.Input[SourceFilterColumnArgs | SourceFilterColumnArgsDict]]],
+    ) -> None:
+        """Take the properties of SourceFilterSettings.
+
+        Args:
+            database_name: Name of the database. Must not be empty. API field: `databaseName`.
+            table_name: Name of the table. Must not be empty. API field: `tableName`.
+            columns: Columns that filter. Must have at most 10 elements. API field: `columns`.
+        """
+        self._fill(
+            database_name=database_name,
+            table_name=table_name,
+            columns=columns,
+        )

@@ -821,6 +821,63 @@ def get_saved_search_output(
 
 
 @pulumi.output_type
+class ListWebhooksResult(dict[str, Any]):
+    """Answer of `list_webhooks`."""
+
+    webhooks: Sequence[outputs.WebhookResponse] = pulumi.property("webhooks")
+    """The webhooks, in the server's order. API field: `result`, self-hosted `data`."""
+
+
+def list_webhooks(
+    *,
+    service_id: str | None = None,
+    name: str | None = None,
+) -> ListWebhooksResult:
+    """Call `listWebhooks`: lists the webhooks of a stack.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/webhooks` (inferred); `GET /api/v2/webhooks`
+    (inferred).
+
+    Args:
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        name: Only webhooks of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a webhook that somebody made by hand
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_webhooks_output(name="On call")
+
+    pulumi.export("webhooks", found.webhooks)
+    ```
+    """
+    return call("listWebhooks", {"serviceId": service_id, "name": name}, ListWebhooksResult, secrets=())
+
+
+def list_webhooks_output(
+    *,
+    service_id: pulumi.Input[str] | None = None,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListWebhooksResult]:
+    """Do what `list_webhooks` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        name: Only webhooks of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_webhooks, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
 class ListSourcesResult(dict[str, Any]):
     """Answer of `list_sources`."""
 
@@ -877,3 +934,52 @@ def list_sources_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_sources, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
+class ListConnectionsResult(dict[str, Any]):
+    """Answer of `list_connections`."""
+
+    connections: Sequence[outputs.ConnectionResponse] = pulumi.property("connections")
+    """The connections, in the server's order. API field: `result`."""
+
+
+def list_connections(
+    *,
+    name: str | None = None,
+) -> ListConnectionsResult:
+    """Call `listConnections`: lists the connections of a self-hosted server.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/connections` (inferred).
+
+    Args:
+        name: Only connections of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a connection that somebody made by hand
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_connections_output(name="Local")
+
+    pulumi.export("connections", found.connections)
+    ```
+    """
+    return call("listConnections", {"name": name}, ListConnectionsResult, secrets=())
+
+
+def list_connections_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListConnectionsResult]:
+    """Do what `list_connections` does, with arguments that may be outputs.
+
+    Args:
+        name: Only connections of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_connections, opts, name=name)

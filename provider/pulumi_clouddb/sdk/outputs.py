@@ -1011,6 +1011,130 @@ class SavedSearchFilter(dict[str, Any]):
 
 
 @pulumi.output_type
+class SourceFrom(dict[str, Any]):
+    """The table of a data source."""
+
+    database_name: str = pulumi.property("databaseName")
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: str | None = pulumi.property("tableName", default=None)
+    """Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`."""
+
+
+@pulumi.output_type
+class QuerySetting(dict[str, Any]):
+    """A setting of the database for the queries of a data source."""
+
+    setting: str = pulumi.property("setting")
+    """Name of the setting. Must not be empty. API field: `setting`."""
+
+    value: str = pulumi.property("value")
+    """Its value. Must not be empty. API field: `value`."""
+
+
+@pulumi.output_type
+class HighlightedAttribute(dict[str, Any]):
+    """An attribute that the detail view shows first."""
+
+    sql_expression: str = pulumi.property("sqlExpression")
+    """SQL expression of the attribute. Must not be empty. API field: `sqlExpression`."""
+
+    lucene_expression: str | None = pulumi.property("luceneExpression", default=None)
+    """Its form in Lucene, for searches. API field: `luceneExpression`."""
+
+    alias: str | None = pulumi.property("alias", default=None)
+    """What people see. API field: `alias`."""
+
+
+@pulumi.output_type
+class AggregatedColumn(dict[str, Any]):
+    """A column that a materialized view aggregates."""
+
+    agg_fn: str = pulumi.property("aggFn")
+    """How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+
+    mv_column: str = pulumi.property("mvColumn")
+    """Column of the view. Must not be empty. API field: `mvColumn`."""
+
+    source_column: str | None = pulumi.property("sourceColumn", default=None)
+    """Column of the table; all but `count` need one. API field: `sourceColumn`."""
+
+
+@pulumi.output_type
+class MaterializedView(dict[str, Any]):
+    """A materialized view that answers queries faster."""
+
+    database_name: str = pulumi.property("databaseName")
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: str = pulumi.property("tableName")
+    """Name of the view. Must not be empty. API field: `tableName`."""
+
+    dimension_columns: str = pulumi.property("dimensionColumns")
+    """Columns that are not aggregated, separated by commas. API field: `dimensionColumns`."""
+
+    min_granularity: str = pulumi.property("minGranularity")
+    """Granularity of its timestamps.
+
+    Must be a whole number with a unit, `s`, `m`, `h` or `d`, such as `15m`. API field: `minGranularity`.
+    """
+
+    timestamp_column: str = pulumi.property("timestampColumn")
+    """Column of the timestamp. Must not be empty. API field: `timestampColumn`."""
+
+    aggregated_columns: Sequence[AggregatedColumn] = pulumi.property("aggregatedColumns")
+    """What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
+
+    min_date: str | None = pulumi.property("minDate", default=None)
+    """From when on it has data; always, where it is left out.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
+    """
+
+
+@pulumi.output_type
+class MetadataViews(dict[str, Any]):
+    """Tables from which fields and their values are suggested."""
+
+    kv_rollup_table: str = pulumi.property("kvRollupTable")
+    """Table of fields with their values. Must not be empty. API field: `kvRollupTable`."""
+
+    granularity: str = pulumi.property("granularity")
+    """Granularity of these tables.
+
+    Must be a whole number with a unit, `s`, `m`, `h` or `d`, such as `15m`. API field: `granularity`.
+    """
+
+    key_rollup_table: str | None = pulumi.property("keyRollupTable", default=None)
+    """Table of the names of fields. API field: `keyRollupTable`."""
+
+
+@pulumi.output_type
+class SourceFilterColumn(dict[str, Any]):
+    """A column that filters a data source."""
+
+    name: str = pulumi.property("name")
+    """Name of the column. Must not be empty. API field: `name`."""
+
+    label: str = pulumi.property("label")
+    """What people see. Must not be empty. API field: `label`."""
+
+
+@pulumi.output_type
+class SourceFilterSettings(dict[str, Any]):
+    """Where the values of a data source's filters come from."""
+
+    database_name: str = pulumi.property("databaseName")
+    """Name of the database. Must not be empty. API field: `databaseName`."""
+
+    table_name: str = pulumi.property("tableName")
+    """Name of the table. Must not be empty. API field: `tableName`."""
+
+    columns: Sequence[SourceFilterColumn] = pulumi.property("columns")
+    """Columns that filter. Must have at most 10 elements. API field: `columns`."""
+
+
+@pulumi.output_type
 class ServiceTagResponse(dict[str, Any]):
     """A tag of a service."""
 
@@ -1792,6 +1916,64 @@ class AlertResponse(dict[str, Any]):
 
     dashboard: str | None = pulumi.property("dashboard", default=None)
     """Id of the dashboard that holds the tile. API field: `dashboard`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class WebhookResponse(dict[str, Any]):
+    """The webhook as the server answers it (openapi: `Webhook`, `ClickStackWebhook`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the webhook. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the webhook. API field: `name`."""
+
+    service: str | None = pulumi.property("service", default=None)
+    """What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too. API field: `service`."""
+
+    url: str | None = pulumi.property("url", default=None)
+    """Where they are sent. API field: `url`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """Description for people. API field: `description`."""
+
+    body: str | None = pulumi.property("body", default=None)
+    """Template of the request's body. API field: `body`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class ConnectionResponse(dict[str, Any]):
+    """The connection as the server answers it (openapi: `Connection`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the connection. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the connection. API field: `name`."""
+
+    host: str | None = pulumi.property("host", default=None)
+    """Address of the database's HTTP interface. API field: `host`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """User of the database. API field: `username`."""
+
+    hyperdx_setting_prefix: str | None = pulumi.property("hyperdxSettingPrefix", default=None)
+    """Prefix of the settings that the database is sent. API field: `hyperdxSettingPrefix`."""
+
+    is_prometheus_endpoint: bool | None = pulumi.property("isPrometheusEndpoint", default=None)
+    """Whether `host` is a server with the API of Prometheus. API field: `isPrometheusEndpoint`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""

@@ -11,6 +11,7 @@ class Alerts(Collection[AlertRecord]):
     """The alerts of one server."""
 
     model = AlertRecord
+    page = 1000
     id_part = "alert_id"
 
     LIST = observability("list_alerts", "GET", "/alerts", "Alert", "list the alerts", hosted=True)

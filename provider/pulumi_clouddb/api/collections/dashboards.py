@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import observability
 from pulumi_clouddb.models.dashboard import DashboardResponse
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 from .alerts import Alerts
 
@@ -30,7 +30,7 @@ class Dashboards(Collection[DashboardResponse]):
         "/dashboards/validate",
         "None",
         "validate the dashboard",
-        only=VocabularyName.CLICKHOUSE,
+        only=CLICKHOUSE,
     )
 
     def invalidate(self) -> None:

@@ -15,6 +15,7 @@ class SavedSearches(Collection[SavedSearchResponse]):
 
     model = SavedSearchResponse
     body = SavedSearchBody
+    page = 1000
     id_part = "saved_search_id"
 
     LIST = observability("list_saved_searches", "GET", PATH, "SavedSearch", "list the saved searches")

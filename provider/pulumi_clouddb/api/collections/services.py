@@ -9,9 +9,9 @@ from pulumi_clouddb.api.marks import Mark, OwnPassword, TagMark
 from pulumi_clouddb.api.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.models.convert import parse
 from pulumi_clouddb.models.service_response import ServiceResponse
-from pulumi_clouddb.models.service_settings import CLICKHOUSE
 from pulumi_clouddb.models.service_states import GONE
 from pulumi_clouddb.models.values import WireDict, WireValues
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 
 class Command(str, Enum):

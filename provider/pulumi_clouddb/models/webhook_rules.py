@@ -1,0 +1,85 @@
+"""What the vendor's servers ask of a webhook beyond the form of its fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from .rules import Rule, RuleContext
+
+MOST = 100
+"""Headers, and query parameters, of one webhook."""
+
+_HEADER = re.compile(r"(?!\d)[!#$%&'*+\-.0-9A-Z^_`a-z|~]{1,256}")
+_PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
+_VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
+
+
+class Seen(Protocol):
+    """What the rules see of a webhook."""
+
+    service: str | None
+    url: str | None
+    body: str | None
+    headers: Mapping[str, Any] | None
+    query_params: Mapping[str, Any] | None
+
+
+def _address(webhook: Seen, _: RuleContext) -> str | None:
+    if webhook.url is None:
+        return None
+    try:
+        parts = urlsplit(webhook.url)
+        return None if parts.scheme in ("http", "https") and parts.hostname else ""
+    except ValueError:
+        return ""
+
+
+def _of_slack(webhook: Seen, _: RuleContext) -> str | None:
+    if webhook.url is None or webhook.service != "slack":
+        return None
+    try:
+        host = urlsplit(webhook.url).hostname or ""
+    except ValueError:
+        return None
+    return None if f".{host}".endswith(".slack.com") else f", not {host}"
+
+
+def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
+    def test(webhook: Seen, _: RuleContext) -> str | None:
+        return "" if webhook.service == "slack" and field(webhook) is not None else None
+
+    return Rule(field, test, "is for the services generic and incidentio only")
+
+
+def _few(field: Callable[[Seen], Mapping[str, Any] | None], names: re.Pattern[str], form: str) -> Rule[Seen]:
+    def test(webhook: Seen, _: RuleContext) -> str | None:
+        given = field(webhook) or {}
+        if len(given) > MOST:
+            return f", not {len(given)} of them"
+        wrong = next((name for name in given if not names.fullmatch(name)), None)
+        if wrong is not None:
+            return f", not the name {wrong[:80]!r}"
+        values = (name for name, value in given.items() if isinstance(value, str) and not _VALUE.fullmatch(value))
+        return next((f", not the value of {name!r}" for name in values), None)
+
+    text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
+    return Rule(field, test, text)
+
+
+RULES: tuple[Rule[Seen], ...] = (
+    Rule(lambda webhook: webhook.url, _address, "must be an address with http or https"),
+    Rule(lambda webhook: webhook.url, _of_slack, "must be one of slack.com where service is slack"),
+    _templated(lambda webhook: webhook.body),
+    _templated(lambda webhook: webhook.headers),
+    _templated(lambda webhook: webhook.query_params),
+    _few(
+        lambda webhook: webhook.headers,
+        _HEADER,
+        "at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit",
+    ),
+    _few(lambda webhook: webhook.query_params, _PARAMETER, "1 to 1024 characters"),
+)
+"""The rules of a webhook."""

@@ -1,0 +1,57 @@
+"""Data sources of an observability server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pulumi_clouddb.api.collection import Collection as Objects
+from pulumi_clouddb.api.collections.dashboards import Dashboards
+from pulumi_clouddb.api.collections.saved_searches import SavedSearches
+from pulumi_clouddb.api.collections.sources import Sources
+from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceOwn, SourceResponse
+from pulumi_clouddb.models.source_fields import SourceKind
+
+from .functions import Function, listing, named
+from .observability import ObservabilityResource
+from .session import Session
+from .state import Flat, State
+from .users import users_of
+
+_USERS: Mapping[str, type[Objects[Any]]] = {"dashboard": Dashboards, "saved search": SavedSearches}
+
+
+class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn]):
+    """A data source of a managed or self-hosted server."""
+
+    type = SOURCE
+    collection = Sources
+    functions = (
+        Function(
+            LIST_SOURCES,
+            lambda api, args: listing(
+                LIST_SOURCES, (each.answer for each in named(args.name, api.of(Sources, args.service_id).list()))
+            ),
+        ),
+    )
+
+    def body(self, args: SourceArgs, names: Collection[str] | None = None) -> Flat:
+        """Return what is sent; servers ask for the table of a source of metrics, too, and take an empty one."""
+        body = super().body(args, names)
+        if body.get("kind") == SourceKind.METRIC and "from" in body:
+            body["from"] = {"tableName": "", **body["from"]}
+        return body
+
+    def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, SourceOwn]) -> None:
+        """Delete the source.
+
+        A server deletes one that is in use without a word, and refuses the next update of what uses it
+        (tests/test_sources.py): these objects are named.
+        """
+        used = users_of(session, object_id, state.args.service_id, _USERS)
+        super().delete(session, object_id, state)
+        if used and (used := users_of(session, object_id, state.args.service_id, _USERS, max_age=0.0)):
+            session.warn(
+                f"{self.what(state.args)} (id {object_id}) is deleted, but still used by {', '.join(used)}: the server "
+                "refuses updates of these until they name another source."
+            )

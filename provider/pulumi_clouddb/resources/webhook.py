@@ -1,0 +1,100 @@
+"""Webhooks of an observability server; their headers and query parameters are only ever written."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.api.collections.alerts import Alerts
+from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
+from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
+from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.values import WireDict
+from pulumi_clouddb.models.webhook import (
+    LIST_WEBHOOKS,
+    WEBHOOK,
+    WebhookArgs,
+    WebhookOwn,
+    WebhookResponse,
+    WebhookService,
+)
+
+from .creation import CreateResult
+from .functions import Function, listing, named
+from .observability import ObservabilityResource
+from .session import Session
+from .state import State
+from .users import users_of
+
+_USERS = {"alert": Alerts}
+
+WebhookState = State[WebhookArgs, WebhookResponse, WebhookOwn]
+
+
+class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, WebhookOwn]):
+    """A webhook of a managed or self-hosted server."""
+
+    type = WEBHOOK
+    collection = Webhooks
+    unique = True
+    functions = (
+        Function(
+            LIST_WEBHOOKS,
+            lambda api, args: listing(
+                LIST_WEBHOOKS, (to_wire(each) for each in named(args.name, api.of(Webhooks, args.service_id).list()))
+            ),
+        ),
+    )
+
+    def create_once(self, session: Session, args: WebhookArgs) -> CreateResult[WebhookResponse]:
+        """Create the webhook.
+
+        Raises:
+            ResourceError: There is another of its name and service.
+        """
+        try:
+            return super().create_once(session, args)
+        except ClientError as error:
+            if "already exists" not in error.message:
+                raise
+            raise ResourceError(
+                f"could not create {self.what(args)}: {error.message}",
+                "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks tells its "
+                "id), else choose another name.",
+            ) from None
+
+    def name_of(self, args: WebhookArgs) -> str:
+        """Return service and name, which servers refuse a second time."""
+        return webhook_name(args.service, args.name)
+
+    def what(self, args: WebhookArgs) -> str:
+        """Return the webhook in words."""
+        return f"webhook {args.name!r}"
+
+    def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
+        """Delete the webhook; alerts that use it are named.
+
+        A server refuses to delete the first webhook of an alert, and deletes a further one without a word: then it
+        refuses the next update of the alert (tests/test_webhooks.py).
+
+        Raises:
+            ResourceError: Alerts use it.
+        """
+        service = state.args.service_id
+        used = users_of(session, object_id, service, _USERS)
+        try:
+            super().delete(session, object_id, state)
+        except ConflictError as error:
+            used = users_of(session, object_id, service, _USERS, max_age=0.0)
+            raise ResourceError(
+                f"could not delete {self.what(state.args)} (id {object_id}): {error.message}",
+                f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
+            ) from None
+        if used and (used := users_of(session, object_id, service, _USERS, max_age=0.0)):
+            session.warn(
+                f"{self.what(state.args)} (id {object_id}) is deleted, but still a channel of {', '.join(used)}: the "
+                "server refuses updates of these alerts until they have other channels."
+            )
+
+    def sent(self, body: WireDict) -> WireDict:
+        """Return a body without what servers refuse of a webhook of Slack."""
+        if body.get("service") != WebhookService.SLACK:
+            return body
+        return {name: value for name, value in body.items() if name not in ("body", "headers", "queryParams")}

@@ -1,0 +1,88 @@
+"""Webhooks: unique by service and name, listed in pages, with headers and query parameters that no response shows.
+
+They follow the vendor's observability server 2.36.0 (routers/external-api/v2/webhooks.ts, controllers/webhook.ts).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+from urllib.parse import urlsplit
+
+from pulumi_clouddb.api.collections.alerts import Alerts
+from pulumi_clouddb.api.collections.webhooks import Webhooks
+from pulumi_clouddb.models.webhook import WebhookBody, WebhookService
+
+from .bodies import checked
+from .furnished import CALM, LOUD, Furnished
+from .pages import paged
+from .responses import bad_request, conflict
+from .state import Call, SandboxState
+from .store import Document
+
+_SECRETS = ("headers", "queryParams")
+_DESTINATION = ("service", "url")
+
+
+class ServedWebhooks(Furnished):
+    """The webhooks of a stack."""
+
+    def list(self, state: SandboxState, call: Call) -> Any:
+        """List the webhooks of a stack, in pages."""
+        return paged(call, super().list(state, call))
+
+    def fields(self, state: SandboxState, call: Call) -> Document:
+        """Return what the body sets, or refuse it."""
+        body = checked(WebhookBody, call.body, context=state.context, drop_unknown=True)
+        host = (urlsplit(body["url"]).hostname or "").rstrip(".")
+        if host == "localhost" or host.endswith(".localhost") or _is_private(host):
+            raise bad_request("Webhook URL resolves to a private or reserved address.")
+        body["name"] = body["name"].strip()
+        stack = self.parent(state, call)
+        known = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
+        own = self.id_of(call) if call.operation.method == "PUT" else None
+        if known.get((body["service"], body["name"]), own) != own:
+            raise bad_request("A webhook with this service and name already exists")
+        return body
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Replace a webhook; secrets stay where the body leaves them out, unless they would go somewhere else."""
+        old = self.get(state, call)
+        document = super().update(state, call)
+        if all(old[name] == document[name] for name in _DESTINATION):
+            document = {**{name: old[name] for name in _SECRETS if name in old}, **document}
+        document = {name: value for name, value in document.items() if name not in _SECRETS or value}
+        state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
+        return document
+
+    def delete(self, state: SandboxState, call: Call) -> None:
+        """Delete a webhook, unless it is the first channel of an alert."""
+        id_ = self.get(state, call)["id"]
+        channels = [alert["channel"] for alert in state.store.all(Alerts.plural(), self.parent(state, call))]
+        used = sum(bool(channel) and channel.get("webhookId") == id_ for channel in channels)
+        if used:
+            told = f"Cannot delete webhook: {used} alert(s) still reference it."
+            raise conflict(f"{told} Reassign or remove those alerts first.")
+        super().delete(state, call)
+
+    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+        """Return the webhook without what is only written, and without the body that only a generic one shows."""
+        hidden = _SECRETS if document["service"] == WebhookService.GENERIC else (*_SECRETS, "body")
+        return {name: value for name, value in document.items() if name not in hidden}
+
+
+SERVED = ServedWebhooks(Webhooks, name="Webhook", service="generic", url="https://example.com/")
+
+
+def add_usual(state: SandboxState, stack: str) -> None:
+    """Give a stack two webhooks, whose ids alerts can name."""
+    usual = {"service": "generic", "url": "https://events.example.com/"}
+    SERVED.furnish(state, stack, {CALM: {"name": "Calm", **usual}, LOUD: {"name": "Loud", **usual}})
+
+
+def _is_private(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_multicast or not address.is_global

@@ -1,0 +1,26 @@
+"""Examples of connections."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Ref, Step
+
+from .example import Example, Examples
+
+CONNECTION_STEP = Step(
+    "shop",
+    "Connection",
+    {"name": "Shop", "host": "https://shop.example.com:8443", "username": "otel"},
+)
+
+EXAMPLES: Examples = {
+    "Connection": (
+        Example("Connect a self-hosted server to a database", [CONNECTION_STEP], {"connectionId": Ref("shop.id")}),
+    ),
+    "listConnections": (
+        Example(
+            "Find a connection that somebody made by hand",
+            [Step("found", "listConnections", {"name": "Local"})],
+            {"connections": Ref("found.connections")},
+        ),
+    ),
+}

@@ -1,0 +1,29 @@
+"""Examples of data sources."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Ref, Step
+
+from .connection import CONNECTION_STEP
+from .example import Example, Examples
+
+_LOGS = Step(
+    "logs",
+    "Source",
+    {
+        "name": "Logs of the shop",
+        "kind": "log",
+        "connection": Ref("shop.id"),
+        "from": {"databaseName": "otel", "tableName": "otel_logs"},
+        "timestampValueExpression": "TimestampTime",
+        "defaultTableSelectExpression": "Timestamp, ServiceName, SeverityText, Body",
+        "bodyExpression": "Body",
+        "severityTextExpression": "SeverityText",
+        "serviceNameExpression": "ServiceName",
+    },
+)
+
+EXAMPLES: Examples = {
+    "Source": (Example("Read logs from a table", [CONNECTION_STEP, _LOGS], {"sourceId": Ref("logs.id")}),),
+    "listSources": (Example("List data sources", [Step("found", "listSources")], {"sources": Ref("found.sources")}),),
+}

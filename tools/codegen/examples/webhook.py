@@ -1,0 +1,30 @@
+"""Examples of webhooks."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.cli.program import Ref, Step
+
+from .example import Example, Examples
+
+_WEBHOOK = Step(
+    "onCall",
+    "Webhook",
+    {
+        "name": "On call",
+        "service": "generic",
+        "url": "https://events.example.com/clouddb",
+        "body": "{{title}}: {{body}} {{link}}",
+        "queryParams": {"team": "shop"},
+    },
+)
+
+EXAMPLES: Examples = {
+    "Webhook": (Example("Send notifications to a server", [_WEBHOOK], {"webhookId": Ref("onCall.id")}),),
+    "listWebhooks": (
+        Example(
+            "Find a webhook that somebody made by hand",
+            [Step("found", "listWebhooks", {"name": "On call"})],
+            {"webhooks": Ref("found.webhooks")},
+        ),
+    ),
+}
