@@ -338,7 +338,7 @@ def _still_true(before: ServiceResponse, now: ServiceResponse) -> ServiceRespons
     """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
     if now.autoscaling_mode is None:
         return before
-    gone = {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING}
+    gone = {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE}
     return construct(type(before), {name: value for name, value in to_wire(before).items() if name not in gone})
 
 

@@ -20,8 +20,8 @@ from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
 from .service_bodies import MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
-from .service_lifecycle import known_service
-from .service_settings import send_settings
+from .service_lifecycle import known_service, seen_service
+from .service_settings import SCHEDULE, send_settings
 from .session import Session
 from .state import Flat, State, among, state_to_wire
 
@@ -64,6 +64,9 @@ def send_changes(
             if body:
                 record = _patch(resource, session, service_id, send, body, body)
         send_settings(session, service_id, old.args, args, names)
+        if SCHEDULE in names:  # what was answered before tells of another scaling
+            services.invalidate()
+            record = seen_service(session, service_id) or record
     finally:
         if names:
             services.invalidate()  # also after a failure: the one before it may have been carried out
