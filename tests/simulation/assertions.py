@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.models.service_settings import CREATE_TAG
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import services
+from pulumi_clouddb.sandbox.service_settings import BACKUP_CONFIGURATIONS, QUERY_ENDPOINTS, SCHEDULES
 
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague
@@ -84,6 +88,32 @@ def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 user, secret = outputs.get("accessKeyId"), outputs.get("keySecret")
                 if not user or not secret or not server.authenticates(user, secret):
                     found.append(f"secret: the secret of {stack.urn(name, entry.kind)} does not work")
+    return found
+
+
+def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
+    """Check that the server has beside each service what state says, and nothing else."""
+    found, store = [], server.sandbox.state.store
+    for stack in stacks:
+        for name, entry in stack.entries.items():
+            said = entry.outputs
+            if entry.kind != "Service" or server.dialect is VocabularyName.NEUTRAL:
+                continue
+            tags = (store.get("services", entry.id) or {}).get("tags", [])
+            has = {
+                "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
+                "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
+                "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
+                "scheduled": store.get(SCHEDULES, entry.id) is not None,
+            }
+            wanted = {
+                "tags": sorted(said.get("tags", ()), key=itemgetter("key")),
+                "backups": said.get("backupConfiguration"),
+                "roles": said.get("queryEndpoint", {}).get("roles"),
+                "scheduled": "scalingSchedule" in said,
+            }
+            if has != wanted:
+                found.append(f"settings: {stack.urn(name, entry.kind)} has {has}, and state says {wanted}")
     return found
 
 

@@ -198,6 +198,8 @@ class Life:
         names = ("dev", "prod")[: len(plan.parts)]
         self._stacks = [Stack(name, place) for name, place in zip(names, places, strict=False)]
         self._scenes = [Scene() for _ in self._stacks]
+        for scene in self._scenes:
+            scene.settings = plan.dialect is VocabularyName.CLICKHOUSE
         self._processes: list[Process] = []
         self._runs: list[Run] = []
         self._half_destroyed: set[str] = set()
@@ -386,6 +388,7 @@ class Life:
     def _check(self, when: str) -> None:
         found = assertions.objects(self.server, self._stacks, self.colleague)
         found += assertions.secrets(self.server, self._stacks)
+        found += assertions.settings(self.server, self._stacks)
         found += self.colleague.violations()
         self.violations += [f"{each} ({when})" for each in found]
 

@@ -34,6 +34,7 @@ class Scene:
         edition: 0 as it was written at first, 1 after it was changed.
         copies: How many resources have the same name.
         duplicates: Whether services may have the name of others.
+        settings: Whether services have what the clickhouse dialect alone has.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class Scene:
         self.edition = 0
         self.copies = 1
         self.duplicates = False
+        self.settings = False
 
 
 def tiles(edition: int) -> list[Inputs]:
@@ -54,6 +56,18 @@ def tiles(edition: int) -> list[Inputs]:
     ]
 
 
+def settings(edition: int) -> Inputs:
+    """Return what stands beside a service; the changed edition has no schedule."""
+    night = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+    return {
+        "tags": [{"key": "edition", "value": str(edition)}, {"key": "team"}],
+        "backupConfiguration": {"backupRetentionPeriodInHours": 48 + 24 * edition},
+        "queryEndpoint": {"roles": ["sql_console_admin" if edition else "sql_console_read_only"]},
+        "passwordRotation": str(edition),
+        **({} if edition else {"scalingSchedule": {"entries": [night]}}),
+    }
+
+
 def service(scene: Scene) -> list[Wanted]:
     """Return services of one name."""
     inputs: Inputs = {
@@ -62,6 +76,8 @@ def service(scene: Scene) -> list[Wanted]:
         "region": "us-east-1",
         "ipAccessList": [{"source": "10.0.0.0/8" if scene.edition == 0 else "10.1.0.0/16", "description": "office"}],
     }
+    if scene.settings:
+        inputs |= settings(scene.edition)
     if scene.duplicates:
         inputs["allowDuplicateName"] = True
     count = scene.copies if scene.duplicates else 1
