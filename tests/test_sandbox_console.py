@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.sandbox import Clock, Sandbox
-from support.ids import CALM
+from support.ids import CALM, LOGS
 
 NOW = 1_800_000_000.25
 
@@ -32,6 +32,9 @@ def without_ids(record: Any) -> Any:
 
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 
+PLACE = {"x": 0, "y": 0, "w": 6, "h": 3}
+LINE = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+SERIES = {"type": "time", "dataSource": "events", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
 BODIES: dict[str, dict[str, dict[str, Any]]] = {
     "services": {
         "plain": {"name": "orders"},
@@ -55,8 +58,8 @@ BODIES: dict[str, dict[str, dict[str, Any]]] = {
             "name": "board",
             "tags": ["a", "b", "a"],
             "tiles": [
-                {"name": "one", "x": 1.0, "series": [{"type": "time", "dataSource": "events", "aggFn": "count"}]},
-                {"name": "two", "id": "0" * 24, "config": {"displayType": "line", "select": [{"aggFn": "count"}]}},
+                {"name": "one", **PLACE, "x": 1.0, "series": [SERIES]},
+                {"name": "two", **PLACE, "id": "0" * 24, "config": LINE},
             ],
         },
     },

@@ -31,7 +31,7 @@ class RuleContext:
 
 
 @dataclass(frozen=True)
-class ServerText:
+class ServerMessage:
     """What a server says of a broken rule.
 
     Attributes:
@@ -61,7 +61,7 @@ class Rule(Generic[ArgsT]):
     test: Callable[[ArgsT, RuleContext], str | None]
     text: str = ""
     only: VocabularyName | None = None
-    refusal: ServerText | None = None
+    refusal: ServerMessage | None = None
 
     @functools.cached_property
     def path(self) -> str:

@@ -249,7 +249,7 @@ class Tile(Model):
     )
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop("What the tile shows.", within=within(of_list=True, min_length=1))
-    config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE)] | None = prop(
+    config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
         "What the tile shows, in the form newer servers speak, instead of series. Properties that this package does "
         "not know are sent as they are, with a warning; with another dialect all of them are."
     )

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_snake
 
 from .base import wire_names
 from .formula import fault_of
-from .rules import Rule, RuleContext, ServerText
+from .rules import Rule, RuleContext, ServerMessage
 from .tile_config_fields import (
     BUILDER,
     HEATMAP_VALUE,
@@ -43,7 +43,8 @@ def _kind(config: TileConfigFields) -> str:
 
 def _field(wire: str) -> Any:
     """Return the function that reads the field of that wire name."""
-    return lambda config: getattr(config, to_snake(wire))
+    attribute = to_snake(wire)
+    return lambda config: getattr(config, attribute)
 
 
 def _belongs(wire: str) -> Rule[TileConfigFields]:
@@ -56,11 +57,13 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
     elif not of_sql:
         said[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
 
+    attribute = to_snake(wire)
+
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
-        names = fields_of_config(config.display_type, config.config_type)
-        if names is None or wire in names or raw_of(config, to_snake(wire)) is None:
+        if raw_of(config, attribute) is None:  # so it is with most of them
             return None
-        return f", {_kind(config)}"
+        names = fields_of_config(config.display_type, config.config_type)
+        return None if names is None or wire in names else f", {_kind(config)}"
 
     return Rule(_field(wire), test, f"is for {' and '.join(said)}", CLICKHOUSE)
 
@@ -70,13 +73,15 @@ def _needed(wire: str) -> Rule[TileConfigFields]:
     kinds = [kind for kind, names in REQUIRED.items() if wire in names]
     text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
 
+    attribute = to_snake(wire)
+
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
-        if config.display_type not in set(DisplayType):
+        if raw_of(config, attribute) is not None or config.display_type not in REQUIRED:
             return None
         names = SQL_REQUIRED if config.config_type == ConfigType.SQL else REQUIRED[str(config.display_type)]
-        return "" if wire in names and raw_of(config, to_snake(wire)) is None else None
+        return "" if wire in names else None
 
-    return Rule(_field(wire), test, f"is required {text}", CLICKHOUSE, ServerText("Required", wire))
+    return Rule(_field(wire), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
 
 
 def _told(config: TileConfigFields) -> str | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import ConfigDict, Field
 
 from .base import Model, Text, prop
-from .rules import Rule, RuleContext, ServerText
+from .rules import Rule, RuleContext, ServerMessage
 from .vocabulary import CLICKHOUSE
 from .within import Within
 
@@ -60,7 +60,7 @@ def rule(
     def judged(args: ArgsT, _: RuleContext) -> str | None:
         return test(args)
 
-    return Rule(field, judged, text, CLICKHOUSE, None if refusal is None else ServerText(refusal, at))
+    return Rule(field, judged, text, CLICKHOUSE, None if refusal is None else ServerMessage(refusal, at))
 
 
 def among(values: Iterable[Any]) -> str:

@@ -79,14 +79,16 @@ class Typed:
     Attributes:
         model: Its model.
         only: The dialect.
+        plain: What the object is in every dialect.
     """
 
     model: type[Any]
     only: VocabularyName
+    plain: Any
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate the object as such, and in the dialect by its model; its schema is that of the model."""
-        plain = TypeAdapter(source)
+        plain: TypeAdapter[Any] = TypeAdapter(self.plain)
 
         def validate(value: Any, by_model: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
             kept = plain.validate_python(value)

@@ -66,7 +66,7 @@ class ServedDashboards(Served):
         """Judge the body of a create, and answer what it would become."""
         said = vendor_dashboards.refusals_of(call.body, CreateBody)
         errors = [dict(zip(("path", "message"), _split(each), strict=True)) for each in said]
-        body = None if said else vendor_dashboards.with_defaults(vendor_dashboards.kept_of(call.body, CreateBody))
+        body = None if said else vendor_dashboards.read(vendor_dashboards.kept_of(call.body, CreateBody))
         lost = vendor_dashboards.lost_references(body["tiles"], body.get("containers", [])) if body else []
         if lost:
             body, errors = None, [{"path": "", "message": "; ".join(lost)}]
@@ -167,7 +167,7 @@ def _vendor_record(
             record[name] = [
                 {**each, "id": each["id"] if each.get("id") in known else state.ids.object_id()} for each in body[name]
             ]
-    return vendor_dashboards.shown(record)
+    return vendor_dashboards.shown(vendor_dashboards.stored(record))
 
 
 def _in_containers(tiles: list[Document], containers: list[Document]) -> None:

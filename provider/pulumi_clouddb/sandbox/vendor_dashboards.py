@@ -10,6 +10,7 @@ from pulumi_clouddb.models.dashboard import MOST_TILES, DashboardBody
 from pulumi_clouddb.models.dashboard_fields import DashboardFilter, SavedFilterValue, variable_of
 from pulumi_clouddb.models.saved_search import FilterKind
 from pulumi_clouddb.models.tile import Tile
+from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.models.vendor import within
 from pulumi_clouddb.models.view import view_of
 
@@ -62,7 +63,7 @@ def checked(body: Any, model: type[CreateBody]) -> Document:
     said = refusals_of(body, model)
     if said:
         raise bad_request(f"Body validation failed: {'; '.join(said)}")
-    return with_defaults(kept_of(body, model))
+    return stored(kept_of(body, model))
 
 
 def kept_of(body: Document, model: type[CreateBody]) -> Document:
@@ -78,17 +79,21 @@ def kept_of(body: Document, model: type[CreateBody]) -> Document:
     return kept
 
 
-def with_defaults(body: Document) -> Document:
+def read(body: Document) -> Document:
     """Return a body with what the servers fill in when they read it."""
-    filled = dict(body)
-    if "savedFilterValues" in body:
-        usual = {"type": FilterKind.SQL.value}
-        filled["savedFilterValues"] = [{**usual, **each} for each in body["savedFilterValues"]]
-    if body.get("savedQueryLanguage") is None and "savedQuery" in body:
-        filled["savedQueryLanguage"] = "lucene" if body["savedQuery"] else None
-    if "tags" in body:
-        filled["tags"] = list(dict.fromkeys(body["tags"]))
-    return filled
+    if "savedFilterValues" not in body:
+        return body
+    usual = {"type": FilterKind.SQL.value}
+    return {**body, "savedFilterValues": [{**usual, **each} for each in body["savedFilterValues"]]}
+
+
+def stored(body: Document) -> Document:
+    """Return a body as the servers store it: a query has a language, and no tag is there twice."""
+    filled = read(body)
+    if "savedQueryLanguage" not in body and "savedQuery" in body:
+        language = {None: {"savedQueryLanguage": None}, "": {}}
+        filled = {**filled, **language.get(body["savedQuery"], {"savedQueryLanguage": "lucene"})}
+    return {**filled, "tags": list(dict.fromkeys(body["tags"]))} if "tags" in body else filled
 
 
 def _of_whole(body: Document) -> Iterator[str]:
@@ -143,7 +148,8 @@ def shown(document: Mapping[str, Any]) -> Document:
         "savedQueryLanguage": document.get("savedQueryLanguage"),
         "savedFilterValues": [_saved_value(each) for each in document.get("savedFilterValues") or ()],
     }
-    return {**record, "containers": containers} if containers else record
+    whole: Document = whole_numbers({**record, "containers": containers} if containers else record)
+    return whole
 
 
 def _saved_value(value: Document) -> Document:
