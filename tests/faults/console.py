@@ -14,12 +14,12 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "keys": {"roles": ["admin"]},
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},
-    "saved_searches": {"orderBy": "Duration"},
-    "webhooks": {"description": "mine"},
-    "sources": {"section": "mine"},
-    "connections": {"isPrometheusEndpoint": True},
+    "saved_searches": {"where": "mine"},
+    "webhooks": {"url": "https://mine.example.com/"},
+    "sources": {"timestampValueExpression": "Mine"},
+    "connections": {"username": "mine"},
 }
-"""What another person gives an object of the same name."""
+"""What another person gives an object of the same name: another value of what programs give, too."""
 
 
 def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
