@@ -10,6 +10,9 @@ import httpx
 import pytest
 
 from lives.life import a_dashboard
+from pulumi_clouddb.api.api import Api
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.collections.webhooks import Webhooks
 from pulumi_clouddb.errors import CloudDBError, ResourceError
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
@@ -161,6 +164,20 @@ def test_more_webhooks_than_one_page(process: ProviderProcess, sandbox: Sandbox)
     assert [each["id"] for each in found] == [last]
     pages = [each.query for each in sandbox.requests if each.operation == "self_hosted_list_webhooks"]
     assert pages == ["", "limit=1000&offset=1000"]
+
+
+def test_a_server_that_knows_no_pages_is_asked_twice() -> None:
+    """It answers the same list again, which ends the reading."""
+    asked = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.query.decode())
+        return httpx.Response(200, json={"data": [{**HOOK, "id": f"{number:024x}"} for number in range(1000)]})
+
+    config = config_of(stackUrl="http://127.0.0.1:9", vocabulary="clickhouse")
+    api = Api(Client(config, transport=httpx.MockTransport(respond)))
+    assert len(api.of(Webhooks).list()) == 1000
+    assert asked == ["", "limit=1000&offset=1000"]
 
 
 SLACK = {"service": "slack", "url": "https://hooks.slack.com/services/x"}
