@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.webhooks import LOGS
+from support.ids import LOGS
 
 from .rules import Case, Values
 from .vendor_rules import CLICKHOUSE
