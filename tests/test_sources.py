@@ -275,6 +275,12 @@ def test_the_sandbox_has_sources_that_programs_can_name(sandbox: Sandbox, http: 
         assert managed.delete(f"{path}/{LOGS}").status_code == 200
         assert managed.get(f"{path}/{LOGS}").json()["error"] == "NOT_FOUND: Source not found"
     assert http.get(f"/sources/{LOGS}").status_code == 200
+    assert {f"{service}:{TRACES}", TRACES} < sandbox.objects("sources").keys()
+    assert f"{service}:{LOGS}" not in sandbox.objects("sources")
+    sandbox.change("sources", f"{service}:{TRACES}", name="Spans")
+    assert http.get(f"/sources/{TRACES}").json()["data"]["name"] == "Traces"
+    sandbox.remove("sources", f"{service}:{TRACES}")
+    assert http.get(f"/sources/{TRACES}").status_code == 200
 
 
 def test_the_interface_only_lists_sources(tmp_path: Path) -> None:

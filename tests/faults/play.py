@@ -37,9 +37,13 @@ LATER_SECONDS = 60.0
 
 NOBODY = "http://127.0.0.1:9"
 LINES_OF_AN_ERROR = 2
-COMES_WITH_A_SERVICE = frozenset({"pipes", "sources"})
 UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
 """What no message of an expected problem says."""
+
+
+def comes_with_a_service(kind: str, id_: str) -> bool:
+    """Tell whether an object is there because a service is: what each stack has names the service in its id."""
+    return kind in ("pipes", "sources") or ":" in id_
 
 
 @dataclass
@@ -369,7 +373,7 @@ class _Life:
         problems += [
             f"{kind} {id_} is a duplicate or left over"
             for kind, id_ in sorted(objects.keys() - expected)
-            if kind not in COMES_WITH_A_SERVICE
+            if not comes_with_a_service(kind, id_) or (kind == subject.kind == "sources" and ":" not in id_)
         ]
         problems += [f"{kind} {id_} is in state but not there" for kind, id_ in sorted(own - objects.keys())]
 

@@ -22,7 +22,7 @@ from .case import DIALECTS
 from .console import neighbour, works
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
-from .play import COMES_WITH_A_SERVICE, QUICK
+from .play import QUICK, comes_with_a_service
 from .running import Objects, RunningSandbox, touched
 from .subjects import SUBJECTS, Subject
 
@@ -200,7 +200,7 @@ def test_four_stacks_use_the_same_names_at_once(
         before = several.running.objects()
         first, *others = several.stacks
         gone = set(several.ids(case.many.kind, first))
-        others_own = {key: each for key, each in before.items() if not (key in gone or key[0] in COMES_WITH_A_SERVICE)}
+        others_own = {key: each for key, each in before.items() if not (key in gone or comes_with_a_service(*key))}
         assert several.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
         assert touched(others_own, several.running.objects()) == []
         for other in others:

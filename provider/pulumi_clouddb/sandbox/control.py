@@ -130,7 +130,8 @@ def _kind(request: Request) -> str:
 
 
 def _list(state: SandboxState, request: Request, _: dict[str, Any]) -> list[Document]:
-    return state.store.all(_kind(request))
+    # What several stacks have under one id has the stack in its id here.
+    return [{**document, "id": key} for key, document in state.store.items(_kind(request))]
 
 
 def _get(state: SandboxState, request: Request, _: dict[str, Any]) -> Document:
@@ -152,7 +153,7 @@ def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Documen
 def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Change fields of an object without asking any rule."""
     kind, document = _kind(request), {**_get(state, request, body), **body}
-    state.store.put(kind, document["id"], document)
+    state.store.put(kind, request.path_params["id"], document)
     if kind == lifecycle.SERVICES and "state" in body:
         state.store.delete(lifecycle.TRANSITIONS, document["id"])
     return document
@@ -160,7 +161,8 @@ def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Docu
 
 def _remove(state: SandboxState, request: Request, body: dict[str, Any]) -> None:
     """Remove an object at once, with what belongs to it."""
-    kind, id_ = _kind(request), _get(state, request, body)["id"]
+    kind, id_ = _kind(request), request.path_params["id"]
+    _get(state, request, body)
     if kind == services.BACKUPS:
         state.store.delete(kind, id_)
     else:

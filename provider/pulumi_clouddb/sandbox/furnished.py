@@ -25,14 +25,14 @@ class Furnished(Served):
 
     def key(self, state: SandboxState, parent: str, id_: str) -> str:
         """Return the id, or for an object of a managed stack that has an id of every stack, the stack and the id."""
-        own = f"{parent}/{id_}"
+        own = f"{parent}:{id_}"
         return own if state.store.get(self.kind, own) is not None else id_
 
     def furnish(self, state: SandboxState, stack: str, objects: Mapping[str, Mapping[str, Any]]) -> None:
         """Give a stack its objects, by id."""
         for id_, fields in objects.items():
             document: Document = {"id": id_, **self._by_the_server(state, "teamId", "createdAt", "updatedAt"), **fields}
-            state.store.put(self.kind, id_ if stack == SELF_HOSTED else f"{stack}/{id_}", document, stack)
+            state.store.put(self.kind, id_ if stack == SELF_HOSTED else f"{stack}:{id_}", document, stack)
 
     def is_there(self, state: SandboxState, stack: str, id_: Any) -> bool:
         """Tell whether a stack has an object of this id."""
