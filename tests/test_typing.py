@@ -27,7 +27,7 @@ def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: retu
 
 READS = {
     "an argument of a handler": ("threshold", "def {f}(args: AlertArgs) -> object: return args.{name}"),
-    "an argument in state": ("channel", "def {f}(old: AlertState) -> object: return old.args.{name}"),
+    "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.args.{name}"),
     "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.record.{name}"),
     "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.own.{name}"),
     "the test of a rule": ("tier", "def {f}(args: ServiceCreate, _: RuleContext) -> object: return args.{name}"),

@@ -68,5 +68,5 @@ WIRE_LIVES = [
     ),
 ]
 
-OF_NO_INPUT = frozenset({"id", "state", "team", "createdAt", "updatedAt", "alertId"})
+OF_NO_INPUT = frozenset({"id", "state", "team", "createdAt", "updatedAt", "alertId", "silenced", "executionErrors"})
 """Outputs that tell nothing of an input."""
