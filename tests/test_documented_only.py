@@ -19,7 +19,8 @@ from support.host import DynamicHost
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
-TILE = {"name": "Rate", "series": [{"type": "time", "sourceId": LOGS, "aggFn": "count"}]}
+SERIES = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
+TILE = {"name": "Rate", "x": 0, "y": 0, "w": 12, "h": 4, "series": [SERIES]}
 ALERT: dict[str, Any] = {
     "threshold": 5,
     "interval": "5m",

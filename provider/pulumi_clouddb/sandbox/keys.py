@@ -72,9 +72,14 @@ class ServedKeys(ServedWithState):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        fields = _with_moment(self._checked(state, KeyBody, call.body))
-        # Who says the roles in the older way means these, not those that were assigned before.
-        return {ROLE_IDS: None, **fields} if "roles" in fields else fields
+        return _with_moment(self._checked(state, KeyBody, call.body))
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Change a key; who says the roles in the older way means these, not those that were assigned before."""
+        document = super().update(state, call)
+        if "roles" in call.body and ROLE_IDS not in call.body and document.pop(ROLE_IDS, None) is not None:
+            state.store.put(self.kind, document["id"], document)
+        return document
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record; the vendor's servers name the roles."""
