@@ -18,6 +18,7 @@ from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 from pulumi_clouddb.sandbox.memory import MemorySandbox
 from pulumi_clouddb.sandbox.settings import Clock, Settings
+from support.ids import LOGS
 from support.sessions import config_of
 
 Inputs = dict[str, Any]
@@ -43,9 +44,9 @@ TILES = st.lists(
             "y": st.integers(0, 20),
             "w": st.integers(1, 4),
             "h": st.integers(1, 4),
-            "series": st.just([{"type": "time", "aggFn": "count", "where": "", "whereLanguage": "lucene"}]),
+            "series": st.just([{"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}]),
         },
-        optional={"asRatio": st.booleans()},
+        optional={"asRatio": st.just(False)},
     ),
     max_size=3,
     unique_by=lambda tile: tile["name"],

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.ids import CALM, LOGS
+from support.ids import CALM, CONNECTION, LOGS
 
 Values = dict[str, Any]
 
@@ -229,9 +229,15 @@ ANSWERED: dict[str, tuple[Values, Values]] = {
     "text": (tile(config={"displayType": "markdown"}), {"displayType": "markdown", "markdown": ""}),
     "raw SQL": (
         tile(
-            config={"displayType": "line", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "a", "having": "b"}
+            config={
+                "displayType": "line",
+                "configType": "sql",
+                "connectionId": CONNECTION,
+                "sqlTemplate": "a",
+                "having": "b",
+            }
         ),
-        {"displayType": "line", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "a", "fillNulls": True},
+        {"displayType": "line", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "a", "fillNulls": True},
     ),
     "series of time": (
         with_series(
@@ -358,7 +364,7 @@ def test_ids_that_are_none(http: httpx.Client) -> None:
     channel = {"type": "webhook", "webhookId": CALM}
     alert = {**rule, "channel": channel, "tileId": "t", "dashboardId": "short"}
     assert said(http.post("alerts", json=alert)) == "Invalid dashboard ID"
-    sql = {"displayType": "table", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "SELECT 1"}
+    sql = {"displayType": "table", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"}
     made = data(http.post("dashboards", json=body(tile(config=sql))))
     alert |= {"dashboardId": made["id"], "tileId": made["tiles"][0]["id"]}
     words = "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types"

@@ -304,7 +304,7 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     wire.process.update("Dashboard", made, state, without_tags)
     ids = [{"id": state["tileIds"][key], **tile} for key, tile in zip(("rate", "Errors"), plain, strict=True)]
     request = wire.only(f"{prefix}update_dashboard")
-    held = {"filters": [], "savedFilterValues": []} if wire.words == "clickhouse" else {}
+    held: dict[str, Any] = {"filters": [], "savedFilterValues": []} if wire.words == "clickhouse" else {}
     check(request, "PUT", f"{base}/dashboards/{made}", {**held, "name": "Orders", "tags": [], "tiles": ids}, scheme)
 
 

@@ -137,8 +137,8 @@ def _same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:
 
 def _as_expected(step: Step, found: Values) -> None:
     text = found.get("error", "")
-    assert len(text.splitlines()) <= LINES_OF_AN_ERROR
-    assert "Traceback" not in text
+    assert len(text.splitlines()) <= LINES_OF_AN_ERROR, text
+    assert "Traceback" not in text, text
     if step.fails is None:
         assert "error" not in found, f"{step.what}: {text}"
     else:

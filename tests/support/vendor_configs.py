@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.ids import LOGS
+from support.ids import CONNECTION, LOGS
 
 from .rules import Case, Values
 from .vendor_rules import CLICKHOUSE
@@ -12,7 +12,7 @@ from .vendor_rules import CLICKHOUSE
 PLACE: Values = {"name": "a", "x": 0, "y": 0, "w": 6, "h": 3}
 ROWS: Values = {"aggFn": "count"}
 LINE: Values = {"displayType": "line", "sourceId": LOGS, "select": [ROWS]}
-SQL: Values = {"displayType": "line", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "SELECT 1"}
+SQL: Values = {"displayType": "line", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"}
 KINDS = "line, stacked_bar, table, number, pie, bar"
 LISTED = "line, stacked_bar, table, number, pie, bar and heatmap"
 ONE = "must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas"

@@ -50,8 +50,6 @@ class ServedDashboards(Served):
         ]
         if failures:
             raise InvalidBodyError(failures)
-        if state.settings.is_clickhouse:
-            sources.require(state, self.parent(state, call), body)
         return body
 
     def create(self, state: SandboxState, call: Call) -> Document:
@@ -60,6 +58,7 @@ class ServedDashboards(Served):
             return super().create(state, call)
         body = vendor_dashboards.checked(call.body, CreateBody)
         _in_containers(body["tiles"], body.get("containers", []))
+        sources.require(state, self.parent(state, call), body)
         return self.add(state, self.parent(state, call), body)
 
     def validate(self, state: SandboxState, call: Call) -> Bare:  # noqa: ARG002
@@ -89,6 +88,7 @@ class ServedDashboards(Served):
             body = vendor_dashboards.checked(call.body, UpdateBody)
             old = self.get(state, call)
             _in_containers(body["tiles"], body["containers"] if "containers" in body else old.get("containers") or [])
+            sources.require(state, self.parent(state, call), body)
             document = _vendor_record(state, old["id"], body, old)
         else:
             old, body = self.get(state, call), self.fields(state, call)
