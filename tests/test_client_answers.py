@@ -21,8 +21,10 @@ from pulumi_clouddb.api.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.models.vocabulary import VocabularyName
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of
 
@@ -109,9 +111,9 @@ CASES = [
 def call(operation: str, answer: Answer) -> Any:
     """Carry out an operation against a server that answers this, and nothing is repeated."""
     with Scripted(answer) as server:
-        client = Client(
-            config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0), runtime=Runtime(_no_time)
-        )
+        dialect = (OPERATIONS[operation].only or VocabularyName.NEUTRAL).value
+        config = config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, vocabulary=dialect)
+        client = Client(config, runtime=Runtime(_no_time))
         body: dict[str, Any] | None = {} if OPERATIONS[operation].writes else None
         return client.call(
             OPERATIONS[operation], body, once=True, service_id="x", key_id="x", dashboard_id="x", alert_id="x"
@@ -177,7 +179,7 @@ def test_a_404_to_a_list_says_nothing_about_an_object(
 ) -> None:
     """No object may be dropped for it; and that the list is missing must not be remembered."""
     with pytest.raises(ApiError) as caught:
-        call(operation, hosted if operation.startswith("self_hosted") else managed)
+        call(operation, hosted if OPERATIONS[operation].server_kind is ServerKind.SELF_HOSTED else managed)
     assert type(caught.value) is kind
 
 

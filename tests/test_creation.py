@@ -23,12 +23,13 @@ from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from support.ids import CALM
+from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}
-TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
+SERIES = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
+TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [SERIES]}
 DASHBOARD = {"name": "Orders", "tiles": [TILE]}
 
 

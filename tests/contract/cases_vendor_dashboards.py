@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lives.life import a_dashboard
-from support.ids import CALM, LOGS
+from support.ids import CALM, CONNECTION, LOGS
 
 from .case import Case, Run, Step
 from .cases_unsaid import ALERT, CLICKHOUSE, by_hand, holds
@@ -47,7 +47,7 @@ EACH_KIND: dict[str, Any] = {
     "search": {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "a:1"},
     "event_patterns": {"displayType": "event_patterns", "sourceId": LOGS},
     "markdown": {"displayType": "markdown", "markdown": "# Orders"},
-    "raw SQL": {"displayType": "line", "configType": "sql", "connectionId": LOGS, "sqlTemplate": "SELECT 1"},
+    "raw SQL": {"displayType": "line", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"},
     "table": {**TABLE, "onClick": {"type": "external", "urlTemplate": "https://example.com/{{a}}"}, "having": "a > 1"},
 }
 KINDS = {"name": "Kinds", "tiles": [{"name": name, **PLACE, "config": each} for name, each in EACH_KIND.items()]}
