@@ -210,8 +210,8 @@ class _Life:
 
     def interrupted(self, name: str, *, kill: bool) -> None:
         """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
-        config = {**self._sandbox.config, **QUICK}
-        driver = self._start(config)
+        # A process that is to be killed must still hang then, however late the signal comes on a busy machine.
+        driver = self._start({**self._sandbox.config, **(PATIENT if kill else QUICK)})
         act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
         try:
