@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -71,13 +72,17 @@ TEXTS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", 
 """Python 3.12 and newer take f-strings apart."""
 
 
+def tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
+    """Return the tokens of a Python file."""
+    return tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)
+
+
 def names(folder: str) -> set[str]:
     """Return every name in the Python files of a folder, its own list aside."""
     found = set()
     for file in (ROOT / folder).rglob("*.py"):
         if file != Path(__file__):
-            tokens = tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)
-            found |= {each.string for each in tokens if each.type == tokenize.NAME}
+            found |= {each.string for each in tokens(file) if each.type == tokenize.NAME}
     return found
 
 
@@ -105,9 +110,8 @@ def prose(folder: str) -> dict[str, str]:
     """Return the comments and texts in the Python files of a folder, by path: docstrings and messages too."""
     found = {}
     for file in (ROOT / folder).rglob("*.py"):
-        tokens = list(tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline))
-        told = [each.string.lstrip("#") for each in tokens if each.type in TEXTS]
-        found[str(file.relative_to(ROOT))] = " ".join(told)
+        texts = [each.string.lstrip("#") for each in tokens(file) if each.type in TEXTS]
+        found[str(file.relative_to(ROOT))] = " ".join(texts)
     return found
 
 

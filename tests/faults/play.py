@@ -30,6 +30,7 @@ QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1
 
 PATIENT = {"clouddb:requestTimeoutSeconds": "20", "clouddb:retryTimeoutSeconds": "20"}
 """Settings of a calm command: a busy machine is no fault."""
+
 LATE_MARGIN_SECONDS = 0.3
 LONGEST_ADVICE = 3
 LATER_SECONDS = 60.0
@@ -110,7 +111,10 @@ class Player:
         life = _Life(self, case.setup)
         try:
             life.begin()
+            # A process that is to be killed must still hang then, however late the signal comes on a busy machine.
+            life.settings = PATIENT if case.trouble.kill else QUICK
             self._faulted(life, case)
+            life.settings = PATIENT
             life.finish(case)
             life.compare(end)
         except Exception as error:  # noqa: BLE001 (told as a problem of this case, with its story)
@@ -121,13 +125,6 @@ class Player:
         return life.story
 
     def _faulted(self, life: _Life, case: Case) -> None:
-        life.settings = QUICK
-        try:
-            self._trouble(life, case)
-        finally:
-            life.settings = PATIENT
-
-    def _trouble(self, life: _Life, case: Case) -> None:
         trouble, command = case.trouble, COMMANDS[case.setup.operation]
         if trouble.name == "refused":
             life.command(command, {"clouddb:baseUrl": NOBODY, "clouddb:stackUrl": NOBODY}, fails=True)
@@ -214,8 +211,7 @@ class _Life:
 
     def interrupted(self, name: str, *, kill: bool) -> None:
         """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
-        config = {**self._sandbox.config, **QUICK}
-        driver = self._start(config)
+        driver = self._start({})
         act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
         try:
@@ -319,7 +315,8 @@ class _Life:
 
     def _start(self, config: Mapping[str, str], *, forked: bool = True) -> Provider:
         env = {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
-        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, config, self._folder, env)
+        full = {**self._sandbox.config, **self.settings, **config}
+        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, full, self._folder, env)
 
     def _ask(
         self,
@@ -330,9 +327,8 @@ class _Life:
         fails: bool = False,
         dies: bool = False,
     ) -> Outcome:
-        full = {**self._sandbox.config, **self.settings, **config}
         started = time.monotonic()
-        driver = self._start(full, forked=not dies)
+        driver = self._start(config, forked=not dies)
         try:
             outcome = act(driver)
             if dies:

@@ -194,7 +194,7 @@ class Client:
                 headers=headers,
                 extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
             )
-            same_server = _origin(request.url) == _origin_of(address)
+            same_server = _origin(request.url) == _origin(_parsed(address))
         except httpx.InvalidURL:
             same_server = False
         except (ValueError, TypeError):
@@ -358,11 +358,6 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
 
 _parsed = functools.lru_cache(maxsize=256)(httpx.URL)
 """Lists are asked for again and again, and httpx looks at each character of an address."""
-
-
-@functools.lru_cache(maxsize=4)
-def _origin_of(address: str) -> tuple[str, str, int | None, bytes]:
-    return _origin(httpx.URL(address))
 
 
 def _words(error: Exception) -> str:

@@ -11,7 +11,7 @@ from pulumi_clouddb.models.redaction import redact
 DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 
 DEEPEST_CALLS = 50
-"""So many calls of a traceback are shown. It is set here, because `failures` sets it to none for the dynamic host."""
+"""So many calls of a traceback are shown. It is set here, because `dynamic.errors` sets it to none for the host."""
 
 
 def debugging() -> bool:
