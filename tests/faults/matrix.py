@@ -30,6 +30,7 @@ def setups(dialect: str) -> list[Setup]:
         if subject.is_known(dialect)
         if dialect == DIALECTS[0] or not subject.hosted or not subject.is_known(DIALECTS[0])
         for operation in COMMANDS
+        if not subject.operations or operation in subject.operations
         if operation in ("create", *OF_ALL) or not subject.stays
         if operation != "create-resumed" or found_after_a_death(subject, dialect)
         for front_end in FRONT_ENDS

@@ -41,6 +41,8 @@ class Subject:
         setting: Makes what it needs to exist.
         stays: Whether the object itself outlives the resource.
         hosted: Whether it lives on the self-hosted server.
+        dialect: The only dialect that has what its inputs say; empty for every one that has the resource.
+        operations: Which operations are played; empty for all.
     """
 
     name: str
@@ -51,9 +53,13 @@ class Subject:
     setting: Callable[[Sandbox], Mapping[str, str]]
     stays: bool
     hosted: bool
+    dialect: str = ""
+    operations: frozenset[str] = frozenset()
 
     def is_known(self, dialect: str) -> bool:
         """Tell whether the servers of a dialect have such objects."""
+        if self.dialect:
+            return dialect == self.dialect
         only = RESOURCES[self.resource].type.only
         return only is None or only.value == dialect
 
@@ -144,8 +150,32 @@ def _managed(alert: Subject) -> Subject:
     )
 
 
+_SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+_NIGHT = {"name": "night", "weekdays": [1, 2], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+_ENDPOINT = {"roles": ["sql_console_read_only"]}
+
+_SETTINGS = Subject(
+    "Service.settings",
+    "Service",
+    "services",
+    {
+        **_SERVICE,
+        "backupConfiguration": {"backupPeriodInHours": 12},
+        "queryEndpoint": _ENDPOINT,
+        "scalingSchedule": {"entries": [_NIGHT]},
+    },
+    {**_SERVICE, "backupConfiguration": {"backupPeriodInHours": 24}},
+    lambda sandbox: {},  # noqa: ARG005
+    stays=False,
+    hosted=False,
+    dialect="clickhouse",
+    operations=frozenset({"create", "update"}),
+)
+"""A service with what has operations of its own: its creation sets them, its update changes one and deletes two."""
+
 _ALL = [_subject(life) for life in WIRE_LIVES]
-SUBJECTS = {each.name: each for each in [*_ALL, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]}
+_MORE = [_SETTINGS, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]
+SUBJECTS = {each.name: each for each in [*_ALL, *_MORE]}
 """Every subject by its name."""
 
 assert {each.resource for each in SUBJECTS.values()} == set(RESOURCES)
