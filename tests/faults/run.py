@@ -15,7 +15,6 @@ from typing import TypeVar
 from support.warm import WarmInterpreter
 
 from .case import DIALECTS, Case, Setup
-from .front_ends import FRONT_ENDS
 from .matrix import cases, setups
 from .play import End, Player, Story
 from .running import RunningSandbox
@@ -101,24 +100,15 @@ def all_setups() -> list[Setup]:
     return [setup for dialect in DIALECTS for setup in setups(dialect)]
 
 
-def each_both_ways() -> list[Setup]:
-    """Return of each operation of each subject two setups, which differ in the dialect and in the front end.
+def each_once() -> list[Setup]:
+    """Return of each operation of each subject one setup, in turns of both dialects and both front ends.
 
-    No code knows both: a dialect ends in api/, and a front end begins above resources/. A subject of one dialect has
-    one setup of each front end.
+    No code knows all of it: a dialect ends in api/, a front end begins above resources/, and subjects share both.
     """
-    chosen = []
     setups_of: dict[tuple[str, str], list[Setup]] = {}
     for setup in all_setups():
         setups_of.setdefault((setup.subject.name, setup.operation), []).append(setup)
-    for number, several in enumerate(setups_of.values()):
-        two_dialects = len({each.dialect for each in several}) > 1
-        chosen += [
-            each
-            for each in several
-            if not two_dialects or (DIALECTS.index(each.dialect) + list(FRONT_ENDS).index(each.front_end) + number) % 2
-        ]
-    return chosen
+    return [several[number % len(several)] for number, several in enumerate(setups_of.values())]
 
 
 def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:
