@@ -122,10 +122,13 @@ class ResourceType:
         return comparison.normalize(value) if comparison else identity(value)
 
     def evidence(self, name: str, value: Any) -> Any:
-        """Return what of an input tells an object from others, None where nothing does; secrets come back otherwise."""
-        if name in self.secrets:
-            return None
+        """Return what of an input tells an object from others, None where nothing does.
+
+        A secret tells nothing, unless its declaration says what: most are never answered, or in another form.
+        """
         comparison = self._comparisons.get(name)
+        if comparison is None and name in self.secrets:
+            return None
         return comparison.evidence(value) if comparison else identity(value)
 
     def defaults(self) -> WireDict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import FilledText, Model, Record, Text, Uuid, prop
+from .base import FilledText, Model, Record, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
@@ -41,14 +41,19 @@ class WebhookBody(Model):
     service: WebhookService | None = prop("What receives the notifications.", required=True)
     url: FilledText | None = prop(
         "Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their own. "
-        "With another `url` or `service` they also clear headers and query parameters that no program says.",
+        "With another `url` or `service` they also clear headers and query parameters that no program says. Secret, as "
+        "that of Slack is all that one needs to write there.",
         required=True,
         max_length=2048,
+        secret=True,
+        evidence=identity,
     )
     description: Text | None = prop("Description for people. Taken out again, it is cleared.", max_length=2048)
     body: Text | None = prop(
-        "Template of the request's body. Taken out again, it is cleared. Servers do not answer that of `incidentio`.",
+        "Template of the request's body. Taken out again, it is cleared. Servers do not answer that of `incidentio`. "
+        "Secret, as the keys of some services stand in it.",
         max_length=16384,
+        secret=True,
     )
     headers: dict[str, Text] | None = prop(
         f"Headers of the request, such as credentials. {_UNSEEN}", secret=True, clears={}
@@ -68,9 +73,9 @@ class WebhookResponse(Record):
     id: Text | None = prop("Id of the webhook.")
     name: Text | None = prop("Name of the webhook.")
     service: Text | None = prop("What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too.")
-    url: Text | None = prop("Where they are sent.")
+    url: Text | None = prop("Where they are sent.", secret=True)
     description: Text | None = prop("Description for people.")
-    body: Text | None = prop("Template of the request's body.")
+    body: Text | None = prop("Template of the request's body.", secret=True)
     created_at: Text | None = prop("When it was created (ISO-8601).")
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 

@@ -34,7 +34,7 @@ class SandboxControl:
 
     def __init__(self, url: str) -> None:
         self.url = self.stack_url = url
-        self._http = _client(url + PREFIX, timeout=30)
+        self._http = _client(url + PREFIX, timeout=60)
         state = self.state()
         self.organization_id: str = state["identity"]["organizationId"]
         self.key_id: str = state["identity"]["keyId"]

@@ -857,7 +857,7 @@ def list_webhooks(
     pulumi.export("webhooks", found.webhooks)
     ```
     """
-    return call("listWebhooks", {"serviceId": service_id, "name": name}, ListWebhooksResult, secrets=())
+    return call("listWebhooks", {"serviceId": service_id, "name": name}, ListWebhooksResult, secrets=("body", "url"))
 
 
 def list_webhooks_output(

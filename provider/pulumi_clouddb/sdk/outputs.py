@@ -1937,13 +1937,13 @@ class WebhookResponse(dict[str, Any]):
     service: str | None = pulumi.property("service", default=None)
     """What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too. API field: `service`."""
 
-    url: str | None = pulumi.property("url", default=None)
+    url: pulumi.Output[str] | None = pulumi.property("url", default=None)
     """Where they are sent. API field: `url`."""
 
     description: str | None = pulumi.property("description", default=None)
     """Description for people. API field: `description`."""
 
-    body: str | None = pulumi.property("body", default=None)
+    body: pulumi.Output[str] | None = pulumi.property("body", default=None)
     """Template of the request's body. API field: `body`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)

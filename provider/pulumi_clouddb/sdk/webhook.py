@@ -46,13 +46,14 @@ class WebhookArgs(Args):
                 server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
                 own. With another `url` or `service` they also clear headers and query parameters that no program says.
-                Must not be empty. Must have at most 2048 characters. Must be an address with http or https. Must be one
-                of slack.com where service is slack. API field: `url`.
+                Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
+                characters. Must be an address with http or https. Must be one of slack.com where service is slack. API
+                field: `url`.
             description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
                 field: `description`.
             body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
-                `incidentio`. Must have at most 16384 characters. Is for the services generic and incidentio only. API
-                field: `body`.
+                `incidentio`. Secret, as the keys of some services stand in it. Must have at most 16384 characters. Is
+                for the services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. Servers never answer it, so a change that somebody
                 else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
                 Are at most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit
@@ -104,7 +105,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
 
     _args = WebhookArgs
     _required = ("name", "service", "url")
-    _secret = ("headers", "query_params")
+    _secret = ("url", "body", "headers", "query_params")
 
     @overload
     def __init__(
@@ -140,13 +141,14 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
                 own. With another `url` or `service` they also clear headers and query parameters that no program says.
-                Must not be empty. Must have at most 2048 characters. Must be an address with http or https. Must be one
-                of slack.com where service is slack. API field: `url`.
+                Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
+                characters. Must be an address with http or https. Must be one of slack.com where service is slack. API
+                field: `url`.
             description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
                 field: `description`.
             body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
-                `incidentio`. Must have at most 16384 characters. Is for the services generic and incidentio only. API
-                field: `body`.
+                `incidentio`. Secret, as the keys of some services stand in it. Must have at most 16384 characters. Is
+                for the services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. Servers never answer it, so a change that somebody
                 else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
                 Are at most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit
@@ -204,9 +206,9 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Where they are sent.
 
         Servers refuse private and loopback addresses, but those of an allow-list of their own. With another `url` or
-        `service` they also clear headers and query parameters that no program says. Must not be empty. Must have at
-        most 2048 characters. Must be an address with http or https. Must be one of slack.com where service is slack.
-        API field: `url`.
+        `service` they also clear headers and query parameters that no program says. Secret, as that of Slack is all
+        that one needs to write there. Must not be empty. Must have at most 2048 characters. Must be an address with
+        http or https. Must be one of slack.com where service is slack. API field: `url`.
         """
         return pulumi.get(self, "url")
 
@@ -224,8 +226,9 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def body(self) -> pulumi.Output[str | None]:
         """Template of the request's body.
 
-        Taken out again, it is cleared. Servers do not answer that of `incidentio`. Must have at most 16384 characters.
-        Is for the services generic and incidentio only. API field: `body`.
+        Taken out again, it is cleared. Servers do not answer that of `incidentio`. Secret, as the keys of some services
+        stand in it. Must have at most 16384 characters. Is for the services generic and incidentio only. API field:
+        `body`.
         """
         return pulumi.get(self, "body")
 
