@@ -154,6 +154,25 @@ def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> N
     assert Path("import.json").read_text(encoding="utf-8").count(DISK_KEY) == 1
 
 
+def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is an envelope in the file, and the program says where to put it instead of what it is."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        for name, value in environment(sandbox).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        address = "https://events.example.com/canary-of-the-address"
+        hook = sandbox.add("webhooks", name="On call", service="generic", url=address)
+        done = run(f"Webhook:on-call={hook['id']}")
+    assert done.exit_code == 0, done.stderr
+    assert codec.read(entries()["on-call"]["inputs"])["url"] == Secret(address)
+    assert address not in done.stdout + done.stderr
+    assert "# pulumi config set --secret onCallUrl\nconfig = pulumi.Config()\n" in done.stdout
+    pulumi.runtime.set_all_config({"project:onCallUrl": address})
+    declared = declarations(done.stdout, {"on-call": hook["id"]})
+    pulumi.runtime.set_all_config({})
+    assert codec.read(declared["on-call"][1])["url"] == Secret(address)
+
+
 def test_it_says_what_to_do_next(configured: Sandbox) -> None:
     """The command to run can be pasted; the file is named, and can be read by its owner only."""
     file = Path("my import.json")

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pydantic.alias_generators import to_snake
+from pydantic.alias_generators import to_camel, to_snake
 
 from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.plugin.schema import schema_text
@@ -44,6 +44,17 @@ class Ref:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """A secret that the program takes from the configuration of its stack.
+
+    Attributes:
+        key: Its name there.
+    """
+
+    key: str
+
+
+@dataclass(frozen=True)
 class Step:
     """One statement: a resource (its type begins with a capital) or the call of a function.
 
@@ -66,16 +77,22 @@ class Step:
 
 
 def import_program(objects: Iterable[Found]) -> str:
-    """Return a program that declares `objects`; a resource refers to another whose id it names."""
+    """Return a program that declares `objects`; a resource refers to another whose id it names.
+
+    What is secret is not in it: it comes from the configuration, and a comment tells how it gets there.
+    """
     order = list(RESOURCES)
     steps: list[Step] = []
     known: dict[str, str] = {}
     for each in sorted(objects, key=lambda each: order.index(each.kind)):
         variable = _variable(each, {step.variable for step in steps})
-        properties = {
-            name: Ref(f"{known[value]}.id") if name.endswith("Id") and value in known else value
-            for name, value in whole_numbers(each.live.inputs).items()
-        }
+        secrets = RESOURCES[each.kind].type.secrets
+        properties: Json = {}
+        for name, value in whole_numbers(each.live.inputs).items():
+            if name in secrets:
+                properties[name] = Setting(to_camel(f"{variable}_{to_snake(name)}"))
+            else:
+                properties[name] = Ref(f"{known[value]}.id") if name.endswith("Id") and value in known else value
         steps.append(Step(variable, each.kind, properties, each.name))
         known[each.object_id] = variable
     return python_program(steps, json.loads(schema_text()))
@@ -84,7 +101,7 @@ def import_program(objects: Iterable[Found]) -> str:
 def _variable(found: Found, taken: Collection[str]) -> str:
     """Return a free name for a variable, after the resource's own name."""
     base = re.sub(r"[^a-z0-9]+", "_", found.name.lower()).strip("_")
-    if not base or base[0].isdigit() or keyword.iskeyword(base) or base in ("pulumi", "clouddb"):
+    if not base or base[0].isdigit() or keyword.iskeyword(base) or base in ("pulumi", "clouddb", "config"):
         base = f"{RESOURCES[found.kind].type.snake_name}_{base}".rstrip("_")
     name, number = base, 2
     while name in taken:
@@ -94,7 +111,10 @@ def _variable(found: Found, taken: Collection[str]) -> str:
 
 def python_program(steps: Sequence[Step], schema: Json) -> str:
     """Write a program of these statements; `schema` names the classes of nested objects."""
-    return "\n".join([IMPORT, "", *(_statement(step, schema) for step in steps)])
+    settings = [value.key for step in steps for value in step.properties.values() if isinstance(value, Setting)]
+    taken = ["", *(f"# pulumi config set --secret {key}" for key in settings), "config = pulumi.Config()"]
+    head = ["import pulumi", IMPORT, *taken] if settings else [IMPORT]
+    return "\n".join([*head, "", *(_statement(step, schema) for step in steps)])
 
 
 def _statement(step: Step, schema: Json) -> str:
@@ -117,6 +137,8 @@ def _value(value: Any, spec: Json, schema: Json) -> str:
     """Write a value; an object of a declared type becomes its class, any other map stays as the user wrote it."""
     if isinstance(value, Ref):
         return reference(value)
+    if isinstance(value, Setting):
+        return f"config.require_secret({_text(value.key)})"
     if isinstance(value, list):
         return block("[", [_value(item, spec.get("items", {}), schema) for item in value], "]")
     if not isinstance(value, dict):

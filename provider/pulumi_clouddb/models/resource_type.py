@@ -71,6 +71,11 @@ class ResourceType:
         return names_marked(self.state, "secret")
 
     @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Wire names of the secrets that no server answers as they were said; the others tell how they compare."""
+        return tuple(name for name in self.secrets if name not in self._comparisons)
+
+    @property
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output, by wire name, repeats or is derived from."""
         model = self.state
@@ -122,13 +127,10 @@ class ResourceType:
         return comparison.normalize(value) if comparison else identity(value)
 
     def evidence(self, name: str, value: Any) -> Any:
-        """Return what of an input tells an object from others, None where nothing does.
-
-        A secret tells nothing, unless its declaration says what: most are never answered, or in another form.
-        """
-        comparison = self._comparisons.get(name)
-        if comparison is None and name in self.secrets:
+        """Return what of an input tells an object from others, None where nothing does; secrets come back otherwise."""
+        if name in self.unanswered:
             return None
+        comparison = self._comparisons.get(name)
         return comparison.evidence(value) if comparison else identity(value)
 
     def defaults(self) -> WireDict:

@@ -54,6 +54,7 @@ class WebhookBody(Model):
         "Secret, as the keys of some services stand in it.",
         max_length=16384,
         secret=True,
+        evidence=identity,
     )
     headers: dict[str, Text] | None = prop(
         f"Headers of the request, such as credentials. {_UNSEEN}", secret=True, clears={}

@@ -237,8 +237,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     def importable(self, session: Session, given: ArgsT, reported: WireValues) -> ArgsT:
         """Return the arguments that describe an imported object: what check accepts of what the server reports.
 
-        Options, secrets and deprecated properties stay out, and so does what is beyond the documented limits: a field
-        that the user leaves out is the server's business.
+        Options, deprecated properties and secrets that no server answers stay out, and so does what is beyond the
+        documented limits: a field that the user leaves out is the server's business.
 
         Args:
             session: What to work with.
@@ -247,7 +247,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """
         inputs = to_wire(given)
         names = [
-            name for name in wire_names(self.type.inputs) if name not in (*self.type.provider_only, *self.type.secrets)
+            name
+            for name in wire_names(self.type.inputs)
+            if name not in (*self.type.provider_only, *self.type.unanswered)
         ]
         told = {name: reported[name] for name in names if reported.get(name) is not None}
         for name, _ in self.type.deprecations(list(told)):
