@@ -314,6 +314,7 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     check(request, "PUT", f"{base}/dashboards/{made}", {**held, "name": "Orders", "tags": [], "tiles": ids}, scheme)
 
 
+@pytest.mark.beyond_the_description
 def test_a_dashboard_in_the_newer_form_goes_out_as_it_is(wire: Wire) -> None:
     """`config` is passed through untouched, words and all; only whole numbers become whole."""
     select = [{"aggFn": "count", "where": "", "dataSource": "d"}]

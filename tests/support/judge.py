@@ -1,0 +1,133 @@
+"""What sandboxes of the clickhouse dialect take from this package and answer, held against `description`.
+
+The provider of a test may be another process: it talks to a sandbox in this one. What a test sends by itself is its own
+business, and so is what it plants in a sandbox by hand; a test may show a server that is newer than the description.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from description.notation import ONLY
+from description.operations import EXCHANGES
+from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
+from pulumi_clouddb.sandbox import app, control
+from pulumi_clouddb.sandbox.log import LoggedRequest
+from pulumi_clouddb.sandbox.responses import Bare, HTTPError, Listing
+from pulumi_clouddb.sandbox.state import SandboxState
+
+OURS = "pulumi-clouddb"
+"""The `User-Agent` of this package."""
+
+STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+def adapter_of(type_: Any) -> TypeAdapter[Any]:
+    """Return what validates values of a type of the description, which may be null."""
+    # A type of several is no TypedDict itself, which would have no config from here.
+    return TypeAdapter(type_ | None, config=STRICT)
+
+
+@cache
+def _adapter(name: str, part: str) -> TypeAdapter[Any] | None:
+    type_ = getattr(EXCHANGES[name], part)
+    return None if type_ is None else adapter_of(type_)
+
+
+def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the body of a request (`takes`) or with a result (`answers`): its kind, and in words."""
+    adapter = _adapter(operation.name, part)
+    if adapter is None:
+        if value:
+            yield "", f"{operation.name} {part} nothing, not {value!r:.80}"
+        return
+    form = "self-hosted" if operation.server_kind is ServerKind.SELF_HOSTED else "managed"
+    try:
+        adapter.validate_python(value, context={"form": form})
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            path = ".".join(map(str, each["loc"]))
+            yield each["type"], f"{operation.name} {part} {path}: {each['msg']}, not {each['input']!r:.80}"
+
+
+def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
+    """Return what the requests of a log that are all of this package have that is not in the description."""
+    judged = (
+        each
+        for each in requests
+        if each.vocabulary == CLICKHOUSE.value and each.body is not None and each.status != httpx.codes.BAD_REQUEST
+    )
+    return [words for each in judged for _, words in faults_of(OPERATIONS[str(each.operation)], "takes", each.body)]
+
+
+class Judge:
+    """Keeps what the sandboxes of this process have seen that is not in the description."""
+
+    def __init__(self) -> None:
+        self._faults: dict[str, None] = {}
+        self._planted: set[Any] = set()
+
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        """Look on at every request of every sandbox of this process."""
+        carry_out, add, change = app._carry_out, control._add, control._change
+
+        def carried_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, *more: Any) -> Any:
+            if not state.settings.is_clickhouse or operation.name not in EXCHANGES:
+                return carry_out(state, operation, request, raw, *more)
+            try:
+                result = carry_out(state, operation, request, raw, *more)
+            except HTTPError as refusal:
+                if refusal.status != httpx.codes.BAD_REQUEST:
+                    self._judge_request(operation, request, raw)
+                raise
+            self._judge_request(operation, request, raw)
+            if state.settings.shows_state:  # else it is an older server
+                self._judge_answer(operation, result)
+            return result
+
+        def added(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
+            made = add(state, request, body)
+            self._planted |= {each.get("id") for each in (made, *made.values()) if isinstance(each, dict)}
+            return made
+
+        def changed(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
+            self._planted.add(request.path_params["id"].rpartition(":")[2])
+            return change(state, request, body)
+
+        patch.setattr(app, "_carry_out", carried_out)
+        patch.setattr(control, "_add", added)
+        patch.setattr(control, "_change", changed)
+
+    def taken(self) -> list[str]:
+        """Return what was seen since the last time."""
+        faults = list(self._faults)
+        self._faults.clear()
+        return faults
+
+    def _judge_request(self, operation: Operation, request: Request, raw: bytes) -> None:
+        if not raw or request.headers.get("user-agent") != OURS:
+            return
+        # A replacement carries along what the server holds, also what was planted there.
+        carried = () if self._planted.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
+        faults = faults_of(operation, "takes", json.loads(raw))
+        self._faults |= dict.fromkeys(words for kind, words in faults if kind not in carried)
+
+    def _judge_answer(self, operation: Operation, result: Any) -> None:
+        if isinstance(result, Bare):
+            result = result.result
+        elif isinstance(result, Listing):
+            result = result.items
+        if isinstance(result, list):
+            result = [each for each in result if each.get("id") not in self._planted]
+        elif isinstance(result, dict) and result.get("id") in self._planted:
+            return
+        self._faults |= dict.fromkeys(words for _, words in faults_of(operation, "answers", result))
