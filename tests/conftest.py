@@ -10,14 +10,13 @@ import pytest
 
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
-from support.judge import Judge
+from support.judge import JUDGE
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 NOWHERE = "http://127.0.0.1:9"
 """For hosts that shall not send anything."""
 
-JUDGE = Judge()
 BEYOND = "beyond_the_description"
 """The mark of tests that play a server, or send requests, of which the vendor's description knows nothing."""
 

@@ -36,8 +36,10 @@ from pulumi_clouddb.models.webhook import WebhookBody, WebhookResponse
 from pulumi_clouddb.resources.service_bodies import details_body
 from pulumi_clouddb.resources.service_settings import PASSWORD_HASHES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.served import Served
 from support.described import Tree, lacking, tree_of_model, tree_of_type
-from support.judge import adapter_of
+from support.ids import LOGS
+from support.judge import JUDGE, OURS, adapter_of, undescribed
 
 DIALECT = DIALECTS[CLICKHOUSE]
 NOBODY = "11111111-2222-4333-8444-555555555555"
@@ -200,3 +202,21 @@ def test_what_surrounds_an_answer_is_answered_and_read(case: str) -> None:
         answered = http.get(path).json()
     adapter_of(described).validate_python(answered)
     assert {each.partition(".")[0] for each in lacking(tree_of_type(described), tree_of_model(model))} == unread
+
+
+def test_what_is_not_described_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a request of this package, and in an answer to anybody; what a test sends by itself is its own business."""
+    search = {"name": "Errors", "sourceId": LOGS, "tags": [1], "colour": "red"}
+    with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as http:
+        assert http.post("/saved-searches", json=search).status_code == 400
+        search["tags"] = []
+        assert http.post("/saved-searches", json=search).status_code == 200
+        assert JUDGE.taken() == []
+        assert http.post("/saved-searches", json=search, headers={"User-Agent": OURS}).status_code == 200
+        told = "self_hosted_create_saved_search takes colour: Extra inputs are not permitted, not 'red'"
+        assert JUDGE.taken() == [told]
+        assert undescribed(sandbox.requests) == [told, told]  # a log does not tell who has asked
+        monkeypatch.setattr(Served, "shown", lambda _, __, document: {**document, "tags": None})
+        http.get("/saved-searches")
+        told = "self_hosted_list_saved_searches answers 0.tags: Input should be a valid list, not None"
+        assert JUDGE.taken() == [told, told.replace("0", "1", 1)]

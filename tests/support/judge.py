@@ -131,3 +131,7 @@ class Judge:
         elif isinstance(result, dict) and result.get("id") in self._planted:
             return
         self._faults |= dict.fromkeys(words for _, words in faults_of(operation, "answers", result))
+
+
+JUDGE = Judge()
+"""That of this process."""
