@@ -18,7 +18,7 @@ NOWHERE = "http://127.0.0.1:9"
 """For hosts that shall not send anything."""
 
 BEYOND = "beyond_the_description"
-"""The mark of tests that play a server, or send requests, of which the vendor's description knows nothing."""
+"""The mark of tests that imitate another server, or send what the vendor's description does not know."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,13 +28,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Forget what a test before has left behind at its end."""
+    """Forget what was found while the test before was torn down."""
     JUDGE.taken()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Fail a test whose requests to sandboxes, or their answers, the vendor's description does not allow."""
+    """Fail a test if a request to a sandbox, or an answer, is not as the vendor describes it."""
     yield
     faults = JUDGE.taken()
     if faults and item.get_closest_marker(BEYOND) is None:
@@ -43,7 +43,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def judged() -> Iterator[None]:
-    """Hold what sandboxes take and answer against the vendor's description."""
+    """Check what sandboxes are sent and answer against the vendor's description."""
     with pytest.MonkeyPatch.context() as patch:
         JUDGE.install(patch)
         yield

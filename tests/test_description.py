@@ -189,7 +189,7 @@ ENVELOPES = {
     "a list": (envelope.Managed, "management", "/services", Envelope, set()),
     "a failure": (envelope.Failure, "management", f"/keys/{NOBODY}", Envelope, set()),
     "a self-hosted list": (envelope.SelfHosted, "self_hosted", "/alerts", StackEnvelope, {"meta"}),
-    "a self-hosted failure": (envelope.Refusal, "self_hosted", "/alerts/1", StackEnvelope, set()),
+    "a self-hosted failure": (envelope.SelfHostedFailure, "self_hosted", "/alerts/1", StackEnvelope, set()),
 }
 """What surrounds an answer, and what of it nobody reads: a list is asked for until a page is not full."""
 

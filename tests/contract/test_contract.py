@@ -29,7 +29,7 @@ def _marked(case: Case) -> Any:
     return pytest.param(case, id=str(case), marks=[pytest.mark.beyond_the_description] if case.beyond else [])
 
 
-@pytest.mark.parametrize("case", map(_marked, CASES))
+@pytest.mark.parametrize("case", list(map(_marked, CASES)))
 def test_both_front_ends_agree(case: Case, pair: FrontEndPair) -> None:
     """The same answers, the same requests, the same warnings; and what the case expects of them."""
     agree(case, *pair.play(case))

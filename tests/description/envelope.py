@@ -42,7 +42,7 @@ class SelfHosted(TypedDict, total=False):
     meta: Page
 
 
-class Refusal(TypedDict, total=False):
+class SelfHostedFailure(TypedDict, total=False):
     """What the self-hosted server answers to a request that it refuses."""
 
     message: Required[str]

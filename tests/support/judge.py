@@ -1,7 +1,8 @@
-"""What sandboxes of the clickhouse dialect take from this package and answer, held against `description`.
+"""Checks what this package sends to sandboxes of the clickhouse dialect, and what they answer, against `description`.
 
-The provider of a test may be another process: it talks to a sandbox in this one. What a test sends by itself is its own
-business, and so is what it plants in a sandbox by hand; a test may show a server that is newer than the description.
+Providers in other processes talk to the sandboxes of this one, so their requests are checked, too. Not checked are
+requests that a test sends by itself, and objects that it makes or changes by the control routes: it may imitate a
+server that is newer than the description.
 """
 
 from __future__ import annotations
@@ -60,24 +61,24 @@ def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str
 
 
 def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
-    """Return what the requests of a log that are all of this package have that is not in the description."""
-    judged = (
-        each
-        for each in requests
-        if each.vocabulary == CLICKHOUSE.value and each.body is not None and each.status != httpx.codes.BAD_REQUEST
-    )
-    return [words for each in judged for _, words in faults_of(OPERATIONS[str(each.operation)], "takes", each.body)]
+    """Return what is wrong with the requests of a log, all of which are of this package."""
+    found = []
+    for each in requests:
+        checked = each.vocabulary == CLICKHOUSE.value and each.status != httpx.codes.BAD_REQUEST
+        if checked and each.operation in EXCHANGES and each.body is not None:
+            found += [words for _, words in faults_of(OPERATIONS[each.operation], "takes", each.body)]
+    return found
 
 
 class Judge:
-    """Keeps what the sandboxes of this process have seen that is not in the description."""
+    """Checks all sandboxes of this process, and keeps what it finds."""
 
     def __init__(self) -> None:
         self._faults: dict[str, None] = {}
-        self._planted: set[Any] = set()
+        self._by_hand: set[Any] = set()
 
     def install(self, patch: pytest.MonkeyPatch) -> None:
-        """Look on at every request of every sandbox of this process."""
+        """Check every request from now on."""
         carry_out, add, change = app._carry_out, control._add, control._change
 
         def carried_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, *more: Any) -> Any:
@@ -96,11 +97,12 @@ class Judge:
 
         def added(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
             made = add(state, request, body)
-            self._planted |= {each.get("id") for each in (made, *made.values()) if isinstance(each, dict)}
+            objects = [each for each in (made, *made.values()) if isinstance(each, dict)]
+            self._by_hand |= {each["id"] for each in objects if "id" in each}
             return made
 
         def changed(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
-            self._planted.add(request.path_params["id"].rpartition(":")[2])
+            self._by_hand.add(request.path_params["id"].rpartition(":")[2])
             return change(state, request, body)
 
         patch.setattr(app, "_carry_out", carried_out)
@@ -108,7 +110,7 @@ class Judge:
         patch.setattr(control, "_change", changed)
 
     def taken(self) -> list[str]:
-        """Return what was seen since the last time."""
+        """Return what was found since the last time."""
         faults = list(self._faults)
         self._faults.clear()
         return faults
@@ -116,8 +118,8 @@ class Judge:
     def _judge_request(self, operation: Operation, request: Request, raw: bytes) -> None:
         if not raw or request.headers.get("user-agent") != OURS:
             return
-        # A replacement carries along what the server holds, also what was planted there.
-        carried = () if self._planted.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
+        # A replacement sends back what the server holds, also what was put there by hand.
+        carried = () if self._by_hand.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
         faults = faults_of(operation, "takes", json.loads(raw))
         self._faults |= dict.fromkeys(words for kind, words in faults if kind not in carried)
 
@@ -127,11 +129,11 @@ class Judge:
         elif isinstance(result, Listing):
             result = result.items
         if isinstance(result, list):
-            result = [each for each in result if each.get("id") not in self._planted]
-        elif isinstance(result, dict) and result.get("id") in self._planted:
+            result = [each for each in result if each.get("id") not in self._by_hand]
+        elif isinstance(result, dict) and result.get("id") in self._by_hand:
             return
         self._faults |= dict.fromkeys(words for _, words in faults_of(operation, "answers", result))
 
 
 JUDGE = Judge()
-"""That of this process."""
+"""The one of this process."""
