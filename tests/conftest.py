@@ -4,22 +4,49 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
+from support.judge import JUDGE
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 NOWHERE = "http://127.0.0.1:9"
 """For hosts that shall not send anything."""
 
+BEYOND = "beyond_the_description"
+"""The mark of tests that imitate another server, or send what the vendor's description does not know."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that the other workers are not left waiting for it."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Forget what was found while the test before was torn down."""
+    JUDGE.taken()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a test if a request to a sandbox, or an answer, is not as the vendor describes it."""
+    yield
+    faults = JUDGE.taken()
+    if faults and item.get_closest_marker(BEYOND) is None:
+        pytest.fail("not as the vendor describes it:\n" + "\n".join(faults), pytrace=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def judged() -> Iterator[None]:
+    """Check what sandboxes are sent and answer against the vendor's description."""
+    with pytest.MonkeyPatch.context() as patch:
+        JUDGE.install(patch)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -604,6 +604,7 @@ def test_a_404_to_one_request_is_not_enough(sandbox: Sandbox, kind: Kind, proces
         assert set(sandbox.objects(kind.objects)) == before
 
 
+@pytest.mark.beyond_the_description
 def test_a_state_that_is_no_text_is_none(process_of: MakeProcess, sandbox: Sandbox) -> None:
     """Servers may answer anything: a state that is an object or a number counts as no state."""
     process = process_of()

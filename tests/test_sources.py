@@ -41,7 +41,11 @@ SESSION: dict[str, Any] = {
     "kind": "session",
     "traceSourceId": TRACES,
 }
-KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION}
+PROMQL: dict[str, Any] = {
+    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
+    "kind": "promql",
+}
+KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL}
 ADDED: dict[str, Any] = {
     "highlightedTraceAttributeExpressions": [],
     "highlightedRowAttributeExpressions": [],
@@ -135,7 +139,12 @@ VIEW = {
 FILTERS = {"databaseName": "d", "tableName": "t", "columns": [{"name": "a", "label": "A"}]}
 ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
 BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
-    "a kind": (LOG, {**LOG, "kind": "promql"}, "kind", "must be one of log, trace, metric, session, not 'promql'"),
+    "a kind": (
+        LOG,
+        {**LOG, "kind": "spans"},
+        "kind",
+        "must be one of log, trace, metric, session, promql, not 'spans'",
+    ),
     "a connection": (
         LOG,
         {**LOG, "connection": "c1"},

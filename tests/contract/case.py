@@ -89,6 +89,7 @@ class Case:
             that are repeated count once, and of the lists of services only the first one of a case.
         warns: How the warnings begin; None where any will do.
         differs: Names of the differences that show in it.
+        beyond: Whether it sends what the vendor's description does not know.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Case:
     sends: tuple[str, ...] | None = None
     warns: tuple[str, ...] | None = None
     differs: frozenset[str] = frozenset()
+    beyond: bool = False
 
     def __str__(self) -> str:
         """Name the test."""

@@ -248,6 +248,7 @@ CASES = [
         check({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}, failures=[]),
         create({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}),
         refresh(inputs={**BOARD, "tiles": [ERRORS]}),
+        beyond=True,
         warns=(
             "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows",
             "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders'",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,11 @@ def pair(processes: FrontEnds) -> Iterator[FrontEndPair]:
     pair.close()
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+def _marked(case: Case) -> Any:
+    return pytest.param(case, id=str(case), marks=[pytest.mark.beyond_the_description] if case.beyond else [])
+
+
+@pytest.mark.parametrize("case", list(map(_marked, CASES)))
 def test_both_front_ends_agree(case: Case, pair: FrontEndPair) -> None:
     """The same answers, the same requests, the same warnings; and what the case expects of them."""
     agree(case, *pair.play(case))

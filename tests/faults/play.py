@@ -15,6 +15,7 @@ from typing import Any
 from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.resources.registry import RESOURCES
 from support.grpc_driver import Later
+from support.judge import undescribed
 from support.warm import WarmInterpreter
 
 from .case import COMMANDS, CREATES, Case, Setup
@@ -254,6 +255,7 @@ class _Life:
         self.command("preview, refresh, preview")
         self._search_pending()
         self._search()
+        self.story.problems += undescribed(self._sandbox.requests)
 
     def _wait_for_late_request(self) -> None:
         time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()) if self.late else 0.0)

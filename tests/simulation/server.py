@@ -28,8 +28,8 @@ COLLECTIONS = {
 }
 """Path segments, and the sandbox's names of what they hold."""
 
-SENT_HEADERS = ("authorization", "content-type")
-"""The request headers that the sandbox looks at."""
+SENT_HEADERS = ("authorization", "content-type", "user-agent")
+"""The request headers that the sandbox looks at, or who looks on at it."""
 
 TIMEOUT_SECONDS = 10
 """Of one request. A short one makes the waits for late requests short."""

@@ -1,4 +1,4 @@
-"""The ingestion pipe as the server answers it: source variants, destination, mappings, scaling and settings."""
+"""The ingestion pipe as the server answers it: source, destination, mappings, scaling and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict
 
 from .base import Flag, Model, Number, Record, Text, Uuid, Whole, prop
+from .pipe_sources import PipeSource
 from .resource_type import FunctionType
+from .vocabulary import CLICKHOUSE
 
 _UNITS = {"": 1.0, "m": 1e-3, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "K": 1e3, "M": 1e6, "G": 1e9}
 
@@ -41,104 +43,10 @@ class PipeScalingRecord(Record):
     replica_memory_gb: Annotated[Number | None, BeforeValidator(_gibibytes)] = prop("Memory per replica, in GB.")
 
 
-class KafkaOffset(Record):
-    """Where a Kafka pipe starts reading."""
-
-    timestamp: Text | None = prop("Moment to start from.")
-
-
-class KafkaSchemaRegistry(Record):
-    """Schema registry of a Kafka pipe."""
-
-    url: Text | None = prop("Address of the registry.")
-    authentication: Text | None = prop("Kind of authentication; `PLAIN` occurs.")
-    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM.")
-
-
-class KafkaSource(Record):
-    """Source variant: a message stream spoken in Kafka's protocol."""
-
-    brokers: Text | None = prop("Addresses of the brokers.")
-    topics: Text | None = prop("Topics that are read.")
-    consumer_group: Text | None = prop("Consumer group.")
-    iam_role: Text | None = prop("Role used to read the stream.")
-    offset: KafkaOffset | None = prop("Where reading starts.")
-    schema_registry: KafkaSchemaRegistry | None = prop("Schema registry.")
-    ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
-    reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
-
-
-class ObjectStorageSource(Record):
-    """Source variant: files in object storage."""
-
-    url: Text | None = prop("Address of the files; may hold wildcards.")
-    delimiter: Text | None = prop("Delimiter of fields.")
-    compression: Text | None = prop("Compression; `auto` occurs.")
-    is_continuous: Flag | None = prop("Whether new files keep being read.")
-    queue_url: Text | None = prop("Queue that announces new files.")
-    iam_role: Text | None = prop("Role used to read the files.")
-    connection_string: Text | None = prop("Connection string; it holds credentials.", secret=True)
-    path: Text | None = prop("Path of the files.")
-    azure_container_name: Text | None = prop("Container, on Azure.")
-
-
-class KinesisSource(Record):
-    """Source variant: a Kinesis stream."""
-
-    stream_name: Text | None = prop("Name of the stream.")
-    region: Text | None = prop("Region of the stream.")
-    use_enhanced_fan_out: Flag | None = prop("Whether enhanced fan-out is used.")
-    timestamp: Number | None = prop("Moment to start from, seconds since 1970.")
-    iam_role: Text | None = prop("Role used to read the stream.")
-
-
-class PostgresSettings(Record):
-    """How a Postgres pipe replicates."""
-
-    sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
-    pull_batch_size: Number | None = prop("Rows pulled at a time.")
-    publication_name: Text | None = prop("Publication.")
-    replication_slot_name: Text | None = prop("Replication slot.")
-    allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
-    initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
-    snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
-    snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
-    enable_failover_slots: Flag | None = prop("Whether failover slots are used.")
-
-
-class PostgresTableMapping(Record):
-    """Which table goes where."""
-
-    source_schema_name: Text | None = prop("Schema of the source table.")
-    source_table: Text | None = prop("Source table.")
-    target_table: Text | None = prop("Destination table.")
-    excluded_columns: list[Text] | None = prop("Columns left out.")
-    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
-
-
-class PostgresSource(Record):
-    """Source variant: the change stream of a Postgres database."""
-
-    host: Text | None = prop("Host name.")
-    port: Number | None = prop("Port number.")
-    database: Text | None = prop("Database.")
-    settings: PostgresSettings | None = prop("How it replicates.")
-    table_mappings: list[PostgresTableMapping] | None = prop("Which table goes where.")
-
-
-class PipeSource(Record):
-    """Where a pipe reads; one of the variants is set."""
-
-    kafka: KafkaSource | None = prop("A message stream spoken in Kafka's protocol.")
-    object_storage: ObjectStorageSource | None = prop("Files in object storage.")
-    kinesis: KinesisSource | None = prop("A Kinesis stream.")
-    postgres: PostgresSource | None = prop("The change stream of a Postgres database.")
-
-
 class TableEngine(Record):
     """Engine of a destination table."""
 
+    type: Text | None = prop("Kind of engine, such as `ReplacingMergeTree`.", only=CLICKHOUSE)
     version_column_id: Text | None = prop("Column that holds the version.")
     column_ids: list[Text] | None = prop("Columns the engine works on.")
 

@@ -17,6 +17,7 @@ class SourceKind(Choice):
     TRACE = "trace", "spans"
     METRIC = "metric", "metrics"
     SESSION = "session", "sessions of users"
+    PROMQL = "promql", "metrics of a server with the API of Prometheus"
 
 
 class TextIndexUse(Choice):
@@ -25,6 +26,10 @@ class TextIndexUse(Choice):
     AUTO = "auto", "where one covers the column"
     ENABLED = "enabled", "always"
     DISABLED = "disabled", "never"
+
+
+USUAL_PRECISION = 3
+"""Decimal digits of a duration where nobody says them."""
 
 
 def _granularity(value: str) -> str:
@@ -151,7 +156,7 @@ class SourceFields(Model):
     filter_settings: SourceFilterSettings | None = prop("Columns that people filter every query by.")
 
     duration_expression: FilledText | None = prop("Expression of the span's duration.")
-    duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=3)
+    duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=USUAL_PRECISION)
     parent_span_id_expression: FilledText | None = prop("Expression of the parent span's id.")
     span_name_expression: FilledText | None = prop("Expression of the span's name.")
     span_kind_expression: FilledText | None = prop("Expression of the span's kind.")

@@ -36,6 +36,7 @@ from .dashboard_parts import (
     sent_containers,
     sent_filters,
     unsaid_of_tile,
+    with_languages,
     without,
     without_ids,
 )
@@ -102,14 +103,14 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             name=str(args.name),
             resource=self.type,
             collection=dashboards,
-            body={**self.body(args), TILES: _sent_tiles(args, {}, {}, None)},
+            body={**self.body(args), TILES: _sent_tiles(session, args, {}, {}, None)},
             shared_look=True,
         )
         created = create_once(session, request)
         record = created.record
         if created.result is None or not _shows_tiles(record):
             record = dashboards.find(created.id, max_age=0.0) or record
-        state = _state(_as_kept(session, args, request.body, record), record)
+        state = _state(_as_kept(session, args, record), record)
         if created.result is None:
             # It may have been sent by an earlier run, for a program that has changed since.
             state = self.update(session, created.id, state, args)
@@ -157,13 +158,14 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
                 body[CONTAINERS] = sent_containers(body[CONTAINERS], theirs, before.get(CONTAINERS))
             body = of_language(body)
         known = _known_ids(old.own, old.args, args.tiles or [])
-        body[TILES] = _sent_tiles(args, known, _unsaid_of_tiles(held, old) if takes_more else {}, body.get(CONTAINERS))
+        more = _unsaid_of_tiles(held, old) if takes_more else {}
+        body[TILES] = _sent_tiles(session, args, known, more, body.get(CONTAINERS))
         if takes_more:
             self._name_lost_alerts(session, object_id, args, held, body)
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
             record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
-        return _state(_as_kept(session, args, body, record), record)
+        return _state(_as_kept(session, args, record), record)
 
     def _name_lost_alerts(
         self, session: Session, object_id: str, args: DashboardArgs, held: DashboardResponse, body: Flat
@@ -210,25 +212,26 @@ _LEFT_OUT_IF_EMPTY = tuple(wire_name(DashboardArgs, name) for name in ("filters"
 
 
 def _sent_tiles(
-    args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: Any
+    session: Session, args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: Any
 ) -> list[Flat]:
     """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
     tiles = []
     for tile in args.tiles or ():
         sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+        sent = with_languages(sent) if session.client.dialect.takes_more else sent
         known = tile_ids.get(key_of(tile))
         more = unsaid_of_tile(held.get(known, {}), sent, containers) if known else {}
         tiles.append({**more, "id": known, **sent} if known else sent)
     return tiles
 
 
-def _as_kept(session: Session, args: DashboardArgs, body: WireValues, record: DashboardResponse) -> DashboardArgs:
+def _as_kept(session: Session, args: DashboardArgs, record: DashboardResponse) -> DashboardArgs:
     """Return the arguments without what the server has dropped of the configs of tiles, and warn of that."""
     if not session.client.dialect.takes_more:
         return args
     tiles, changed = list(args.tiles or ()), False
-    for index, (sent, theirs) in enumerate(zip(body[TILES], _tiles(_server_form(record)), strict=False)):
-        config = sent.get(CONFIG)
+    for index, (said, theirs) in enumerate(zip(args.tiles or (), _tiles(_server_form(record)), strict=False)):
+        config = said.config
         lost = sorted(dropped(config, theirs.get(CONFIG)), key=str, reverse=True) if config else []
         for path in lost:
             place = show_path((TILES, index, CONFIG, *path))

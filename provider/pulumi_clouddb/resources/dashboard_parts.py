@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
+from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.saved_search import SearchLanguage
+from pulumi_clouddb.models.tile import SERIES, Series
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, DisplayType
 from pulumi_clouddb.models.values import Path, WireDict, WireValues
 
 NEW_FILTER = "new"
 """Sent as the id of a filter that the server does not have yet: it gives it another one."""
+
+_LANGUAGE = wire_name(Series, "where_language")
 
 Key = Callable[[WireValues], Any]
 
@@ -61,6 +66,21 @@ def unsaid_of_tile(known: WireValues, sent: WireValues, containers: Any) -> Wire
     gone = set() if container in tabs else {"containerId", "tabId"}
     gone |= set() if known.get("tabId") in tabs.get(container, ()) else {"tabId"}
     return {name: value for name, value in known.items() if name not in gone}
+
+
+def with_languages(tile: WireDict) -> WireDict:
+    """Return a tile whose conditions say their language.
+
+    The vendor's API asks for it in series and in searches; where it is left out, its servers take this one.
+    """
+    usual = {_LANGUAGE: SearchLanguage.LUCENE.value}
+    config, series = tile.get("config"), tile.get("series")
+    if isinstance(config, Mapping) and config.get("displayType") == DisplayType.SEARCH:
+        tile = {**tile, "config": {**usual, **config}}
+    if isinstance(series, list):
+        told = [{**usual, **each} if _LANGUAGE in SERIES.get(each.get("type"), ()) else each for each in series]
+        tile = {**tile, "series": told}
+    return tile
 
 
 def keeps_alerts(tile: WireValues) -> bool:

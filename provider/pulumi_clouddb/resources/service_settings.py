@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, UnsupportedOperationError
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, parse, to_wire
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_response import ServiceRecord, ServiceResponse
@@ -22,7 +22,13 @@ BACKUPS = wire_name(SettingFields, "backup_configuration")
 QUERIES = wire_name(SettingFields, "query_endpoint")
 SCHEDULE = wire_name(SettingFields, "scaling_schedule")
 ROTATION = wire_name(SettingFields, "password_rotation")
-HASH, MYSQL_HASH = wire_name(SettingFields, "password_hash"), wire_name(SettingFields, "password_double_sha1_hash")
+PASSWORD_HASHES: dict[str, str] = {
+    wire_name(SettingFields, name): marks_of(SettingFields, name)["api"]
+    for name in ("password_hash", "password_double_sha1_hash")
+}
+"""The fields of *Update service password* by the properties that they are made of."""
+
+HASH, MYSQL_HASH = PASSWORD_HASHES
 
 LATER = tuple(name for name in wire_names(SettingFields) if name != ROTATION)
 """What no create takes: it is sent once the service runs."""
@@ -57,8 +63,7 @@ def send_settings(
     services = session.api.of(Services)
     said, wanted = to_wire(old), to_wire(args)
     if HASH in wanted and not {HASH, MYSQL_HASH}.isdisjoint(changed):
-        names = {HASH: "newPasswordHash", MYSQL_HASH: "newDoubleSha1Hash"}
-        hashes = {theirs: wanted[ours] for ours, theirs in names.items() if ours in wanted}
+        hashes = {theirs: wanted[ours] for ours, theirs in PASSWORD_HASHES.items() if ours in wanted}
         _again(lambda: services.set_password(service_id, hashes))
     if BACKUPS in changed:
         body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}

@@ -9,8 +9,9 @@ from pulumi_clouddb.api.collection import Collection as Objects
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.api.collections.sources import Sources
+from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceOwn, SourceResponse
-from pulumi_clouddb.models.source_fields import SourceKind
+from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceKind
 
 from .functions import Function, listing, named
 from .observability import ObservabilityResource
@@ -36,8 +37,13 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn
     )
 
     def body(self, args: SourceArgs, names: Collection[str] | None = None) -> Flat:
-        """Return what is sent; servers ask for the table of a source of metrics, too, and take an empty one."""
+        """Return what is sent, with what servers ask for.
+
+        Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.
+        """
         body = super().body(args, names)
+        if body.get("kind") == SourceKind.TRACE:
+            body.setdefault(wire_name(SourceArgs, "duration_precision"), USUAL_PRECISION)
         if body.get("kind") == SourceKind.METRIC and "from" in body:
             body["from"] = {"tableName": "", **body["from"]}
         return body

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from pulumi_clouddb.models.api_key import KeyCreated
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.pipe import ObjectStorageSource
+from pulumi_clouddb.models.pipe_sources import MongoDbSource, ObjectStorageSource
 from pulumi_clouddb.models.service import ServiceCreate
 from pulumi_clouddb.models.service_response import ServiceCreated
 
@@ -20,9 +20,20 @@ from .bodies import HashDataBody, PasswordChange
 
 REDACTED = "[secret]"
 
+_CREDENTIALS = (ServiceCreate, ServiceCreated, KeyCreated, PasswordChange, HashDataBody)
+_SOURCES = (ObjectStorageSource, MongoDbSource)
+
 _SECRETS = frozenset(
     name
-    for model in (ServiceCreate, ServiceCreated, KeyCreated, ObjectStorageSource, PasswordChange, HashDataBody)
+    for model in (
+        ServiceCreate,
+        ServiceCreated,
+        KeyCreated,
+        ObjectStorageSource,
+        MongoDbSource,
+        PasswordChange,
+        HashDataBody,
+    )
     for name in names_marked(model, "secret")
 )
 

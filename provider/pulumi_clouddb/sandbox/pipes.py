@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.api.collections.pipes import Pipes
-from pulumi_clouddb.models.base import Model, wire_name, wire_names
-from pulumi_clouddb.models.pipe import PipeSettings, PipeSource
+from pulumi_clouddb.models.base import Model, wire_names
+from pulumi_clouddb.models.pipe import PipeSettings
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
 
 from .bodies import checked, part_of
 from .lifecycle import SERVICES
+from .pipe_records import DESTINATION, SOURCES, VENDOR_DESTINATION, VENDOR_SOURCES
 from .responses import bad_request, not_found
 from .served import Served
 from .state import Call, SandboxState
@@ -22,10 +23,10 @@ STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
 SCALED_BY: Mapping[str, tuple[str, ...]] = {
     "kafka": STREAM,
     "kinesis": STREAM,
+    "pubsub": STREAM,
     "objectStorage": ("concurrency",),
-    "postgres": (),
 }
-"""Which fields scale which kind of pipe; those of databases do not scale one by one."""
+"""Which fields scale which kind of pipe; those of databases, which are not here, do not scale one by one."""
 
 
 class ServedPipes(Served):
@@ -39,7 +40,7 @@ class ServedPipes(Served):
         given = {name: value for name, value in body.items() if value is not None}
         kind = next(iter(document["source"]))
         for name in given:
-            if name not in SCALED_BY[kind]:
+            if name not in SCALED_BY.get(kind, ()):
                 raise bad_request(f"request body.{name}: does not scale a pipe from {kind}")
         changed = {**document, "scaling": {**document["scaling"], **given}, "updatedAt": state.clock.stamp()}
         state.store.put(self.kind, document["id"], changed)
@@ -47,10 +48,10 @@ class ServedPipes(Served):
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Give a service a pipe of some `kind`; the other fields are of the record, where it differs from the usual."""
-        kinds = tuple(wire_name(PipeSource, attribute) for attribute in PipeSource.model_fields)
+        sources = state.settings.of_dialect(SOURCES, VENDOR_SOURCES)
         kind = fields.pop("kind", "kafka")
-        if kind not in kinds:
-            raise bad_request(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
+        if kind not in sources:
+            raise bad_request(f"kind must be one of {', '.join(sources)}, not {kind!r}")
         if state.store.get(SERVICES, parent) is None:
             raise not_found("Service")
         usual = {
@@ -58,8 +59,8 @@ class ServedPipes(Served):
             "name": kind,
             "state": "Running",
             "scaling": {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1},
-            "source": {kind: _SOURCES[kind]},
-            "destination": _DESTINATION,
+            "source": {kind: sources[kind]},
+            "destination": state.settings.of_dialect(DESTINATION, VENDOR_DESTINATION),
             "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
             "settings": _settings(),
         }
@@ -96,73 +97,3 @@ def _settings() -> dict[str, Any]:
         "engine_parallel_distributed_insert_select": 2,
     }
     return {name: usual.get(name, False) for name in PipeSettings.model_fields}
-
-
-_SOURCES: dict[str, dict[str, Any]] = {
-    "kafka": {
-        "brokers": "broker-1.example.com:9092,broker-2.example.com:9092",
-        "topics": "events",
-        "consumerGroup": "clouddb-events",
-        "iamRole": "arn:aws:iam::123456789012:role/stream-reader",
-        "offset": {"timestamp": "2026-01-01T00:00:00"},
-        "schemaRegistry": {"url": "https://registry.example.com", "authentication": "PLAIN", "caCertificate": ""},
-        "caCertificate": "",
-        "reversePrivateEndpointIds": [],
-    },
-    "objectStorage": {
-        "url": "https://archive.s3.us-east-1.amazonaws.com/events/*.json",
-        "delimiter": "",
-        "compression": "auto",
-        "isContinuous": True,
-        "queueUrl": "https://sqs.us-east-1.amazonaws.com/123456789012/archive",
-        "iamRole": "arn:aws:iam::123456789012:role/archive-reader",
-        "connectionString": "DefaultEndpointsProtocol=https;AccountName=archive;AccountKey=c2FuZGJveA==",
-        "path": "events/*.json",
-        "azureContainerName": "archive",
-    },
-    "kinesis": {
-        "streamName": "events",
-        "region": "us-east-1",
-        "useEnhancedFanOut": False,
-        "timestamp": 1767225600,
-        "iamRole": "arn:aws:iam::123456789012:role/stream-reader",
-    },
-    "postgres": {
-        "host": "postgres.example.com",
-        "port": 5432,
-        "database": "shop",
-        "settings": {
-            "syncIntervalSeconds": 60,
-            "pullBatchSize": 100000,
-            "publicationName": "clouddb_publication",
-            "replicationSlotName": "clouddb_slot",
-            "allowNullableColumns": False,
-            "initialLoadParallelism": 4,
-            "snapshotNumRowsPerPartition": 100000,
-            "snapshotNumberOfParallelTables": 1,
-            "enableFailoverSlots": False,
-        },
-        "tableMappings": [
-            {
-                "sourceSchemaName": "public",
-                "sourceTable": "orders",
-                "targetTable": "orders",
-                "excludedColumns": [],
-                "useCustomSortingKey": False,
-                "sortingKeys": [],
-            }
-        ],
-    },
-}
-_DESTINATION: dict[str, Any] = {
-    "database": "default",
-    "table": "events",
-    "managedTable": True,
-    "tableDefinition": {
-        "engine": {"versionColumnId": "", "columnIds": []},
-        "sortingKey": ["id"],
-        "partitionBy": "",
-        "primaryKey": "id",
-    },
-    "columns": [{"name": "id", "type": "String"}],
-}

@@ -196,7 +196,7 @@ class SandboxControl:
         self._call("DELETE", f"/{kind}/{id_}")
 
     def add_pipe(self, service_id: str, kind: str = "kafka", name: str | None = None, **fields: Any) -> dict[str, Any]:
-        """Give a service a pipe; kind is kafka, objectStorage, kinesis or postgres."""
+        """Give a service a pipe; kind is kafka, objectStorage, kinesis or postgres, or one of the dialect's own."""
         return self.add("pipes", serviceId=service_id, kind=kind, **({"name": name} if name else {}), **fields)
 
     def add_key(self, **fields: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pulumi_clouddb.api.collections.sources import Sources
 from pulumi_clouddb.models.source import SourceArgs, SourceBody
+from pulumi_clouddb.models.source_fields import USUAL_PRECISION
 
 from . import connections
 from .bodies import checked
@@ -24,7 +25,7 @@ _LISTS: Document = {
     "highlightedRowAttributeExpressions": [],
     "materializedViews": [],
 }
-_ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPrecision": 3}}
+_ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPrecision": USUAL_PRECISION}}
 
 
 class ServedSources(Furnished):

@@ -345,6 +345,7 @@ class SourceKind(str, Enum):
     TRACE = "trace"
     METRIC = "metric"
     SESSION = "session"
+    PROMQL = "promql"
 
 
 class TextIndexUse(str, Enum):

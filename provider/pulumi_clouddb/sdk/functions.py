@@ -315,7 +315,9 @@ def get_pipe(
     pulumi.export("pipeState", pipe.state)
     ```
     """
-    return call("getPipe", {"serviceId": service_id, "pipeId": pipe_id}, GetPipeResult, secrets=("connectionString",))
+    return call(
+        "getPipe", {"serviceId": service_id, "pipeId": pipe_id}, GetPipeResult, secrets=("connectionString", "uri")
+    )
 
 
 def get_pipe_output(
@@ -370,7 +372,9 @@ def list_pipes(
     pulumi.export("pipes", found.pipes)
     ```
     """
-    return call("listPipes", {"serviceId": service_id, "name": name}, ListPipesResult, secrets=("connectionString",))
+    return call(
+        "listPipes", {"serviceId": service_id, "name": name}, ListPipesResult, secrets=("connectionString", "uri")
+    )
 
 
 def list_pipes_output(

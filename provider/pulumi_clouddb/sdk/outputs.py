@@ -1379,6 +1379,12 @@ class ServiceResponse(dict[str, Any]):
 class KafkaOffset(dict[str, Any]):
     """Where a Kafka pipe starts reading."""
 
+    strategy: str | None = pulumi.property("strategy", default=None)
+    """What it starts with, such as `from_latest`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    """
+
     timestamp: str | None = pulumi.property("timestamp", default=None)
     """Moment to start from. API field: `timestamp`."""
 
@@ -1401,6 +1407,15 @@ class KafkaSchemaRegistry(dict[str, Any]):
 class KafkaSource(dict[str, Any]):
     """Source variant: a message stream spoken in Kafka's protocol."""
 
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of stream, such as `kafka` or `msk`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: str | None = pulumi.property("format", default=None)
+    """Format of the messages, such as `JSONEachRow`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    """
+
     brokers: str | None = pulumi.property("brokers", default=None)
     """Addresses of the brokers. API field: `brokers`."""
 
@@ -1409,6 +1424,12 @@ class KafkaSource(dict[str, Any]):
 
     consumer_group: str | None = pulumi.property("consumerGroup", default=None)
     """Consumer group. API field: `consumerGroup`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication, such as `IAM_ROLE`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
@@ -1425,10 +1446,22 @@ class KafkaSource(dict[str, Any]):
     reverse_private_endpoint_ids: Sequence[str] | None = pulumi.property("reversePrivateEndpointIds", default=None)
     """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
 
+    exactly_once: bool | None = pulumi.property("exactlyOnce", default=None)
+    """Whether each record is inserted exactly once.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
+    """
+
 
 @pulumi.output_type
 class ObjectStorageSource(dict[str, Any]):
     """Source variant: files in object storage."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of storage, such as `s3` or `gcs`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: str | None = pulumi.property("format", default=None)
+    """Format of the files, such as `Parquet`. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
     """Address of the files; may hold wildcards. API field: `url`."""
@@ -1444,6 +1477,24 @@ class ObjectStorageSource(dict[str, Any]):
 
     queue_url: str | None = pulumi.property("queueUrl", default=None)
     """Queue that announces new files. API field: `queueUrl`."""
+
+    skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
+    """Whether only files are read that the queue announces.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
+    """
+
+    start_after: str | None = pulumi.property("startAfter", default=None)
+    """File up to which, itself included, none is read at first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
+    """
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication, such as `IAM_ROLE`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the files. API field: `iamRole`."""
@@ -1462,6 +1513,12 @@ class ObjectStorageSource(dict[str, Any]):
 class KinesisSource(dict[str, Any]):
     """Source variant: a Kinesis stream."""
 
+    format: str | None = pulumi.property("format", default=None)
+    """Format of the records, such as `JSONEachRow`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    """
+
     stream_name: str | None = pulumi.property("streamName", default=None)
     """Name of the stream. API field: `streamName`."""
 
@@ -1471,8 +1528,20 @@ class KinesisSource(dict[str, Any]):
     use_enhanced_fan_out: bool | None = pulumi.property("useEnhancedFanOut", default=None)
     """Whether enhanced fan-out is used. API field: `useEnhancedFanOut`."""
 
+    iterator_type: str | None = pulumi.property("iteratorType", default=None)
+    """Where reading starts, such as `LATEST`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    """
+
     timestamp: float | None = pulumi.property("timestamp", default=None)
     """Moment to start from, seconds since 1970. API field: `timestamp`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication, such as `IAM_ROLE`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
@@ -1491,6 +1560,12 @@ class PostgresSettings(dict[str, Any]):
     publication_name: str | None = pulumi.property("publicationName", default=None)
     """Publication. API field: `publicationName`."""
 
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated: `cdc`, `snapshot` or `cdc_only`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    """
+
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
     """Replication slot. API field: `replicationSlotName`."""
 
@@ -1508,6 +1583,12 @@ class PostgresSettings(dict[str, Any]):
 
     enable_failover_slots: bool | None = pulumi.property("enableFailoverSlots", default=None)
     """Whether failover slots are used. API field: `enableFailoverSlots`."""
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted rows are deleted in the destination table, too.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
+    """
 
 
 @pulumi.output_type
@@ -1532,10 +1613,34 @@ class PostgresTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table. API field: `sortingKeys`."""
 
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table, such as `ReplacingMergeTree`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
+    """
+
+    partition_key: str | None = pulumi.property("partitionKey", default=None)
+    """Column by which the snapshot is split.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
+    """
+
+    partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
+    """Partition expression of the destination table.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    """
+
 
 @pulumi.output_type
 class PostgresSource(dict[str, Any]):
     """Source variant: the change stream of a Postgres database."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of database, such as `postgres` or `rdspostgres`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
 
     host: str | None = pulumi.property("host", default=None)
     """Host name. API field: `host`."""
@@ -1546,11 +1651,307 @@ class PostgresSource(dict[str, Any]):
     database: str | None = pulumi.property("database", default=None)
     """Database. API field: `database`."""
 
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication, such as `IAM_ROLE`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
+    """
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
     """How it replicates. API field: `settings`."""
 
     table_mappings: Sequence[PostgresTableMapping] | None = pulumi.property("tableMappings", default=None)
     """Which table goes where. API field: `tableMappings`."""
+
+
+@pulumi.output_type
+class PubSubSource(dict[str, Any]):
+    """Source variant: a topic of Pub/Sub."""
+
+    format: str | None = pulumi.property("format", default=None)
+    """Format of the messages, such as `JSONEachRow`. API field: `format`."""
+
+    project_id: str | None = pulumi.property("projectId", default=None)
+    """Project that owns the topic. API field: `projectId`."""
+
+    topic: str | None = pulumi.property("topic", default=None)
+    """Name of the topic. API field: `topic`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication; `SERVICE_ACCOUNT` occurs. API field: `authentication`."""
+
+    seek_type: str | None = pulumi.property("seekType", default=None)
+    """Where reading starts: `latest`, `earliest` or `timestamp`. API field: `seekType`."""
+
+    seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
+    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
+
+    filter: str | None = pulumi.property("filter", default=None)
+    """Expression that messages have to fulfil. API field: `filter`."""
+
+    enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
+    """Whether messages are delivered in order. API field: `enableOrdering`."""
+
+    ack_deadline: int | None = pulumi.property("ackDeadline", default=None)
+    """Seconds within which a message is acknowledged. API field: `ackDeadline`."""
+
+
+@pulumi.output_type
+class MySqlSettings(dict[str, Any]):
+    """How a MySQL pipe replicates."""
+
+    sync_interval_seconds: float | None = pulumi.property("syncIntervalSeconds", default=None)
+    """Seconds between two syncs. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: float | None = pulumi.property("pullBatchSize", default=None)
+    """Rows pulled at a time. API field: `pullBatchSize`."""
+
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated: `cdc`, `snapshot` or `cdc_only`. API field: `replicationMode`."""
+
+    replication_mechanism: str | None = pulumi.property("replicationMechanism", default=None)
+    """How changes are followed: `GTID` or `FILE_POS`. API field: `replicationMechanism`."""
+
+    use_compression: bool | None = pulumi.property("useCompression", default=None)
+    """Whether the connection is compressed. API field: `useCompression`."""
+
+    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+
+@pulumi.output_type
+class MySqlTableMapping(dict[str, Any]):
+    """Which table of MySQL goes where."""
+
+    source_schema_name: str | None = pulumi.property("sourceSchemaName", default=None)
+    """Schema of the source table. API field: `sourceSchemaName`."""
+
+    source_table: str | None = pulumi.property("sourceTable", default=None)
+    """Source table. API field: `sourceTable`."""
+
+    target_table: str | None = pulumi.property("targetTable", default=None)
+    """Destination table. API field: `targetTable`."""
+
+    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
+
+    partition_key: str | None = pulumi.property("partitionKey", default=None)
+    """Column by which the snapshot is split. API field: `partitionKey`."""
+
+
+@pulumi.output_type
+class MySqlSource(dict[str, Any]):
+    """Source variant: the change stream of a MySQL database."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of database, such as `mysql` or `mariadb`. API field: `type`."""
+
+    host: str | None = pulumi.property("host", default=None)
+    """Host name. API field: `host`."""
+
+    port: float | None = pulumi.property("port", default=None)
+    """Port number. API field: `port`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication, such as `IAM_ROLE`. API field: `authentication`."""
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the database. API field: `iamRole`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
+
+    server_id: float | None = pulumi.property("serverId", default=None)
+    """Id of the pipe among the replicas of the database. API field: `serverId`."""
+
+    settings: MySqlSettings | None = pulumi.property("settings", default=None)
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: Sequence[MySqlTableMapping] | None = pulumi.property("tableMappings", default=None)
+    """Which table goes where. API field: `tableMappings`."""
+
+
+@pulumi.output_type
+class BigQuerySettings(dict[str, Any]):
+    """How a BigQuery pipe replicates."""
+
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated; `snapshot` occurs. API field: `replicationMode`."""
+
+    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+
+
+@pulumi.output_type
+class BigQueryTableMapping(dict[str, Any]):
+    """Which table of BigQuery goes where."""
+
+    source_dataset_name: str | None = pulumi.property("sourceDatasetName", default=None)
+    """Data set of the source table. API field: `sourceDatasetName`."""
+
+    source_table: str | None = pulumi.property("sourceTable", default=None)
+    """Source table. API field: `sourceTable`."""
+
+    target_table: str | None = pulumi.property("targetTable", default=None)
+    """Destination table. API field: `targetTable`."""
+
+    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
+
+
+@pulumi.output_type
+class BigQuerySource(dict[str, Any]):
+    """Source variant: a data set of BigQuery."""
+
+    snapshot_staging_path: str | None = pulumi.property("snapshotStagingPath", default=None)
+    """Path of a bucket that the snapshot goes through. API field: `snapshotStagingPath`."""
+
+    settings: BigQuerySettings | None = pulumi.property("settings", default=None)
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: Sequence[BigQueryTableMapping] | None = pulumi.property("tableMappings", default=None)
+    """Which table goes where. API field: `tableMappings`."""
+
+
+@pulumi.output_type
+class MongoDbSettings(dict[str, Any]):
+    """How a MongoDB pipe replicates."""
+
+    sync_interval_seconds: float | None = pulumi.property("syncIntervalSeconds", default=None)
+    """Seconds between two syncs. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: float | None = pulumi.property("pullBatchSize", default=None)
+    """Documents pulled at a time. API field: `pullBatchSize`."""
+
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated: `cdc`, `snapshot` or `cdc_only`. API field: `replicationMode`."""
+
+    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Documents per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Collections copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+    use_json_native_format: bool | None = pulumi.property("useJsonNativeFormat", default=None)
+    """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
+
+
+@pulumi.output_type
+class MongoDbTableMapping(dict[str, Any]):
+    """Which collection goes where."""
+
+    source_database_name: str | None = pulumi.property("sourceDatabaseName", default=None)
+    """Database of the collection. API field: `sourceDatabaseName`."""
+
+    source_collection: str | None = pulumi.property("sourceCollection", default=None)
+    """Collection. API field: `sourceCollection`."""
+
+    target_table: str | None = pulumi.property("targetTable", default=None)
+    """Destination table. API field: `targetTable`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
+
+
+@pulumi.output_type
+class MongoDbSource(dict[str, Any]):
+    """Source variant: the change stream of a MongoDB database."""
+
+    uri: pulumi.Output[str] | None = pulumi.property("uri", default=None)
+    """Address of the database; it may hold credentials. API field: `uri`."""
+
+    read_preference: str | None = pulumi.property("readPreference", default=None)
+    """Which members are read, such as `secondaryPreferred`. API field: `readPreference`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
+
+    settings: MongoDbSettings | None = pulumi.property("settings", default=None)
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: Sequence[MongoDbTableMapping] | None = pulumi.property("tableMappings", default=None)
+    """Which collection goes where. API field: `tableMappings`."""
 
 
 @pulumi.output_type
@@ -1569,10 +1970,28 @@ class PipeSource(dict[str, Any]):
     postgres: PostgresSource | None = pulumi.property("postgres", default=None)
     """The change stream of a Postgres database. API field: `postgres`."""
 
+    pubsub: PubSubSource | None = pulumi.property("pubsub", default=None)
+    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
+
+    mysql: MySqlSource | None = pulumi.property("mysql", default=None)
+    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
+
+    bigquery: BigQuerySource | None = pulumi.property("bigquery", default=None)
+    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
+
+    mongodb: MongoDbSource | None = pulumi.property("mongodb", default=None)
+    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
+
 
 @pulumi.output_type
 class TableEngine(dict[str, Any]):
     """Engine of a destination table."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of engine, such as `ReplacingMergeTree`.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
 
     version_column_id: str | None = pulumi.property("versionColumnId", default=None)
     """Column that holds the version. API field: `versionColumnId`."""

@@ -148,7 +148,7 @@ class SourceArgs(Args):
         Args:
             name: Name of the source. Must not be empty. API field: `name`.
             kind: What it holds. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
-                users). API field: `kind`.
+                users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: The table it reads. Needs a tableName, but for kind metric. API field: `from`.
@@ -373,7 +373,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the source. Must not be empty. API field: `name`.
             kind: What it holds. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
-                users). API field: `kind`.
+                users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: The table it reads. Needs a tableName, but for kind metric. API field: `from`.
@@ -477,8 +477,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def kind(self) -> pulumi.Output[str]:
         """What it holds.
 
-        One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of users). API field:
-        `kind`.
+        One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of users), `promql`
+        (metrics of a server with the API of Prometheus). API field: `kind`.
         """
         return pulumi.get(self, "kind")
 

@@ -1,0 +1,73 @@
+"""What each operation of the clickhouse dialect takes and answers, by its name in `api.operations`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import alert, api_key, connection, dashboard, pipe, saved_search, service, source, webhook
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What one operation takes and answers; None where there is no body, or no object in the answer."""
+
+    takes: Any = None
+    answers: Any = None
+
+
+def _both(exchanges: Mapping[str, Exchange]) -> dict[str, Exchange]:
+    """Return the operations of both forms."""
+    return {f"{form}{name}": each for name, each in exchanges.items() for form in ("", "self_hosted_")}
+
+
+def _collection(one: str, several: str, create: Any, update: Any, record: Any) -> dict[str, Exchange]:
+    return {
+        f"list_{several}": Exchange(answers=list[record]),
+        f"create_{one}": Exchange(create, record),
+        f"get_{one}": Exchange(answers=record),
+        f"update_{one}": Exchange(update, record),
+        f"delete_{one}": Exchange(),
+    }
+
+
+_WEBHOOKS = {
+    name: each
+    for name, each in _collection("webhook", "webhooks", webhook.Change, webhook.Change, webhook.Webhook).items()
+    if name != "get_webhook"  # there is none
+}
+
+EXCHANGES: Mapping[str, Exchange] = {
+    **_collection("service", "services", service.Create, service.Update, service.Service),
+    "create_service": Exchange(service.Create, service.Created),
+    "scale_service": Exchange(service.ReplicaScaling, service.Service),
+    "scale_service_total": Exchange(service.TotalScaling, service.Service),
+    "command_service": Exchange(service.Command, service.Service),
+    "reset_password": Exchange(service.PasswordChange, service.Password),
+    "get_backup_configuration": Exchange(answers=service.BackupConfiguration),
+    "configure_backups": Exchange(service.BackupChange, service.BackupConfiguration),
+    "get_query_endpoint": Exchange(answers=service.QueryEndpoint),
+    "set_query_endpoint": Exchange(service.QueryEndpointChange, service.QueryEndpoint),
+    "delete_query_endpoint": Exchange(),
+    "get_scaling_schedule": Exchange(answers=service.Schedule),
+    "set_scaling_schedule": Exchange(service.ScheduleChange, service.Schedule),
+    "delete_scaling_schedule": Exchange(),
+    "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
+    "list_pipes": Exchange(answers=list[pipe.Pipe]),
+    "get_pipe": Exchange(answers=pipe.Pipe),
+    "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
+    **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
+    "create_key": Exchange(api_key.Create, api_key.Created),
+    **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),
+    **_both({"validate_dashboard": Exchange(dashboard.Create, dashboard.Judgement)}),
+    **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert)),
+    **_both(
+        _collection(
+            "saved_search", "saved_searches", saved_search.Change, saved_search.Change, saved_search.SavedSearch
+        )
+    ),
+    **_both(_WEBHOOKS),
+    **_both(_collection("source", "sources", source.Source, source.Source, source.Source)),
+    **_collection("connection", "connections", connection.Change, connection.Change, connection.Connection),
+}

@@ -1,0 +1,104 @@
+"""Properties as trees: those of the description, and those of the models that are sent and read.
+
+A tree is a dict of properties by name, as if each list were its element: an object is a tree, an enum the set of its
+values, `OPEN` an object that is kept whole, whatever it holds, and None everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from functools import reduce
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import AliasChoices, BaseModel, TypeAdapter
+
+from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.within import typed_in
+
+OPEN = "open"
+
+Tree = Any
+
+
+def tree_of_type(type_: Any) -> Tree:
+    """Return the tree of a type of the description."""
+    schema = TypeAdapter(type_).json_schema()
+    return _of_schema(schema, schema.get("$defs", {}))
+
+
+def _of_schema(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Tree:
+    if "$ref" in schema:
+        return _of_schema(known[schema["$ref"].rpartition("/")[2]], known)
+    for several in ("anyOf", "oneOf", "allOf"):
+        if several in schema:
+            return _merged(_of_schema(each, known) for each in schema[several] if each != {"type": "null"})
+    if "properties" in schema:
+        return {name: _of_schema(each, known) for name, each in schema["properties"].items()}
+    if "items" in schema:
+        return _of_schema(schema["items"], known)
+    if "enum" in schema or "const" in schema:
+        return frozenset(schema.get("enum", [schema.get("const")]))
+    return None
+
+
+def tree_of_model(annotation: Any) -> Tree:
+    """Return the tree of a model, or of the type of one of its fields."""
+    if typed_in(annotation):
+        return tree_of_model(typed_in(annotation))
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return tree_of_model(get_args(annotation)[0])
+    if origin is dict or annotation in (Any, dict):
+        return OPEN
+    if origin is not None:
+        return _merged(tree_of_model(each) for each in get_args(annotation) if each is not type(None))
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return frozenset(each.value for each in annotation)
+    if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+        return None
+    tree: dict[str, Tree] = {}
+    for attribute, info in annotation.model_fields.items():
+        choices = info.validation_alias.choices if isinstance(info.validation_alias, AliasChoices) else ()
+        names = {wire_name(annotation, attribute), *(each for each in choices if isinstance(each, str))}
+        tree |= dict.fromkeys(names, tree_of_model(info.annotation))
+    return tree
+
+
+def _merged(trees: Iterable[Tree]) -> Tree:
+    """Return what holds of a value that is one of several."""
+    return reduce(_either, trees)
+
+
+def _either(one: Tree, other: Tree) -> Tree:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {
+            name: _either(one.get(name, other.get(name)), other.get(name, one.get(name))) for name in {**one, **other}
+        }
+    if isinstance(one, frozenset) and isinstance(other, frozenset):
+        return one | other
+    # An object says more than a text that may stand in its place, and a free text more than an enum.
+    if isinstance(one, frozenset):
+        return other
+    return one if other is None or isinstance(other, frozenset) else other
+
+
+def lacking(described: Tree, ours: Tree, path: str = "") -> Iterator[str]:
+    """Yield the paths of the properties, and the values of enums, that the description has and our models lack."""
+    if ours == OPEN:
+        return
+    if isinstance(described, dict):
+        known = ours if isinstance(ours, dict) else {}
+        for name, each in described.items():
+            place = f"{path}.{name}" if path else name
+            if name not in known:
+                yield place
+            else:
+                yield from lacking(each, known[name], place)
+    elif isinstance(described, frozenset) and isinstance(ours, frozenset):
+        yield from (f"{path}={value}" for value in sorted(described - ours))
+
+
+def count(tree: Tree) -> int:
+    """Return the number of properties in a tree."""
+    return sum(1 + count(each) for each in tree.values()) if isinstance(tree, dict) else 0

@@ -1,0 +1,139 @@
+"""Checks what this package sends to sandboxes of the clickhouse dialect, and what they answer, against `description`.
+
+Providers in other processes talk to the sandboxes of this one, so their requests are checked, too. Not checked are
+requests that a test sends by itself, and objects that it makes or changes by the control routes: it may imitate a
+server that is newer than the description.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from description.notation import ONLY
+from description.operations import EXCHANGES
+from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
+from pulumi_clouddb.sandbox import app, control
+from pulumi_clouddb.sandbox.log import LoggedRequest
+from pulumi_clouddb.sandbox.responses import Bare, HTTPError, Listing
+from pulumi_clouddb.sandbox.state import SandboxState
+
+OURS = "pulumi-clouddb"
+"""The `User-Agent` of this package."""
+
+STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+def adapter_of(type_: Any) -> TypeAdapter[Any]:
+    """Return what validates values of a type of the description, which may be null."""
+    # A type of several is no TypedDict itself, which would have no config from here.
+    return TypeAdapter(type_ | None, config=STRICT)
+
+
+@cache
+def _adapter(name: str, part: str) -> TypeAdapter[Any] | None:
+    type_ = getattr(EXCHANGES[name], part)
+    return None if type_ is None else adapter_of(type_)
+
+
+def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the body of a request (`takes`) or with a result (`answers`): its kind, and in words."""
+    adapter = _adapter(operation.name, part)
+    if adapter is None:
+        if value:
+            yield "", f"{operation.name} {part} nothing, not {value!r:.80}"
+        return
+    form = "self-hosted" if operation.server_kind is ServerKind.SELF_HOSTED else "managed"
+    try:
+        adapter.validate_python(value, context={"form": form})
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            path = ".".join(map(str, each["loc"]))
+            yield each["type"], f"{operation.name} {part} {path}: {each['msg']}, not {each['input']!r:.80}"
+
+
+def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
+    """Return what is wrong with the requests of a log, all of which are of this package."""
+    found = []
+    for each in requests:
+        checked = each.vocabulary == CLICKHOUSE.value and each.status != httpx.codes.BAD_REQUEST
+        if checked and each.operation in EXCHANGES and each.body is not None:
+            found += [words for _, words in faults_of(OPERATIONS[each.operation], "takes", each.body)]
+    return found
+
+
+class Judge:
+    """Checks all sandboxes of this process, and keeps what it finds."""
+
+    def __init__(self) -> None:
+        self._faults: dict[str, None] = {}
+        self._by_hand: set[Any] = set()
+
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        """Check every request from now on."""
+        carry_out, add, change = app._carry_out, control._add, control._change
+
+        def carried_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, *more: Any) -> Any:
+            if not state.settings.is_clickhouse or operation.name not in EXCHANGES:
+                return carry_out(state, operation, request, raw, *more)
+            try:
+                result = carry_out(state, operation, request, raw, *more)
+            except HTTPError as refusal:
+                if refusal.status != httpx.codes.BAD_REQUEST:
+                    self._judge_request(operation, request, raw)
+                raise
+            self._judge_request(operation, request, raw)
+            if state.settings.shows_state:  # else it is an older server
+                self._judge_answer(operation, result)
+            return result
+
+        def added(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
+            made = add(state, request, body)
+            objects = [each for each in (made, *made.values()) if isinstance(each, dict)]
+            self._by_hand |= {each["id"] for each in objects if "id" in each}
+            return made
+
+        def changed(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
+            self._by_hand.add(request.path_params["id"].rpartition(":")[2])
+            return change(state, request, body)
+
+        patch.setattr(app, "_carry_out", carried_out)
+        patch.setattr(control, "_add", added)
+        patch.setattr(control, "_change", changed)
+
+    def taken(self) -> list[str]:
+        """Return what was found since the last time."""
+        faults = list(self._faults)
+        self._faults.clear()
+        return faults
+
+    def _judge_request(self, operation: Operation, request: Request, raw: bytes) -> None:
+        if not raw or request.headers.get("user-agent") != OURS:
+            return
+        # A replacement sends back what the server holds, also what was put there by hand.
+        carried = () if self._by_hand.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
+        faults = faults_of(operation, "takes", json.loads(raw))
+        self._faults |= dict.fromkeys(words for kind, words in faults if kind not in carried)
+
+    def _judge_answer(self, operation: Operation, result: Any) -> None:
+        if isinstance(result, Bare):
+            result = result.result
+        elif isinstance(result, Listing):
+            result = result.items
+        if isinstance(result, list):
+            result = [each for each in result if each.get("id") not in self._by_hand]
+        elif isinstance(result, dict) and result.get("id") in self._by_hand:
+            return
+        self._faults |= dict.fromkeys(words for _, words in faults_of(operation, "answers", result))
+
+
+JUDGE = Judge()
+"""The one of this process."""
