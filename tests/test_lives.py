@@ -10,6 +10,7 @@ import pytest
 
 from lives import LIVES
 from lives.life import IMPORTS, Life
+from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
 
@@ -79,9 +80,17 @@ class LivesOfOneStack:
         }
 
     def all_updated(self, result: Result, names: Callable[[Life], frozenset[str]]) -> bool:
-        """Hold that a run shows for each resource an update of just the properties that `names` gives."""
+        """Hold that a run shows for each resource an update of just the properties that `names` gives.
+
+        The events of the real CLI mask a secret before and after alike: that it has another value is not in them.
+        """
+        masks = isinstance(self.stack, CliStack)
         steps = {step.name: (step.op, frozenset(step.changed)) for step in result.steps if step.name in self.lives}
-        assert steps == {name: ("update", names(life)) for name, life in self.lives.items()}
+        wanted = {}
+        for name, life in self.lives.items():
+            masked = names(life) & {*RESOURCES[life.name].type.secrets} if masks else frozenset()
+            wanted[name] = ("update", names(life) - masked | masked & steps.get(name, ("", frozenset()))[1])
+        assert steps == wanted
         return True
 
     def nothing_to_do(self) -> bool:
