@@ -11,6 +11,8 @@ from .vocabulary import CLICKHOUSE
 from .webhook_rules import RULES
 from .wording import Choice
 
+LONGEST_URL = 2048
+
 _UNSEEN = "Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it is cleared."
 
 
@@ -43,7 +45,7 @@ class WebhookBody(Model):
         "Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their own. "
         "With another `url` or `service` they also clear headers and query parameters that no program says.",
         required=True,
-        max_length=2048,
+        max_length=LONGEST_URL,
     )
     description: Text | None = prop("Description for people. Taken out again, it is cleared.", max_length=2048)
     body: Text | None = prop(
