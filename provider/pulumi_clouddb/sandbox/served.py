@@ -107,7 +107,7 @@ class Served:
         return checked(self.body or Model, call.body, context=state.context, drop_unknown=state.settings.is_clickhouse)
 
     def judged(self, call: Call, judge: Callable[[], Document]) -> Document:
-        """Return a body that is judged before its object is looked for; an id that is none is told beside its faults.
+        """Return a body that is judged before its object is looked for; a malformed id is reported beside its faults.
 
         Raises:
             HTTPError: The body, the id or both are refused.
