@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from support.ids import CALM, CONNECTION, LOGS
+from support.ids import CALM, CONNECTION, LOGS, TRACES
 
 Values = dict[str, Any]
 
@@ -217,10 +217,10 @@ ANSWERED: dict[str, tuple[Values, Values]] = {
         {"displayType": "event_patterns", "sourceId": LOGS, "select": "", "where": "", "whereLanguage": "lucene"},
     ),
     "a heatmap": (
-        tile(config={"displayType": "heatmap", "sourceId": LOGS, "select": [{"valueExpression": "a", "alias": "b"}]}),
+        tile(config={"displayType": "heatmap", "sourceId": TRACES, "select": [{"valueExpression": "a", "alias": "b"}]}),
         {
             "displayType": "heatmap",
-            "sourceId": LOGS,
+            "sourceId": TRACES,
             "select": [{"valueExpression": "a"}],
             "where": "",
             "whereLanguage": "lucene",
@@ -372,12 +372,12 @@ def test_ids_that_are_none(http: httpx.Client) -> None:
 
 
 def test_a_good_body_is_valid(http: httpx.Client) -> None:
-    """The answer has it as it would be stored, and nothing is."""
+    """The answer has it as it would be read, with the conditions that it leaves out, and nothing is stored."""
     before = data(http.get("dashboards"))
     answer = http.post("dashboards/validate", json=body(tile(a=1)))
     assert answer.status_code == 200
     judged = answer.json().get("result", answer.json())
-    assert judged == {"valid": True, "errors": [], "normalized": body(tile())}
+    assert judged == {"valid": True, "errors": [], "normalized": body(with_config(select=[{**VALUE, "where": ""}]))}
     assert data(http.get("dashboards")) == before
 
 

@@ -248,7 +248,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"service": "slack", "url": "https://hooks.slack.com/x", "headers": {}},
         "Body validation failed: headers",
     ),
-    "slack elsewhere": ({"service": "slack"}, "url"),
+    "slack elsewhere": ({"service": "slack"}, "slack.com"),
     "a header that is none": ({"headers": {"1 a": "b"}}, "Body validation failed: headers"),
     "a taken name": ({"name": " Taken "}, "A webhook with this service and name already exists"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lives.life import a_dashboard
+from lives.life import a_dashboard, a_service
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM, LOGS, LOUD
 
@@ -25,6 +25,8 @@ ALERT = {
     "thresholdType": "above",
     "channel": WEBHOOK,
 }
+MANAGED = {**ALERT, "serviceId": "$service_id"}
+SEVERAL = {name: value for name, value in ALERT.items() if name != "channel"}
 BY_HAND = {
     "channel": PAGED,
     "channels": [PAGED, OTHER],
@@ -34,6 +36,17 @@ BY_HAND = {
     "name": "Orders",
 }
 SEARCH = {"name": "Errors", "sourceId": LOGS}
+
+
+def a_managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
+    """Make a service with a dashboard: only servers of the cloud keep the severity of a channel."""
+    service = a_service(sandbox)
+    config = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+    tile = {"name": "one", "x": 0, "y": 0, "w": 4, "h": 3, "config": config}
+    with sandbox.management() as client:
+        path = f"/services/{service['service_id']}/clickstack/dashboards"
+        made = client.post(path, json={"name": "Watched", "tiles": [tile]}).json()["result"]
+    return {**service, "dashboard_id": made["id"], "one": made["tiles"][0]["id"]}
 
 
 def a_dashboard_and_a_webhook(sandbox: Sandbox) -> dict[str, str]:
@@ -67,16 +80,16 @@ CASES = [
         "alert: what a person adds survives ten edits of something else",
         "Alert",
         (
-            create(ALERT),
+            create(MANAGED),
             by_hand("alerts", **BY_HAND),
             later_command(),
             refresh(),
-            diff(ALERT, changes=False),
-            *edits(ALERT, "threshold", *range(11, 21)),
+            diff(MANAGED, changes=False),
+            *edits(MANAGED, "threshold", *range(11, 21)),
             holds("alerts", **{**BY_HAND, "threshold": 20}),
             refresh(),
         ),
-        setting=a_dashboard,
+        setting=a_managed_dashboard,
         server=CLICKHOUSE,
     ),
     Case(
@@ -84,12 +97,24 @@ CASES = [
         "Alert",
         (
             create(ALERT),
-            by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, PAGED | {"webhookId": THIRD}]),
+            by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, WEBHOOK | {"webhookId": THIRD}]),
             later_command(),
             update({**ALERT, "channel": OTHER}),
-            holds("alerts", channels=[OTHER, PAGED | {"webhookId": THIRD}]),
+            holds("alerts", channels=[OTHER, WEBHOOK | {"webhookId": THIRD}]),
         ),
         setting=a_dashboard_and_a_webhook,
+        server=CLICKHOUSE,
+    ),
+    Case(
+        "alert: the first of several channels is another one",
+        "Alert",
+        (
+            create({**SEVERAL, "channels": [WEBHOOK, OTHER]}),
+            later_command(),
+            update({**SEVERAL, "channels": [OTHER]}),
+            holds("alerts", channel=OTHER, channels=[OTHER]),
+        ),
+        setting=a_dashboard,
         server=CLICKHOUSE,
     ),
     Case(

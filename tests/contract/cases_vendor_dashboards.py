@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lives.life import a_dashboard
-from support.ids import CALM, CONNECTION, LOGS
+from support.ids import CALM, CONNECTION, LOGS, TRACES
 
 from .case import Case, Run, Step
 from .cases_unsaid import ALERT, CLICKHOUSE, by_hand, holds
@@ -43,7 +43,7 @@ EACH_KIND: dict[str, Any] = {
     },
     "pie": {**LINE, "displayType": "pie", "groupBy": "ServiceName", "limit": 5},
     "bar": {**LINE, "displayType": "bar"},
-    "heatmap": {"displayType": "heatmap", "sourceId": LOGS, "select": [{"valueExpression": "Duration"}]},
+    "heatmap": {"displayType": "heatmap", "sourceId": TRACES, "select": [{"valueExpression": "Duration"}]},
     "search": {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "a:1"},
     "event_patterns": {"displayType": "event_patterns", "sourceId": LOGS},
     "markdown": {"displayType": "markdown", "markdown": "# Orders"},

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from support.ids import CALM, CONNECTION, LOGS, LOUD
+from support.ids import CALM, CONNECTION, LOGS, LOUD, TRACES
 
 BY_CHANCE = {
     "service, pipe, key or request": r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-    "dashboard, tile, alert, source or team": rf"\b(?!{CALM}|{LOUD}|{LOGS}|{CONNECTION})[0-9a-f]{{24}}\b",
+    "dashboard, tile, alert, source or team": rf"\b(?!{CALM}|{LOUD}|{LOGS}|{TRACES}|{CONNECTION})[0-9a-f]{{24}}\b",
     "start of a service's host name, role or user, which the server makes of its id": (
         r"\b[0-9a-f]{8}-[0-9a-f](?=\.)|(?<=clouddb-)[0-9a-f]{8}\b|(?<=mysql4)[0-9a-f]+"
     ),

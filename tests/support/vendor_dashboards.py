@@ -176,7 +176,7 @@ DASHBOARDS = [
     refused(
         "a variable has a name",
         board(filters=[{**FILTER, "isVariableEnabled": True}]),
-        board(filters=[{**FILTER, "name": "1", "isVariableEnabled": True}]),
+        board(filters=[{**FILTER, "name": "-", "isVariableEnabled": True}]),
         "filters[0].variableName is required where isVariableEnabled is true and the filter's name makes no name of a "
         "variable",
     ),

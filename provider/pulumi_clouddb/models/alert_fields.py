@@ -52,6 +52,9 @@ RANGES = (ThresholdType.BETWEEN, ThresholdType.NOT_BETWEEN)
 INTERVAL_MINUTES = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "6h": 360, "12h": 720, "1d": 1440}
 """The intervals of the vendor's servers."""
 
+LONGEST_NAME = 512
+LONGEST_MESSAGE = 4096
+
 
 class AlertChannel(Model):
     """Where the notification goes."""

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from .alert_fields import INTERVAL_MINUTES, RANGES, AlertChannel, AlertFields, AlertSource, ChannelType, ThresholdType
+from .alert_fields import (
+    INTERVAL_MINUTES,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    RANGES,
+    AlertChannel,
+    AlertFields,
+    AlertSource,
+    ChannelType,
+    ThresholdType,
+)
 from .base import parse_timestamp
 from .observability import ObservabilityArgs
 from .rules import Rule, RuleContext
@@ -184,7 +194,7 @@ RULES: tuple[Rule[Seen], ...] = (
         "must be in UTC, with `Z`, from ten years ago to a year from now",
         CLICKHOUSE,
     ),
-    _at_most(lambda alert: alert.name, 512),
-    _at_most(lambda alert: alert.message, 4096),
+    _at_most(lambda alert: alert.name, LONGEST_NAME),
+    _at_most(lambda alert: alert.message, LONGEST_MESSAGE),
 )
 """The rules of an alert."""

@@ -44,7 +44,8 @@ def variable_of(item: DashboardFilter) -> str | None:
     if item.variable_name is not None:
         return item.variable_name
     derived = re.sub(r"[^a-zA-Z0-9_]", "", re.sub(r"\s+", "_", (item.name or "").strip()))
-    return derived if re.fullmatch(VARIABLE_NAME, derived) else None
+    named = f"v{derived}" if re.match(r"[0-9_]", derived) else derived
+    return named if re.fullmatch(VARIABLE_NAME, named) else None
 
 
 def _does_something(item: DashboardFilter) -> str | None:
@@ -146,7 +147,7 @@ class DashboardContainer(Model):
 
     DIALECT = CLICKHOUSE
     RULES: ClassVar[tuple[Rule[DashboardContainer], ...]] = (
-        rule(lambda item: item.tabs, _tabs_unique, "must have unique ids", "Duplicate tab id in container", "tabs"),
+        rule(lambda item: item.tabs, _tabs_unique, "must have unique ids"),
     )
 
     id: Text = prop(

@@ -12,6 +12,9 @@ from .observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
 from .resource_type import FunctionType, ResourceType
 from .wording import Choice
 
+LONGEST_CONDITION = 8192
+MOST_FILTERS = 100
+
 Tag = Annotated[Text, Field(max_length=32)]
 
 
@@ -32,7 +35,7 @@ class SavedSearchFilter(Model):
     """A filter that is pinned in the sidebar."""
 
     type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
-    condition: FilledText | None = prop("The predicate.", required=True, max_length=8192)
+    condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
 def _with_kind(filters: Any) -> Any:
@@ -54,7 +57,7 @@ class SavedSearchBody(Model):
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
-        "Filters that are pinned in the sidebar.", max_length=100, compare=_with_kind
+        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=_with_kind
     )
 
 

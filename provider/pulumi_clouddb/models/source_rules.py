@@ -18,7 +18,7 @@ class Seen(ObservabilityArgs, SourceFields):
     """What the rules see of a data source."""
 
 
-_KINDS: dict[tuple[SourceKind, ...], str] = {
+KINDS: dict[tuple[SourceKind, ...], str] = {
     (LOG,): "severity_text_expression body_expression displayed_timestamp_value_expression",
     (TRACE,): "duration_expression duration_precision parent_span_id_expression span_name_expression "
     "span_kind_expression session_source_id status_code_expression status_message_expression "
@@ -34,7 +34,7 @@ _KINDS: dict[tuple[SourceKind, ...], str] = {
 }
 """The kinds that have a property; all have the others."""
 
-_NEEDS: dict[tuple[SourceKind, ...], str] = {
+NEEDS: dict[tuple[SourceKind, ...], str] = {
     (LOG, TRACE): "default_table_select_expression",
     (TRACE,): "duration_expression trace_id_expression span_id_expression parent_span_id_expression "
     "span_name_expression span_kind_expression",
@@ -68,7 +68,7 @@ def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Seen]:
 
 
 def _rules_by_kind() -> Iterator[Rule[Seen]]:
-    for table, rule in ((_KINDS, _of_its_kind), (_NEEDS, _needed)):
+    for table, rule in ((KINDS, _of_its_kind), (NEEDS, _needed)):
         for kinds, attributes in table.items():
             yield from (rule(attribute, kinds) for attribute in attributes.split())
 

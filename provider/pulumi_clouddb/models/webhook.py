@@ -11,6 +11,8 @@ from .vocabulary import CLICKHOUSE
 from .webhook_rules import RULES
 from .wording import Choice
 
+LONGEST_URL = 2048
+
 _UNSEEN = "Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it is cleared."
 
 
@@ -44,7 +46,7 @@ class WebhookBody(Model):
         "With another `url` or `service` they also clear headers and query parameters that no program says. Secret, as "
         "that of Slack is all that one needs to write there.",
         required=True,
-        max_length=2048,
+        max_length=LONGEST_URL,
         secret=True,
         evidence=identity,
     )

@@ -12,9 +12,9 @@ from .rules import Rule, RuleContext
 MOST = 100
 """Headers, and query parameters, of one webhook."""
 
-_HEADER = re.compile(r"(?!\d)[!#$%&'*+\-.0-9A-Z^_`a-z|~]{1,256}")
-_PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
-_VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
+HEADER = re.compile(r"(?!\d)[!#$%&'*+\-.0-9A-Z^_`a-z|~]{1,256}")
+PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
+VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
 
 
 class Seen(Protocol):
@@ -62,7 +62,7 @@ def _few(field: Callable[[Seen], Mapping[str, Any] | None], names: re.Pattern[st
         wrong = next((name for name in given if not names.fullmatch(name)), None)
         if wrong is not None:
             return f", not the name {wrong[:80]!r}"
-        values = (name for name, value in given.items() if isinstance(value, str) and not _VALUE.fullmatch(value))
+        values = (name for name, value in given.items() if isinstance(value, str) and not VALUE.fullmatch(value))
         return next((f", not the value of {name!r}" for name in values), None)
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
@@ -77,9 +77,9 @@ RULES: tuple[Rule[Seen], ...] = (
     _templated(lambda webhook: webhook.query_params),
     _few(
         lambda webhook: webhook.headers,
-        _HEADER,
+        HEADER,
         "at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit",
     ),
-    _few(lambda webhook: webhook.query_params, _PARAMETER, "1 to 1024 characters"),
+    _few(lambda webhook: webhook.query_params, PARAMETER, "1 to 1024 characters"),
 )
 """The rules of a webhook."""

@@ -107,6 +107,8 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
             return unsaid
         theirs = [each for each in to_wire(held).get("channels") or [to_wire(held).get("channel")] if each]
         if args.channels is not None:
+            # The server refuses a channel that is not the first of them.
+            unsaid = {name: value for name, value in unsaid.items() if name != "channel"}
             return {**unsaid, "channels": [_with_more(each, theirs) for each in to_wire(args)["channels"]]}
         if args.channel is None:
             return unsaid

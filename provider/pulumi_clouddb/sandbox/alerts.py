@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
-from pulumi_clouddb.models.alert import AlertArgs, AlertBody
+from pulumi_clouddb.models.alert import AlertBody
 from pulumi_clouddb.models.alert_fields import AlertSource
-from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
-from . import webhooks
+from . import vendor_alerts, webhooks
 from .bodies import checked
 from .ids import is_object_id
 from .pages import paged
@@ -27,14 +27,8 @@ CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
 _CLEARED = ("name", "message")
 """What an update clears when it is left out."""
 
-_CLEARED_BY_VENDOR = (*_CLEARED, "note", "numConsecutiveWindows")
-"""What the vendor's servers answer as null where it is not set."""
-
 _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
 """What an update takes out when it is left out."""
-
-_NULLABLE = (*_CLEARED_BY_VENDOR, "dashboardId", "tileId", "savedSearchId", "groupBy", "scheduleStartAt")
-_NULLABLE_IN_THE_CLOUD = (*_NULLABLE, "thresholdMax", "scheduleOffsetMinutes")
 
 
 class ServedAlerts(Served):
@@ -47,51 +41,24 @@ class ServedAlerts(Served):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it, also where what it watches is not there."""
         stack = self.parent(state, call)
-        read = self._by_vendor if state.settings.is_clickhouse else self._by_the_interface
-        body = read(state, call.body, stack)
-        if state.settings.is_clickhouse:
-            _require_webhooks(state, stack, body)
-        if body.get("source") == AlertSource.SAVED_SEARCH and state.settings.is_clickhouse:
+        if not state.settings.is_clickhouse:
+            body = checked(AlertBody, call.body, nullable=_CLEARED, ruled=AlertBody, context=state.context)
+            dashboard = _watched(state, stack, body)[0]
+            return _record_fields({**body, "dashboardId": dashboard["id"]})
+        body = vendor_alerts.checked(call.body, state.clock.now(), managed=stack != SELF_HOSTED)
+        if body["source"] == AlertSource.TILE:
+            if not is_object_id(body["dashboardId"]):
+                raise bad_request("Invalid dashboard ID")
+            dashboard, tile = _watched(state, stack, body)
+            _may_be_watched(tile)
+            body = {**body, "dashboardId": dashboard["id"]}
+        else:
+            if not is_object_id(body["savedSearchId"]):
+                raise bad_request("Invalid saved search ID")
             if state.store.get(SavedSearches.plural(), body["savedSearchId"].lower(), stack) is None:
                 raise bad_request("Saved search not found")
-            return _record_fields(state, body)
-        for name in ("dashboardId", "tileId"):
-            if name not in body:
-                raise bad_request(f"Body validation failed: {name}: Required")
-        if state.settings.is_clickhouse and not is_object_id(body["dashboardId"]):
-            raise bad_request("Invalid dashboard ID")
-        dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack)
-        if dashboard is None:
-            raise bad_request("Dashboard not found")
-        if all(tile["id"] != body["tileId"] for tile in dashboard["tiles"]):
-            raise bad_request("Tile not found")
-        if state.settings.is_clickhouse:
-            _may_be_watched(next(tile for tile in dashboard["tiles"] if tile["id"] == body["tileId"]))
-        return _record_fields(state, {**body, "dashboardId": dashboard["id"]})
-
-    def _by_the_interface(self, state: SandboxState, given: Any, stack: str) -> Document:  # noqa: ARG002
-        return checked(AlertBody, given, nullable=_CLEARED, ruled=AlertBody, context=state.context)
-
-    def _by_vendor(self, state: SandboxState, given: Any, stack: str) -> Document:
-        """Return a body as the vendor's servers take it: unknown properties are dropped, the source must be said."""
-        managed = {} if stack == SELF_HOSTED else {"serviceId": stack}
-        if isinstance(given, dict):
-            if given.get("source") is None:
-                raise bad_request("Body validation failed: Invalid input")
-            nullable = _NULLABLE_IN_THE_CLOUD if managed else _NULLABLE
-            said = {name: each for name, each in given.items() if each is not None or name not in nullable}
-            given = {**said, **managed}
-        body = checked(AlertArgs, given, ruled=AlertArgs, context=state.context, drop_unknown=True)
-        body.pop("serviceId", None)
-        return body
-
-    def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace an alert; a start takes the place of an offset."""
-        document = super().update(state, call)
-        if document.get("scheduleStartAt") is not None and document.get("scheduleOffsetMinutes"):
-            document["scheduleOffsetMinutes"] = 0
-            state.store.put(self.kind, document["id"], document)
-        return document
+        _require_webhooks(state, stack, body)
+        return vendor_alerts.stored(body)
 
     def kept(self, old: Document) -> Document:
         """Return the old alert but for what it watches; the record's fields clear its texts."""
@@ -100,7 +67,8 @@ class ServedAlerts(Served):
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the alert with these fields of a body or of the record."""
         fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
-        return super().add(state, parent, {**_record_fields(state, fields), **fixed})
+        whole = _made_by_hand(fields) if state.settings.is_clickhouse else _record_fields(fields)
+        return super().add(state, parent, {**whole, **fixed})
 
     def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
         """Return the alerts on tiles of a dashboard."""
@@ -116,25 +84,57 @@ class ServedAlerts(Served):
 SERVED = ServedAlerts(Alerts, AlertBody)
 
 
+def _watched(state: SandboxState, stack: str, body: Document) -> tuple[Document, Document]:
+    """Return the dashboard and the tile that a body watches, or refuse it."""
+    for name in ("dashboardId", "tileId"):
+        if name not in body:
+            raise bad_request(f"Body validation failed: {name}: Required")
+    dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack)
+    if dashboard is None:
+        raise bad_request("Dashboard not found")
+    tile = next((each for each in dashboard["tiles"] if each["id"] == body["tileId"]), None)
+    if tile is None:
+        raise bad_request("Tile not found")
+    return dashboard, tile
+
+
 def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
-    for channel in (body.get("channel"), *(body.get("channels") or ())):
-        if channel and "webhookId" in channel and not webhooks.SERVED.is_there(state, stack, channel["webhookId"]):
-            raise bad_request("Webhook not found")
+    named = [channel.get("webhookId") for channel in (body.get("channels") or [body.get("channel")])]
+    if any(each is not None and not is_object_id(each) for each in named):
+        raise bad_request("Invalid webhook ID")
+    if not all(each is None or webhooks.SERVED.is_there(state, stack, each) for each in named):
+        raise bad_request("Webhook not found")
 
 
-def _record_fields(state: SandboxState, body: Document) -> Document:
+def _record_fields(body: Document) -> Document:
     """Return the fields of the record that a body describes; the dashboard has another name there."""
-    names = {"dashboardId": "dashboard"}
-    fields = {names.get(name, name): value for name, value in body.items()}
-    if not state.settings.is_clickhouse:
-        return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **fields}
-    channels = fields.get("channels") or [fields.get("channel")]
-    told: Document = {"silenced": None, "executionErrors": []}
-    return {**told, **dict.fromkeys(_CLEARED_BY_VENDOR), **fields, "channel": channels[0], "channels": channels}
+    fields = {_NAMES.get(name, name): value for name, value in body.items()}
+    return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **fields}
+
+
+def _made_by_hand(fields: Document) -> Document:
+    """Return the fields of a record of the vendor's servers; those of an object made by hand may lack anything."""
+    named = {_NAMES.get(name, name): value for name, value in fields.items()}
+    channels = named.get("channels") or [named.get("channel")]
+    cleared = dict.fromkeys((*_CLEARED, "note", "numConsecutiveWindows"))
+    return {**cleared, **named, "channel": channels[0], "channels": channels}
+
+
+_NAMES = {"dashboardId": "dashboard"}
 
 
 def _may_be_watched(tile: Document) -> None:
     """Refuse a tile with raw SQL that no alert can be on; those of a source are only taken away later."""
     config = tile.get("config") or {}
-    if config.get("configType") == ConfigType.SQL and config.get("displayType") not in WITH_ALERTS:
+    if config.get("configType") != ConfigType.SQL:
+        return
+    if config.get("displayType") not in WITH_ALERTS:
         raise bad_request("Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types")
+    if config.get("displayType") != DisplayType.NUMBER and not _INTERVAL.search(config.get("sqlTemplate", "")):
+        raise bad_request(
+            "Raw SQL alert query is invalid: SQL used for alerts must include an interval parameter or macro."
+        )
+
+
+_INTERVAL = re.compile(r"intervalSeconds|\$__(timeInterval(_ms)?|interval_s)\b")
+"""How raw SQL names the interval."""

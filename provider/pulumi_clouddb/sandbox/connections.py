@@ -6,16 +6,25 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/co
 from __future__ import annotations
 
 from pulumi_clouddb.api.collections.connections import Connections
+from pulumi_clouddb.models.base import Text, prop
 from pulumi_clouddb.models.connection import ConnectionBody
 
-from .bodies import checked
 from .furnished import CONNECTION, Furnished
 from .responses import HTTPError
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
+from .zod import checked
 
 _PREFIX = "hyperdxSettingPrefix"
 _KEPT = ("password", _PREFIX, "isPrometheusEndpoint")
+
+
+class _Body(ConnectionBody):
+    """A connection as the server takes it: any text may be empty."""
+
+    name: Text | None = prop("Name.", required=True)
+    host: Text | None = prop("Address.", required=True)
+    username: Text | None = prop("User.", required=True)
 
 
 class ServedConnections(Furnished):
@@ -25,14 +34,19 @@ class ServedConnections(Furnished):
         """Return the place of the self-hosted objects."""
         return SELF_HOSTED
 
-    def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it; null, and in an update the empty text, is no prefix."""
+    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+        """Return what the body sets, or refuse it; null, and in an update the empty text, is no prefix.
+
+        In an update an empty password is none either: the old one stays.
+        """
         given = call.body
         none = (None, "") if call.operation.method == "PUT" else (None,)
         clears = isinstance(given, dict) and _PREFIX in given and given[_PREFIX] in none
         if clears:
             given = {name: value for name, value in given.items() if name != _PREFIX}
-        body = checked(ConnectionBody, given, context=state.context, drop_unknown=True)
+        body = checked(_Body, given)
+        if call.operation.method == "PUT" and not body.get("password"):
+            body.pop("password", None)
         return {**body, **({_PREFIX: None} if clears else {})}
 
     def kept(self, old: Document) -> Document:
@@ -40,10 +54,8 @@ class ServedConnections(Furnished):
         return {**super().kept(old), **{name: old[name] for name in _KEPT if name in old}}
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a connection; an empty password is none."""
-        old = self.get(state, call)
+        """Replace a connection; a prefix of null is none."""
         document = super().update(state, call)
-        document["password"] = document.get("password") or old.get("password", "")
         document = {name: value for name, value in document.items() if value is not None}
         state.store.put(self.kind, document["id"], document)
         return document

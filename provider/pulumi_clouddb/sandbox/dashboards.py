@@ -11,7 +11,7 @@ from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.dashboard import DashboardBody
 from pulumi_clouddb.models.tile import Tile
 
-from . import alerts, sources, vendor_dashboards
+from . import alerts, targets, vendor_dashboards
 from .bodies import checked, part_of
 from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
@@ -57,18 +57,19 @@ class ServedDashboards(Served):
         if not state.settings.is_clickhouse:
             return super().create(state, call)
         body = vendor_dashboards.checked(call.body, CreateBody)
-        _in_containers(body["tiles"], body.get("containers", []))
-        sources.require(state, self.parent(state, call), body)
+        if said := targets.fault_of(state, self.parent(state, call), body, body.get("containers", [])):
+            raise bad_request(said)
         return self.add(state, self.parent(state, call), body)
 
-    def validate(self, state: SandboxState, call: Call) -> Bare:  # noqa: ARG002
+    def validate(self, state: SandboxState, call: Call) -> Bare:
         """Judge the body of a create, and answer what it would become."""
         said = vendor_dashboards.refusals_of(call.body, CreateBody)
         errors = [dict(zip(("path", "message"), _split(each), strict=True)) for each in said]
-        body = None if said else vendor_dashboards.read(vendor_dashboards.kept_of(call.body, CreateBody))
-        lost = vendor_dashboards.lost_references(body["tiles"], body.get("containers", [])) if body else []
-        if lost:
-            body, errors = None, [{"path": "", "message": "; ".join(lost)}]
+        body = None if said else vendor_dashboards.normalized(vendor_dashboards.kept_of(call.body, CreateBody))
+        parent = self.parent(state, call)
+        fault = targets.fault_of(state, parent, body, body.get("containers", [])) if body else None
+        if fault:
+            body, errors = None, [{"path": "", "message": fault}]
         return Bare({"valid": body is not None, "errors": errors, "normalized": body})
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
@@ -85,10 +86,11 @@ class ServedDashboards(Served):
         id, or that cannot raise any, are deleted without a word, as the vendor's servers do.
         """
         if state.settings.is_clickhouse:
-            body = vendor_dashboards.checked(call.body, UpdateBody)
+            body = self.judged(call, lambda: vendor_dashboards.checked(call.body, UpdateBody))
             old = self.get(state, call)
-            _in_containers(body["tiles"], body["containers"] if "containers" in body else old.get("containers") or [])
-            sources.require(state, self.parent(state, call), body)
+            containers = body["containers"] if "containers" in body else old.get("containers") or []
+            if said := targets.fault_of(state, self.parent(state, call), body, containers, old["tiles"]):
+                raise bad_request(said)
             document = _vendor_record(state, old["id"], body, old)
         else:
             old, body = self.get(state, call), self.fields(state, call)
@@ -168,12 +170,6 @@ def _vendor_record(
                 {**each, "id": each["id"] if each.get("id") in known else state.ids.object_id()} for each in body[name]
             ]
     return vendor_dashboards.shown(vendor_dashboards.stored(record))
-
-
-def _in_containers(tiles: list[Document], containers: list[Document]) -> None:
-    lost = vendor_dashboards.lost_references(tiles, containers)
-    if lost:
-        raise bad_request("; ".join(lost))
 
 
 def _split(said: str) -> tuple[str, str]:

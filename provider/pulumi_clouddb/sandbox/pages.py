@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+from starlette.datastructures import QueryParams
 
 from .responses import Listing, bad_request
 from .state import Call
@@ -13,14 +16,26 @@ MOST_ON_A_PAGE = 1000
 
 def paged(call: Call, found: Sequence[Document]) -> Listing:
     """Return the part of a list that a request asks for, or refuse what it asks for."""
-    limit, offset = _number(call, "limit", MOST_ON_A_PAGE, least=1), _number(call, "offset", 0, least=0)
+    limit, of_limit = _number(call, "limit", MOST_ON_A_PAGE, least=1)
+    offset, of_offset = _number(call, "offset", 0, least=0)
     if limit > MOST_ON_A_PAGE:
-        raise bad_request(f"Query validation failed: limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
+        of_limit.append(f"limit: Number must be less than or equal to {MOST_ON_A_PAGE}")
+    if said := of_limit + of_offset:
+        raise bad_request(f"Query validation failed: {'; '.join(said)}")
     return Listing(list(found[offset : offset + limit]), {"total": len(found), "limit": limit, "offset": offset})
 
 
-def _number(call: Call, name: str, default: int, *, least: int) -> int:
-    text = call.query.get(name, str(default))
-    if not text.isdecimal() or int(text) < least:
-        raise bad_request(f"Query validation failed: {name}: Expected a number of at least {least}")
-    return int(text)
+def _number(call: Call, name: str, default: int, *, least: int) -> tuple[int, list[str]]:
+    """Return a number of the query, read as JavaScript does, and what the servers say of it."""
+    query = call.query
+    given = query.getlist(name) if isinstance(query, QueryParams) else [query[name]] if name in query else []
+    texts = given or [str(default)]
+    try:
+        number = float(texts[0].strip() or 0) if len(texts) == 1 else math.nan
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        return default, [f"{name}: Expected number, received nan"]
+    said = [] if number.is_integer() else [f"{name}: Expected integer, received float"]
+    said += [] if number >= least else [f"{name}: Number must be greater than or equal to {least}"]
+    return int(number), said

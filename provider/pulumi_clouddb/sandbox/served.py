@@ -24,6 +24,7 @@ from .store import Document
 
 Handler = Callable[[SandboxState, Call], Any]
 
+_NO_ID = "Params validation failed: id: Invalid ObjectId"
 _CREATED, _UPDATED, _TEAM = "createdAt", "updatedAt", "teamId"
 
 
@@ -86,7 +87,10 @@ class Served:
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Replace an object, or with PATCH the fields of the body."""
-        old, fields = self.get(state, call), self.fields(state, call)
+        if self.observability and state.settings.is_clickhouse:
+            fields, old = self.judged(call, lambda: self.fields(state, call)), self.get(state, call)
+        else:
+            old, fields = self.get(state, call), self.fields(state, call)
         kept = old if call.operation.method == "PATCH" else self.kept(old)
         document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
         state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
@@ -101,6 +105,19 @@ class Served:
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
         return checked(self.body or Model, call.body, context=state.context, drop_unknown=state.settings.is_clickhouse)
+
+    def judged(self, call: Call, judge: Callable[[], Document]) -> Document:
+        """Return a body that is judged before its object is looked for; a malformed id is reported beside its faults.
+
+        Raises:
+            HTTPError: The body, the id or both are refused.
+        """
+        try:
+            return judge()
+        except HTTPError as refusal:
+            if is_object_id(self._id_in(call)):
+                raise
+            raise bad_request(f"{refusal.text}; {_NO_ID}") from None
 
     def kept(self, old: Document) -> Document:
         """Return what a replacement leaves as it was."""
@@ -132,10 +149,13 @@ class Served:
 
     def id_of(self, call: Call) -> str:
         """Return the id in the path as it is stored, or refuse what is none."""
-        id_ = call.params[to_camel(self.collection.id_part)].lower()
+        id_ = self._id_in(call)
         if self.observability and not is_object_id(id_):
-            raise bad_request("Params validation failed: id: Invalid ObjectId")
+            raise bad_request(_NO_ID)
         return id_
+
+    def _id_in(self, call: Call) -> str:
+        return call.params[to_camel(self.collection.id_part)].lower()
 
     def key(self, state: SandboxState, parent: str, id_: str) -> str:  # noqa: ARG002
         """Return what the object of an id is stored under."""

@@ -6,19 +6,25 @@ What is refused, and which defaults are added, follows the vendor's observabilit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.models.source import SourceArgs, SourceBody
-from pulumi_clouddb.models.source_fields import USUAL_PRECISION
+from pulumi_clouddb.models.base import Number, prop, wire_name, wire_names
+from pulumi_clouddb.models.source import SourceBody
+from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFields, SourceKind
+from pulumi_clouddb.models.source_rules import KINDS, METRIC_TABLES, NEEDS
+from pulumi_clouddb.models.vendor import alternatives
 
 from . import connections
-from .bodies import checked
+from .bodies import known_of
 from .furnished import CONNECTION, LOGS, METRICS, TRACES, Furnished
+from .ids import is_object_id
 from .responses import bad_request
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
+from .zod import kind_of, refusals
 
 _LISTS: Document = {
     "highlightedTraceAttributeExpressions": [],
@@ -27,20 +33,119 @@ _LISTS: Document = {
 }
 _ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPrecision": USUAL_PRECISION}}
 
+_KINDS = tuple(each.value for each in SourceKind)
+
+_BEYOND: dict[str, tuple[str, ...]] = {
+    "log": ("tableFilterExpression", "orderByExpression"),
+    "trace": ("sampleRateExpression", "spanLinksValueExpression", "orderByExpression"),
+    "metric": ("serviceNameExpression", "seriesTable"),
+    "session": ("resourceAttributesExpression",),
+}
+"""What the server keeps beyond the official description (utils of common-utils, `types.ts`)."""
+
+_NULLABLE = ("logSourceId",)
+
+
+class _Body(SourceFields):
+    """A source as the server takes it: it knows fractions of a digit."""
+
+    duration_precision: Number | None = prop("Digits.", ge=0, le=9)  # type: ignore[assignment]
+
 
 class ServedSources(Furnished):
     """The data sources of a stack."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets with the defaults that the server adds, or refuse it."""
-        stack, given = self.parent(state, call), call.body
-        if isinstance(given, dict) and stack != SELF_HOSTED:
-            given = {**given, "serviceId": stack}
-        body = checked(SourceArgs, given, context=state.context, drop_unknown=True)
-        body.pop("serviceId", None)
+        stack, given = self.parent(state, call), {} if call.body is None else call.body
+        if not isinstance(given, dict):
+            raise bad_request(f"Body validation failed: Expected object, received {kind_of(given)}")
+        kind = given.get("kind")
+        if kind not in _KINDS:
+            raise bad_request(
+                f"Body validation failed: kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"
+            )
+        body = known_of(_Body, _short(given))
+        names = _names_of(kind)
+        body = {name: each for name, each in body.items() if name in names}
+        said = refusals(_Body, _filled(body), _NULLABLE)
+        said += [*_missing(kind, body, managed=stack != SELF_HOSTED)]
+        if said:
+            raise bad_request(f"Body validation failed: {'; '.join(said)}")
+        if not is_object_id(body["connection"]):
+            raise bad_request("connection must be a valid connection id")
         if not connections.SERVED.is_there(state, stack, body["connection"]):
             raise bad_request("connection must be an existing connection id")
-        return {"disabled": False, "querySettings": [], **_ADDED.get(body["kind"], {}), **body}
+        more = {name: given[name] for name in _BEYOND.get(kind, ()) if name in given}
+        return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body, **more}
+
+
+def _names_of(kind: str) -> set[str]:
+    """Return the wire names of the properties of a kind."""
+    elsewhere = {
+        wire_name(SourceFields, attribute)
+        for kinds, attributes in KINDS.items()
+        for attribute in attributes.split()
+        if kind not in kinds
+    }
+    return set(wire_names(SourceFields)) - elsewhere
+
+
+def _short(body: Document) -> Document:
+    """Return a body with granularities such as `5 minute` in their short form, which is the one that is answered."""
+    views, rollup = body.get("materializedViews"), body.get("metadataMaterializedViews")
+    changed = {}
+    if isinstance(views, list):
+        changed["materializedViews"] = [_shortened(each, "minGranularity") for each in views]
+    if rollup is not None:
+        changed["metadataMaterializedViews"] = _shortened(rollup, "granularity")
+    return {**body, **changed}
+
+
+def _shortened(value: Any, name: str) -> Any:
+    if not isinstance(value, dict) or not isinstance(value.get(name), str):
+        return value
+    return {**value, name: re.sub(r"^(\d+) ([smhd])(?:econd|inute|our|ay)$", r"\1\2", value[name])}
+
+
+def _filled(body: Document) -> Document:
+    """Return a body without the nulls that the server takes."""
+    views, rollup = body.get("materializedViews"), body.get("metadataMaterializedViews")
+    changed: Document = {}
+    if isinstance(views, list):
+        changed["materializedViews"] = [_without_null(each, "minDate") for each in views]
+    if isinstance(rollup, dict):
+        changed["metadataMaterializedViews"] = _without_null(rollup, "keyRollupTable")
+    return {**body, **changed}
+
+
+def _without_null(value: Any, name: str) -> Any:
+    if not isinstance(value, dict) or value.get(name) is not None:
+        return value
+    return {key: each for key, each in value.items() if key != name}
+
+
+def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
+    """Yield what is said of properties that the kind needs."""
+    for kinds, attributes in NEEDS.items():
+        for name in (wire_name(SourceFields, each) for each in attributes.split() if kind in kinds):
+            if body.get(name) is None:
+                yield f"{name}: Required"
+    if body.get("timestampValueExpression") is None and not (managed and kind == SourceKind.SESSION):
+        yield "timestampValueExpression: Required"
+    table = body.get("from")
+    if isinstance(table, dict) and not isinstance(table.get("tableName"), str):
+        yield "from.tableName: Required"
+    elif isinstance(table, dict) and not table["tableName"] and kind != SourceKind.METRIC:
+        yield "from.tableName: Table is required"
+    tables = body.get("metricTables")
+    if isinstance(tables, dict) and not any(tables.get(each) for each in METRIC_TABLES):
+        yield "metricTables: At least one metric table must be specified"
+    for index, view in enumerate(body["materializedViews"] if isinstance(body.get("materializedViews"), list) else ()):
+        for place, column in enumerate(view.get("aggregatedColumns") or ()):
+            if column.get("aggFn") != "count" and not column.get("sourceColumn"):
+                at = f"materializedViews.{index}.aggregatedColumns.{place}"
+                yield f"{at}: Materialized View Source Column is required"
 
 
 SERVED = ServedSources(Sources, SourceBody, name="Source", kind="log", connection=CONNECTION)
@@ -57,26 +162,6 @@ def add_usual(state: SandboxState, stack: str) -> None:
         usual = {"name": f"{kind.title()}s", "kind": kind, "connection": CONNECTION, "querySettings": []}
         fields = _TRACE if kind == "trace" else _FIELDS[kind]
         SERVED.furnish(state, stack, {id_: {**usual, **_ADDED.get(kind, {}), **fields}})
-
-
-def require(state: SandboxState, stack: str, body: Document) -> None:
-    """Refuse a dashboard that names sources or connections that the stack does not have.
-
-    Raises:
-        HTTPError: It does.
-    """
-    for name, word, served in (("sourceId", "source", SERVED), ("connectionId", "connection", connections.SERVED)):
-        missing = [each for each in dict.fromkeys(_named(body, name)) if not served.is_there(state, stack, each)]
-        if missing:
-            raise bad_request(f"Could not find the following {word} IDs: {', '.join(missing)}")
-
-
-def _named(value: Any, name: str) -> Iterator[str]:
-    """Yield the texts of this name in a body."""
-    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        if key == name and isinstance(item, str):
-            yield item
-        yield from _named(item, name)
 
 
 _FIELDS: dict[str, dict[str, Any]] = {

@@ -8,8 +8,9 @@ from typing import Any
 from pulumi_clouddb.models.base import Text, prop
 from pulumi_clouddb.models.dashboard import MOST_TILES, DashboardBody
 from pulumi_clouddb.models.dashboard_fields import DashboardFilter, SavedFilterValue, variable_of
-from pulumi_clouddb.models.saved_search import FilterKind
+from pulumi_clouddb.models.saved_search import FilterKind, SearchLanguage
 from pulumi_clouddb.models.tile import Tile
+from pulumi_clouddb.models.tile_config_fields import TEXT_SELECTED, ConfigType, DisplayType
 from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.models.vendor import within
 from pulumi_clouddb.models.view import view_of
@@ -18,9 +19,12 @@ from .bodies import known_of
 from .responses import bad_request
 from .store import Document
 from .vendor_tiles import answered, taken
-from .zod import refusals
+from .zod import kind_of, refusals
 
 LONGEST_TILE_ID = 36
+PAIR = 2
+PROMQL = "promql"
+_LANGUAGES = ("whereLanguage", "savedQueryLanguage")
 NULLABLE = ("savedQuery", "savedQueryLanguage")
 
 
@@ -52,10 +56,41 @@ class UpdateBody(CreateBody):
 
 def refusals_of(body: Any, model: type[CreateBody]) -> list[str]:
     """Return what the servers say of a body, nothing where they take it."""
-    if not isinstance(body, dict):
-        return ["Required" if body is None else "Expected object, received array"]
-    kept = kept_of(body, model)
-    return refusals(model, kept, NULLABLE) or [*_of_whole(kept)]
+    given = {} if body is None else body
+    if not isinstance(given, dict):
+        return [f"Expected object, received {kind_of(given)}"]
+    kept = kept_of(given, model)
+    said = refusals(model, _judged(kept), NULLABLE)
+    for index, tile in enumerate(given["tiles"] if isinstance(given.get("tiles"), list) else ()):
+        at = f"tiles.{index}.config"
+        if not any(each.startswith(at) for each in said) and _is_no_ratio(tile):
+            said.append(f"{at}: asRatio can only be used with exactly two select items")
+    return said or [*_of_whole(kept)]
+
+
+def _is_no_ratio(tile: Any) -> bool:
+    """Tell whether the config of a tile asks for a ratio of other than two values, also where it has no ratio."""
+    config = tile.get("config") if isinstance(tile, dict) else None
+    if not isinstance(config, dict) or not config.get("asRatio"):
+        return False
+    select = config.get("select")
+    return not isinstance(select, list) or len(select) != PAIR
+
+
+def _judged(value: Any) -> Any:
+    """Return a body with a language that the model has in place of `promql`, which filters alone are refused."""
+    if isinstance(value, list):
+        return [_judged(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: SearchLanguage.SQL.value
+        if name in _LANGUAGES and each == PROMQL
+        else each
+        if name == "filters"
+        else _judged(each)
+        for name, each in value.items()
+    }
 
 
 def checked(body: Any, model: type[CreateBody]) -> Document:
@@ -64,6 +99,24 @@ def checked(body: Any, model: type[CreateBody]) -> Document:
     if said:
         raise bad_request(f"Body validation failed: {'; '.join(said)}")
     return stored(kept_of(body, model))
+
+
+def normalized(body: Document) -> Document:
+    """Return a body as the servers read it, with the conditions that they fill in."""
+    filled = read(body)
+    return {**filled, "tiles": [_with_conditions(each) for each in filled["tiles"]]}
+
+
+def _with_conditions(tile: Document) -> Document:
+    config = tile.get("config")
+    if not isinstance(config, dict) or config.get("configType") == ConfigType.SQL:
+        return tile
+    kind, filled = config.get("displayType"), dict(config)
+    if kind in (*TEXT_SELECTED, DisplayType.HEATMAP):
+        filled = {**({"select": ""} if kind == DisplayType.EVENT_PATTERNS else {}), "where": "", **filled}
+    elif isinstance(config.get("select"), list):
+        filled["select"] = [{"where": "", **each} for each in config["select"]]
+    return {**tile, "config": filled}
 
 
 def kept_of(body: Document, model: type[CreateBody]) -> Document:
@@ -107,6 +160,9 @@ def _of_whole(body: Document) -> Iterator[str]:
         yield f"tiles.{index}.id: Duplicate tile ID: {id_}. Omit the ID to generate a unique one."
     for index, id_ in _twice([each["id"] for each in body.get("containers", ())]):
         yield f'containers.{index}.id: Container IDs must be unique: "{id_}"'
+    for index, each in enumerate(body.get("containers", ())):
+        for place, id_ in _twice([tab["id"] for tab in each.get("tabs") or ()]):
+            yield f'containers.{index}.tabs.{place}.id: Duplicate tab id "{id_}" in container "{each["id"]}"'
     filters = [view_of(DashboardFilter, each) for each in body.get("filters", ())]
     names = [variable_of(each) if each.is_variable_enabled else None for each in filters]
     for index, name in _twice(names):

@@ -102,6 +102,8 @@ def _select_item(item: Mapping[str, Any]) -> Document:
     shown = {"valueExpression": "", **_ROWS, **{name: value for name, value in item.items() if value is not None}}
     if item.get("aggFn") != AggFn.QUANTILE or item.get("level") not in LEVELS:
         shown.pop("level", None)
+    if item.get("aggFn") == AggFn.COUNT and item.get("valueExpression"):
+        del shown["valueExpression"]
     return shown
 
 

@@ -6,22 +6,31 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/we
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks
-from pulumi_clouddb.models.webhook import WebhookBody, WebhookService
+from pulumi_clouddb.models.base import Text, prop
+from pulumi_clouddb.models.webhook import LONGEST_URL, WebhookBody, WebhookService
+from pulumi_clouddb.models.webhook_rules import HEADER, MOST, PARAMETER, VALUE
 
-from .bodies import checked
 from .furnished import CALM, LOUD, Furnished
 from .pages import paged
 from .responses import bad_request, conflict
 from .state import Call, SandboxState
 from .store import Document
+from .zod import checked
 
 _SECRETS = ("headers", "queryParams")
 _DESTINATION = ("service", "url")
+
+
+class _Body(WebhookBody):
+    """A webhook as the server takes it."""
+
+    url: Text | None = prop("Where notifications are sent.", required=True, max_length=LONGEST_URL)
 
 
 class ServedWebhooks(Furnished):
@@ -33,11 +42,23 @@ class ServedWebhooks(Furnished):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it."""
-        body = checked(WebhookBody, call.body, context=state.context, drop_unknown=True)
-        host = (urlsplit(body["url"]).hostname or "").rstrip(".")
+        given = call.body
+        if isinstance(given, dict) and isinstance(given.get("name"), str):
+            given = {**given, "name": given["name"].strip()}
+        body = checked(_Body, given)
+        said = [*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)]
+        if said:
+            raise bad_request(f"Body validation failed: {'; '.join(said)}")
+        if call.operation.method == "PUT":
+            self.get(state, call)
+        url = urlsplit(body["url"])
+        host = (url.hostname or "").rstrip(".")
+        if url.scheme not in ("http", "https"):
+            raise bad_request("Webhook URL must use HTTP or HTTPS")
         if host == "localhost" or host.endswith(".localhost") or _is_private(host):
             raise bad_request("Webhook URL resolves to a private or reserved address.")
-        body["name"] = body["name"].strip()
+        if body["service"] == WebhookService.SLACK and not f".{host}".endswith(".slack.com"):
+            raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
         stack = self.parent(state, call)
         known = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
         own = self.id_of(call) if call.operation.method == "PUT" else None
@@ -47,6 +68,7 @@ class ServedWebhooks(Furnished):
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Replace a webhook; secrets stay where the body leaves them out, unless they would go somewhere else."""
+        self.judged(call, lambda: self.fields(state, call))
         old = self.get(state, call)
         document = super().update(state, call)
         if all(old[name] == document[name] for name in _DESTINATION):
@@ -69,6 +91,35 @@ class ServedWebhooks(Furnished):
         """Return the webhook without what is only written, and without the body that only a generic one shows."""
         hidden = _SECRETS if document["service"] == WebhookService.GENERIC else (*_SECRETS, "body")
         return {name: value for name, value in document.items() if name not in hidden}
+
+
+def _of_url(url: str) -> Iterator[str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = None
+    if parts is None or not parts.scheme or not parts.netloc:
+        yield "url: Invalid url"
+
+
+def _of_pairs(body: Document) -> Iterator[str]:
+    """Yield what is said of headers and query parameters."""
+    for name, names in (("headers", HEADER), ("queryParams", PARAMETER)):
+        pairs = body.get(name) or {}
+        for key, value in pairs.items():
+            if not names.fullmatch(key) or not VALUE.fullmatch(value):
+                yield f"{name}.{key}: Invalid"
+        if len(pairs) > MOST:
+            yield f"{name}: A webhook cannot have more than {MOST}"
+
+
+def _of_slack(body: Document) -> Iterator[str]:
+    if body["service"] == WebhookService.SLACK:
+        yield from (
+            f"{name}: {name} is not supported for the slack webhook service"
+            for name in (*_SECRETS, "body")
+            if name in body
+        )
 
 
 SERVED = ServedWebhooks(Webhooks, name="Webhook", service="generic", url="https://example.com/")

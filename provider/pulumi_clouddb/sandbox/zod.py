@@ -16,10 +16,15 @@ from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.check import broken_within
 from pulumi_clouddb.models.convert import fields_of
 from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.values import Path, WireDict
+from pulumi_clouddb.models.values import Path, WireDict, whole_numbers
 from pulumi_clouddb.models.vendor import OBJECT_ID
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.models.within import typed_in
+
+from .bodies import known_of
+from .ids import is_object_id
+from .responses import bad_request
+from .store import Document
 
 CONTEXT = RuleContext(vocabulary=VocabularyName.CLICKHOUSE)
 
@@ -52,19 +57,43 @@ def refusals(model: type[Model], body: WireDict, nullable: Collection[str] = ())
         body: The body, without what the servers drop.
         nullable: Names of the body's own properties that may be null.
     """
-    said = [_line(path, f"Expected {kind}, received null") for path, kind in _nulls(model, body, nullable)]
-    faulty: set[Path] = set()
+    nulls = dict(_nulls(model, body, nullable))
+    said = [_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()]
+    faulty: set[Path] = set(nulls)
     try:
         model.model_validate(body, context={"vocabulary": VocabularyName.CLICKHOUSE})
     except ValidationError as error:
         for each in error.errors(include_url=False):
-            faulty.add(tuple(each["loc"]))
-            said.append(_of_error(each))
+            if not _is_an_id(each) and tuple(each["loc"]) not in nulls:
+                faulty.add(tuple(each["loc"]))
+                said.append(_of_error(each))
     for path, rule, _ in broken_within(model, body, CONTEXT, faulty):
-        if rule.refusal is not None:
+        if rule.refusal is not None and not any(path[: len(each)] == each for each in faulty):
             at = (*path, *rule.refusal.at.split(".")) if rule.refusal.at else path
-            said.append(_line(at, rule.refusal.text))
+            said += [] if at in nulls else [_line(at, rule.refusal.text)]
     return said
+
+
+def checked(model: type[Model], given: Any, nullable: Collection[str] = ()) -> Document:
+    """Return a body without what the servers drop, or refuse it with everything that they say of it.
+
+    Raises:
+        HTTPError: They refuse it.
+    """
+    body = {} if given is None else given
+    if not isinstance(body, dict):
+        raise bad_request(f"Body validation failed: Expected object, received {kind_of(body)}")
+    kept: Document = known_of(model, body)
+    if said := refusals(model, kept, nullable):
+        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    cleaned: Document = whole_numbers(kept)
+    return cleaned
+
+
+def _is_an_id(error: ErrorDetails) -> bool:
+    """Tell whether the model refuses an id that the servers take: any twelve bytes."""
+    value, pattern = error["input"], error.get("ctx", {}).get("pattern")
+    return error["type"] == "string_pattern_mismatch" and pattern == OBJECT_ID and is_object_id(value)
 
 
 def _line(path: Collection[str | int], words: str) -> str:

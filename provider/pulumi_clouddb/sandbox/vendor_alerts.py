@@ -1,0 +1,185 @@
+"""Bodies of alerts as the vendor's servers take, refuse and keep them (2.36.0: utils/zod.ts, controllers/alerts.ts)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from pulumi_clouddb.models.alert_fields import (
+    INTERVAL_MINUTES,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    RANGES,
+    AlertFields,
+    AlertSource,
+    ChannelType,
+    ThresholdType,
+    same_channel,
+)
+from pulumi_clouddb.models.base import FilledText, Text, parse_timestamp, prop
+from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.models.vendor import alternatives
+
+from .bodies import known_of
+from .responses import bad_request
+from .settings import to_stamp
+from .store import Document
+from .zod import kind_of, refusals
+
+_NULLABLE = ("name", "message", "note", "numConsecutiveWindows", "scheduleStartAt")
+_NULLABLE_IN_THE_CLOUD = ("thresholdMax", "scheduleOffsetMinutes")
+_TARGET = ("dashboardId", "tileId", "savedSearchId", "groupBy")
+_MOST_AHEAD, _LONGEST_AGO = timedelta(days=365), timedelta(days=3650)
+
+
+class _Body(AlertFields):
+    """An alert but for what it watches, which is judged as a whole."""
+
+    interval: Text | None = prop("Interval.", required=True)
+    source: AlertSource | None = prop("What is watched.")
+    threshold_type: ThresholdType | None = prop("Side.", required=True)
+    name: FilledText | None = prop("Name.", max_length=LONGEST_NAME)
+    message: FilledText | None = prop("Text.", max_length=LONGEST_MESSAGE)
+    schedule_start_at: Text | None = prop("Start.")
+
+
+def checked(given: Any, now: float, *, managed: bool) -> Document:
+    """Return a body without what the servers drop, or refuse it with everything that they say of it.
+
+    Args:
+        given: The body.
+        now: The time in seconds since 1970.
+        managed: Whether the server is one of the cloud's, which has mail and takes more nulls.
+    """
+    body = {} if given is None else given
+    if not isinstance(body, dict):
+        raise bad_request(f"Body validation failed: Expected object, received {kind_of(body)}; Invalid input")
+    if managed:
+        body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
+    kept = _without_unknown(body, managed=managed)
+    shape = {name: each for name, each in kept.items() if name not in _TARGET}
+    said = refusals(_Body, shape, _NULLABLE)
+    said += [*_of_interval(shape)]
+    said += [each for each in _of_channels(shape, managed=managed) if each.partition(": ")[0] not in _paths(said)]
+    said += _of_target(kept)
+    said += [] if said else [*_of_whole(kept, datetime.fromtimestamp(now, timezone.utc))]
+    if said:
+        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    cleaned: Document = whole_numbers(kept)
+    return cleaned
+
+
+def _without_unknown(body: Document, *, managed: bool) -> Document:
+    kept: Document = known_of(AlertFields, body)
+    if managed:
+        return kept
+    for name in ("channel", "channels"):
+        if isinstance(kept.get(name), (dict, list)):
+            kept[name] = _of_webhook(kept[name])
+    return kept
+
+
+def _of_webhook(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_of_webhook(each) for each in value]
+    return {name: value[name] for name in ("type", "webhookId") if name in value} if isinstance(value, dict) else value
+
+
+def _paths(said: list[str]) -> set[str]:
+    return {each.partition(": ")[0] for each in said}
+
+
+def _of_interval(body: Document) -> Iterator[str]:
+    interval = body.get("interval")
+    if isinstance(interval, str) and interval not in INTERVAL_MINUTES:
+        yield f"interval: Invalid enum value. Expected {alternatives(INTERVAL_MINUTES)}, received {interval!r}"
+
+
+def _of_channels(body: Document, *, managed: bool) -> Iterator[str]:
+    several = body["channels"] if isinstance(body.get("channels"), list) else []
+    for path, channel in [
+        ("channel", body.get("channel")),
+        *((f"channels.{i}", each) for i, each in enumerate(several)),
+    ]:
+        if not isinstance(channel, dict):
+            continue
+        if managed and channel.get("type") == ChannelType.EMAIL:
+            if not channel.get("emailRecipients"):
+                yield f"{path}.emailRecipients: Required"
+            continue
+        if channel.get("type") != ChannelType.WEBHOOK:
+            yield f'{path}.type: Invalid literal value, expected "webhook"'
+        if channel.get("webhookId") is None:
+            yield f"{path}.webhookId: Required"
+
+
+def _of_target(body: Document) -> Iterator[str]:
+    needed = {"tile": ("tileId", "dashboardId"), "saved_search": ("savedSearchId",)}
+    names = needed.get(str(body.get("source")), ("",))
+    if any(body.get(name) == "" for name in names):
+        yield from (f"{name}: String must contain at least 1 character(s)" for name in names if body.get(name) == "")
+    elif not all(isinstance(body.get(name), str) for name in names) or (
+        body.get("source") == AlertSource.SAVED_SEARCH and not isinstance(body.get("groupBy", ""), (str, type(None)))
+    ):
+        yield "Invalid input"
+
+
+def _of_whole(body: Document, now: datetime) -> Iterator[str]:
+    """Yield what is wrong with properties together."""
+    channel, channels = body.get("channel"), body.get("channels")
+    told = [same_channel(each) for each in channels or ()]
+    if channel is None and channels is None:
+        yield 'channels: Provide either "channel" or "channels"'
+    elif channel is not None and told and same_channel(channel) != told[0]:
+        yield 'channels: When both "channel" and "channels" are provided, "channel" must match the first entry'
+    elif any(each in told[:index] for index, each in enumerate(told)):
+        yield "channels: Duplicate notification channels are not allowed"
+    offset, minutes = body.get("scheduleOffsetMinutes") or 0, INTERVAL_MINUTES[body["interval"]]
+    start = body.get("scheduleStartAt")
+    if start is not None and offset:
+        yield "scheduleOffsetMinutes: scheduleOffsetMinutes must be 0 when scheduleStartAt is provided"
+    if offset >= minutes:
+        unit = "minute" if minutes == 1 else "minutes"
+        yield f"scheduleOffsetMinutes: scheduleOffsetMinutes must be less than {minutes} {unit}"
+    if start is not None:
+        yield from _of_start(start, now)
+    if body["thresholdType"] in RANGES:
+        most = body.get("thresholdMax")
+        if most is None:
+            yield "thresholdMax: thresholdMax is required for between/not_between threshold types"
+        elif most < body["threshold"]:
+            yield "thresholdMax: thresholdMax must be greater than or equal to threshold"
+
+
+def _of_start(start: str, now: datetime) -> Iterator[str]:
+    try:
+        moment = parse_timestamp(start) if "T" in start and start.endswith("Z") else None
+    except ValueError:
+        moment = None
+    if moment is None:
+        yield "scheduleStartAt: Invalid datetime"
+    elif moment > now + _MOST_AHEAD:
+        yield "scheduleStartAt: scheduleStartAt must be within 1 year from now"
+    elif moment < now - _LONGEST_AGO:
+        yield "scheduleStartAt: scheduleStartAt must be within 10 years in the past"
+
+
+def stored(body: Document) -> Document:
+    """Return the fields of the record that a body sets; what it leaves out of these stays.
+
+    A start takes the place of an offset. What is not watched is none of the record's.
+    """
+    fields = {name: each for name, each in body.items() if name not in _TARGET}
+    if body["source"] == AlertSource.TILE:
+        fields |= {"dashboard": body["dashboardId"], "tileId": body["tileId"]}
+    else:
+        fields |= {name: body[name] for name in ("savedSearchId", "groupBy") if body.get(name) is not None}
+    if "scheduleStartAt" in body:
+        start = body["scheduleStartAt"]
+        fields["scheduleStartAt"] = None if start is None else to_stamp(parse_timestamp(start))
+        if start is not None or "scheduleOffsetMinutes" not in body:
+            fields["scheduleOffsetMinutes"] = 0
+    channels = body.get("channels") or [body.get("channel")]
+    cleared = dict.fromkeys(("name", "message", "note", "numConsecutiveWindows"))
+    return {**cleared, **fields, "channel": channels[0], "channels": channels}
