@@ -15,7 +15,7 @@ from pulumi_clouddb.api.marks import KeyMark
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.alert import AlertBody, AlertResponse
 from pulumi_clouddb.models.api_key import KeyBody, KeyCreated, KeyResponse
-from pulumi_clouddb.models.base import wire_names
+from pulumi_clouddb.models.base import names_in, wire_names
 from pulumi_clouddb.models.connection import ConnectionBody, ConnectionResponse
 from pulumi_clouddb.models.dashboard import DashboardBody, DashboardResponse
 from pulumi_clouddb.models.envelope import Envelope, StackEnvelope
@@ -23,9 +23,15 @@ from pulumi_clouddb.models.pipe import PipeResponse
 from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.saved_search import SavedSearchBody, SavedSearchResponse
-from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceArgs, ServiceCreate
-from pulumi_clouddb.models.service_response import ScalingScheduleResponse, ServiceCreated, ServiceResponse
-from pulumi_clouddb.models.service_settings import BackupConfiguration, QueryEndpoint, ScalingSchedule
+from pulumi_clouddb.models.service import (
+    BASIC_DETAILS,
+    REPLICA_SCALING,
+    TOTAL_SCALING,
+    ServiceArgs,
+    ServiceCreate,
+    ServiceOwn,
+)
+from pulumi_clouddb.models.service_response import ServiceCreated, ServiceRecord, ServiceResponse
 from pulumi_clouddb.models.source import SourceArgs, SourceBody, SourceResponse
 from pulumi_clouddb.models.source_rules import Seen
 from pulumi_clouddb.models.tile import SERIES
@@ -60,11 +66,18 @@ def _details() -> Tree:
     }
 
 
+def _setting(operation: str) -> Tree:
+    """Return what the one property of a service says that an operation is for."""
+    (name,) = names_in(ServiceArgs, operation)
+    return _of_service([name])[name]
+
+
 def _scaling() -> Tree:
     tree = tree_of_model(DIALECT.model(PipeScalingArgs))
     return {name: tree[name] for name in wire_names(ScalingBody)}
 
 
+_RECORD = tree_of_model(ServiceRecord)
 _DASHBOARD = tree_of_model(DashboardBody)
 _HASHES: Mapping[str, object] = KeyMark("", "").put_on({})["hashData"]
 
@@ -75,9 +88,7 @@ SENT: Mapping[str, Tree] = {
     "scale_service_total": _of_service(TOTAL_SCALING),
     "command_service": {"command": tree_of_model(Command)},
     "reset_password": dict.fromkeys(PASSWORD_HASHES.values()),
-    "configure_backups": tree_of_model(BackupConfiguration),
-    "set_query_endpoint": tree_of_model(QueryEndpoint),
-    "set_scaling_schedule": tree_of_model(ScalingSchedule),
+    **{name: _setting(name) for name in ("configure_backups", "set_query_endpoint", "set_scaling_schedule")},
     "scale_pipe": _scaling(),
     "create_key": {**tree_of_model(KeyBody), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(KeyBody),
@@ -95,10 +106,10 @@ SENT: Mapping[str, Tree] = {
 READ: Mapping[str, Tree] = {
     "Service": tree_of_model(ServiceResponse),
     "ServiceCreated": tree_of_model(ServiceCreated),
-    "Password": {"password": None},
-    "BackupConfiguration": tree_of_model(BackupConfiguration),
-    "QueryEndpoint": tree_of_model(QueryEndpoint),
-    "ScalingSchedule": tree_of_model(ScalingScheduleResponse),
+    "Password": tree_of_model(ServiceOwn),
+    "BackupConfiguration": _RECORD["backupConfiguration"],
+    "QueryEndpoint": _RECORD["queryEndpoint"],
+    "ScalingSchedule": tree_of_model(ServiceResponse)["scalingSchedule"],
     "PrivateEndpointConfig": {},
     "Pipe": tree_of_model(PipeResponse),
     "Key": tree_of_model(KeyResponse),

@@ -100,9 +100,9 @@ dashboard = clouddb.Dashboard(
             w=24,
             h=4,
             config={
-                "displayType": "line",
-                "sourceId": logs.id,
-                "select": [{"aggFn": "count", "where": "SeverityText:error", "whereLanguage": "lucene"}],
+                "display_type": "line",
+                "source_id": logs.id,
+                "select": [{"agg_fn": "count", "where": "SeverityText:error", "where_language": "lucene"}],
             },
         )
     ],

@@ -97,8 +97,3 @@ def lacking(described: Tree, ours: Tree, path: str = "") -> Iterator[str]:
                 yield from lacking(each, known[name], place)
     elif isinstance(described, frozenset) and isinstance(ours, frozenset):
         yield from (f"{path}={value}" for value in sorted(described - ours))
-
-
-def count(tree: Tree) -> int:
-    """Return the number of properties in a tree."""
-    return sum(1 + count(each) for each in tree.values()) if isinstance(tree, dict) else 0

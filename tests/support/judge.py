@@ -64,9 +64,10 @@ def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
     """Return what is wrong with the requests of a log, all of which are of this package."""
     found = []
     for each in requests:
+        operation = OPERATIONS.get(each.operation or "")
         checked = each.vocabulary == CLICKHOUSE.value and each.status != httpx.codes.BAD_REQUEST
-        if checked and each.operation in EXCHANGES and each.body is not None:
-            found += [words for _, words in faults_of(OPERATIONS[each.operation], "takes", each.body)]
+        if checked and operation and operation.name in EXCHANGES and each.body is not None:
+            found += [words for _, words in faults_of(operation, "takes", each.body)]
     return found
 
 

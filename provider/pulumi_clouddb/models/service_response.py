@@ -158,7 +158,6 @@ class BackupConfigurationResponse(Record):
 class QueryEndpointResponse(Record):
     """Who may send queries over HTTP, as the server answers it."""
 
-    id: Text | None = prop("Id of the endpoint.")
     roles: list[Text] | None = prop("What these queries may do.")
     open_api_keys: list[Text] | None = prop("Ids of the API keys that may send queries.")
     allowed_origins: Text | None = prop("Domains that browsers may send queries from.")

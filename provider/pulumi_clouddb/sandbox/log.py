@@ -20,9 +20,6 @@ from .bodies import HashDataBody, PasswordChange
 
 REDACTED = "[secret]"
 
-_CREDENTIALS = (ServiceCreate, ServiceCreated, KeyCreated, PasswordChange, HashDataBody)
-_SOURCES = (ObjectStorageSource, MongoDbSource)
-
 _SECRETS = frozenset(
     name
     for model in (
