@@ -60,7 +60,7 @@ class ServedSources(Furnished):
         stack, given = self.parent(state, call), {} if call.body is None else call.body
         if not isinstance(given, dict):
             raise bad_request(f"Body validation failed: Expected object, received {kind_of(given)}")
-        kind = given.get("kind")
+        kind = str(given.get("kind"))
         if kind not in _KINDS:
             raise bad_request(
                 f"Body validation failed: kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"
