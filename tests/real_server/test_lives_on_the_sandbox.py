@@ -13,6 +13,9 @@ from . import play
 from .lives import Lives
 from .subjects import SUBJECTS, Subject
 
+pytestmark = pytest.mark.beyond_the_description
+"""The real server takes and answers more than the vendor describes."""
+
 MODES = ("dynamic", "native")
 WITH_ALL = [each for each in SUBJECTS if each.name.endswith(("everything", "every kind"))]
 """Those that have all properties; the others show each kind alone, and are played by hand."""
