@@ -186,12 +186,12 @@ ALERTS = [
     refused(
         "no channel is told twice",
         {"channels": [WEBHOOK, OTHER]},
-        {"channel": None, "channels": [OTHER, WEBHOOK, {**OTHER, "severity": "error"}]},
+        {"serviceId": SERVICE, "channel": None, "channels": [OTHER, WEBHOOK, {**OTHER, "severity": "error"}]},
         "channels must name each channel once; told before: number 2",
     ),
     refused(
         "a webhook has an id",
-        {"channel": {**WEBHOOK, "severity": "critical", "webhookService": "slack_api", "slackChannelId": "C1"}},
+        {"channel": WEBHOOK},
         {"channel": {"type": "webhook"}},
         f"channel {CHANNELS}; channel has the webhookId None, not 24 hexadecimal digits",
     ),
@@ -215,9 +215,15 @@ ALERTS = [
         f"channel {CHANNELS}; channel has no emailRecipients",
     ),
     refused(
+        "what a webhook of the cloud is told",
+        {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
+        {"channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
+        f"channel {CHANNELS}; channel says slackChannelId, severity: a self-hosted server does not keep that",
+    ),
+    refused(
         "severities",
         {},
-        {"channel": {**WEBHOOK, "severity": "grave"}},
+        {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "grave"}},
         "channel.severity must be one of critical, error, warning, info, not 'grave'",
     ),
 ]

@@ -18,7 +18,7 @@ from .alert_fields import (
     ChannelType,
     ThresholdType,
 )
-from .base import parse_timestamp
+from .base import parse_timestamp, wire_name
 from .observability import ObservabilityArgs
 from .rules import Rule, RuleContext
 from .vocabulary import CLICKHOUSE, VocabularyName
@@ -100,7 +100,14 @@ def _channel_fault(channel: AlertChannel, alert: Seen) -> str | None:
     webhook = channel.webhook_id
     if webhook is None or not re.fullmatch("[0-9a-fA-F]{24}", webhook):
         return f"has the webhookId {webhook!r}, not 24 hexadecimal digits"
+    more = [wire_name(AlertChannel, name) for name in _MANAGED if getattr(channel, name) is not None]
+    if more and alert.service_id is None:
+        return f"says {', '.join(more)}: a self-hosted server does not keep that"
     return None
+
+
+_MANAGED = ("webhook_service", "slack_channel_id", "severity")
+"""What only the servers of the cloud know of a webhook; a self-hosted one drops it without a word."""
 
 
 def _target(alert: Seen, _: RuleContext) -> str | None:
