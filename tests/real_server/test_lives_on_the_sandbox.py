@@ -13,6 +13,9 @@ from . import play
 from .lives import Lives
 from .subjects import SUBJECTS, Subject
 
+# People set what the description does not have, and the real server keeps it.
+pytestmark = pytest.mark.beyond_the_description
+
 MODES = ("dynamic", "native")
 WITH_ALL = [each for each in SUBJECTS if each.name.endswith(("everything", "every kind"))]
 """Those that have all properties; the others show each kind alone, and are played by hand."""
