@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -53,25 +53,33 @@ class Outcome:
 
 
 class Workers:
-    """Players of each dialect, of which so many play at a time; use it through `workers`."""
+    """Players of each dialect, each of which plays one case at a time; use it through `workers`."""
 
-    def __init__(self, players: dict[str, SimpleQueue[Player]], number: int) -> None:
-        self._players = players
-        self._number = number
+    def __init__(self, players: Mapping[str, Sequence[Player]]) -> None:
+        self._numbers = {dialect: len(several) for dialect, several in players.items()}
+        self._players: dict[str, SimpleQueue[Player]] = {dialect: SimpleQueue() for dialect in players}
+        for dialect, several in players.items():
+            for player in several:
+                self._players[dialect].put(player)
 
     def map(self, act: Callable[[Player, Item], Answer], items: Iterable[tuple[str, Item]]) -> Iterator[Answer]:
         """Do something with each item, by a player of its dialect; answers come in the order of the items."""
 
-        def one(item: tuple[str, Item]) -> Answer:
-            players = self._players[item[0]]
-            player = players.get()
+        def one(dialect: str, item: Item) -> Answer:
+            player = self._players[dialect].get()
             try:
-                return act(player, item[1])
+                return act(player, item)
             finally:
-                players.put(player)
+                self._players[dialect].put(player)
 
-        with ThreadPoolExecutor(self._number) as pool:
-            yield from pool.map(one, items)
+        with ExitStack() as stack:
+            # As many threads as players: a queue may let one thread wait until all others are done.
+            pools = {
+                dialect: stack.enter_context(ThreadPoolExecutor(number)) for dialect, number in self._numbers.items()
+            }
+            answers = [pools[dialect].submit(one, dialect, item) for dialect, item in items]
+            for answer in answers:
+                yield answer.result()
 
 
 @contextmanager
@@ -79,13 +87,11 @@ def workers(number: int = WORKERS, *, debug: bool = False) -> Iterator[Workers]:
     """Start servers and players for so many cases at a time."""
     with ExitStack() as stack:
         warm = stack.enter_context(WarmInterpreter())
-        players: dict[str, SimpleQueue[Player]] = {}
-        for dialect in DIALECTS:
-            players[dialect] = SimpleQueue()
-            for _ in range(number // 2 + 1):  # a server costs more to start than a case has to wait for one
-                running = stack.enter_context(RunningSandbox(dialect))
-                players[dialect].put(Player(running, warm, debug=debug))
-        yield Workers(players, number)
+        players: dict[str, list[Player]] = {}
+        for dialect in DIALECTS:  # a server costs more to start than a case has to wait for one
+            servers = [stack.enter_context(RunningSandbox(dialect)) for _ in range(number // 2 + 1)]
+            players[dialect] = [Player(running, warm, debug=debug) for running in servers]
+        yield Workers(players)
 
 
 def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, End]:
