@@ -69,6 +69,15 @@ REASONS = (
         "nothing tells",
     ),
     Reason(
+        "A list without it is all that tells that a webhook is gone, and servers have one of a name.",
+        lambda case: (
+            case.setup.subject.resource == "Webhook"
+            and case.setup.operation == "refresh"
+            and case.trouble.kind == "lag"
+        ),
+        "exists already",
+    ),
+    Reason(
         "The run that made it has died, and it carries no mark.",
         lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
         "nothing tells",

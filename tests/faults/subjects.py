@@ -122,12 +122,13 @@ def managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
 def _subject(life: WireLife) -> Subject:
     form = (".managed" if life.managed else ".hosted") if life.observability else ""
     form = {"adopted key": ".adopted", "scaling of an object-storage pipe": ".storage"}.get(life.name, form)
+    hidden_names = CARRIERS | {*RESOURCES[life.life.name].type.secrets}
     return Subject(
         life.life.name + form,
         life.life.name,
         life.life.kind,
         # What is given later only would be in clear in state if a refresh met it before the program was run.
-        with_canaries({**{name: life.after[name] for name in CARRIERS & {*life.after}}, **life.before}),
+        with_canaries({**{name: life.after[name] for name in hidden_names & {*life.after}}, **life.before}),
         with_canaries(life.after),
         life.life.setting,
         life.life.stays,
