@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from .base import Duration, FilledText, Model, Number, Timestamp, Whole, prop
@@ -51,6 +52,9 @@ RANGES = (ThresholdType.BETWEEN, ThresholdType.NOT_BETWEEN)
 
 INTERVAL_MINUTES = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "6h": 360, "12h": 720, "1d": 1440}
 """The intervals of the vendor's servers."""
+
+MOST_AHEAD, LONGEST_AGO = timedelta(days=365), timedelta(days=3650)
+"""How far the start of a schedule may be from now."""
 
 LONGEST_NAME = 512
 LONGEST_MESSAGE = 4096

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from typing import Any
 
 from .alert_fields import (
     INTERVAL_MINUTES,
+    LONGEST_AGO,
     LONGEST_MESSAGE,
     LONGEST_NAME,
+    MOST_AHEAD,
     RANGES,
     AlertChannel,
     AlertFields,
@@ -156,7 +158,7 @@ def _start(alert: Seen, _: RuleContext) -> str | None:
     if start is None:
         return None
     moment, now = parse_timestamp(start), datetime.now(timezone.utc)
-    near = now - timedelta(days=3650) <= moment <= now + timedelta(days=365)
+    near = now - LONGEST_AGO <= moment <= now + MOST_AHEAD
     return None if start.upper().endswith("Z") and near else f", not {start}"
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from typing import Any
 
 from pulumi_clouddb.models.alert_fields import (
     INTERVAL_MINUTES,
+    LONGEST_AGO,
     LONGEST_MESSAGE,
     LONGEST_NAME,
+    MOST_AHEAD,
     RANGES,
     AlertFields,
     AlertSource,
@@ -30,7 +32,6 @@ from .zod import kind_of, refusals
 _NULLABLE = ("name", "message", "note", "numConsecutiveWindows", "scheduleStartAt")
 _NULLABLE_IN_THE_CLOUD = ("thresholdMax", "scheduleOffsetMinutes")
 _TARGET = ("dashboardId", "tileId", "savedSearchId", "groupBy")
-_MOST_AHEAD, _LONGEST_AGO = timedelta(days=365), timedelta(days=3650)
 
 
 class _Body(AlertFields):
@@ -159,9 +160,9 @@ def _of_start(start: str, now: datetime) -> Iterator[str]:
         moment = None
     if moment is None:
         yield "scheduleStartAt: Invalid datetime"
-    elif moment > now + _MOST_AHEAD:
+    elif moment > now + MOST_AHEAD:
         yield "scheduleStartAt: scheduleStartAt must be within 1 year from now"
-    elif moment < now - _LONGEST_AGO:
+    elif moment < now - LONGEST_AGO:
         yield "scheduleStartAt: scheduleStartAt must be within 10 years in the past"
 
 
