@@ -11,10 +11,10 @@ import pytest
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.judge import JUDGE
+from support.sessions import NOWHERE
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-NOWHERE = "http://127.0.0.1:9"
 """For hosts that shall not send anything."""
 
 BEYOND = "beyond_the_description"
@@ -91,7 +91,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
 @pytest.fixture(scope="session")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnds]:
     """Both front ends as processes, started once for all tests."""
-    with FrontEnds({"clouddb:baseUrl": NOWHERE}, tmp_path_factory.mktemp("processes")) as both:
+    with FrontEnds(NOWHERE, tmp_path_factory.mktemp("processes")) as both:
         yield both
 
 
@@ -100,7 +100,7 @@ def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
     """Give both front ends under a configuration, `front_ends_of(paid="false")`, which ends with the next one."""
 
     def make(**config: str) -> FrontEnds:
-        processes.configure({f"clouddb:{name}": value for name, value in {"baseUrl": NOWHERE, **config}.items()})
+        processes.configure({**NOWHERE, **{f"clouddb:{name}": value for name, value in config.items()}})
         return processes
 
     return make

@@ -16,6 +16,7 @@ from pulumi_clouddb.api.client import Client
 from pulumi_clouddb.api.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
 from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
 from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.models.config import ProviderConfig
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
@@ -191,6 +192,16 @@ def test_a_missing_setting_is_named(operation: str, missing: str, key: str, vari
     assert first == f"clouddb:{key} is not set"
     assert f"`pulumi config set{flag} clouddb:{key} …`" in second
     assert variable in second
+
+
+def test_all_missing_settings_are_named_at_once() -> None:
+    """Who sets one after the other needs one run."""
+    with pytest.raises(ConfigError) as caught:
+        Client(ProviderConfig()).call(OPERATIONS["list_services"])
+    first, second = str(caught.value).split("\n")
+    assert first == "clouddb:baseUrl, clouddb:organizationId, clouddb:keyId and clouddb:keySecret are not set"
+    assert "`pulumi config set --secret clouddb:keySecret …`" in second
+    assert "CLOUDDB_BASE_URL, CLOUDDB_ORGANIZATION_ID, CLOUDDB_KEY_ID and CLOUDDB_KEY_SECRET" in second
 
 
 def test_a_missing_stack_names_the_managed_form() -> None:

@@ -32,6 +32,21 @@ SLOW = {"latency": {"provision": 1800}}
 NOT_READY = frozenset({NO_REASONS})
 UNKNOWN_YET = dict.fromkeys(("password", "endpoints", "state", "minReplicaMemoryGb"), UNKNOWN)
 
+NOT_SET = (
+    "clouddb:organizationId and clouddb:keyId are not set. Set them with `pulumi config set clouddb:organizationId …` "
+    "and `pulumi config set clouddb:keyId …`, or in the environment as CLOUDDB_ORGANIZATION_ID and CLOUDDB_KEY_ID."
+)
+MISSPELT = (
+    "clouddb:organisationId is no setting; did you mean clouddb:organizationId? clouddb:organizationId is not set. "
+    "Set it with `pulumi config set clouddb:organizationId …`, or in the environment as CLOUDDB_ORGANIZATION_ID. "
+    "Rename what is no setting: `pulumi config rm clouddb:organisationId`."
+)
+
+RENAME = (
+    "clouddb:requestTimoutSeconds is no setting; did you mean clouddb:requestTimeoutSeconds? Rename what is no setting: "
+    "`pulumi config rm clouddb:requestTimoutSeconds`, `pulumi config set clouddb:requestTimeoutSeconds …`."
+)
+
 
 def case(name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of a service."""
@@ -176,17 +191,30 @@ CASES = [
         create(SERVICE, fails="401"),
         config={"clouddb:keySecret": "wrong"},
     ),
-    case("a missing setting is told so", create(SERVICE, fails="clouddb:organizationId is not set"), server=None),
+    case(
+        "missing settings are told at once",
+        check(SERVICE, says=[NOT_SET]),
+        create(SERVICE, fails="clouddb:organizationId and clouddb:keyId are not set"),
+        server=None,
+        config={"clouddb:organizationId": "", "clouddb:keyId": ""},
+    ),
+    case(
+        "a misspelt setting is told beside what is missing",
+        check(SERVICE, says=[MISSPELT]),
+        server=None,
+        config={"clouddb:organizationId": "", "clouddb:organisationId": "o", "clouddb:team": "data"},
+    ),
+    case(
+        "a misspelt setting is told where nothing is missing",
+        check(SERVICE, says=[RENAME]),
+        server=None,
+        config={"clouddb:requestTimoutSeconds": "5"},
+    ),
     case(
         "nobody listens",
         create(SERVICE, fails="could not"),
         server=None,
-        config={
-            "clouddb:keyId": "id",
-            "clouddb:keySecret": "never-asked-for",
-            "clouddb:organizationId": "11111111-2222-4333-8444-555555555555",
-            "clouddb:retryTimeoutSeconds": "0",
-        },
+        config={"clouddb:retryTimeoutSeconds": "0"},
     ),
     case(
         "a rate limit is waited for",

@@ -14,13 +14,13 @@ from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
+from support.sessions import NOWHERE
 
 from .case import Case, Run, Step, Values, answer
 from .differences import DIFFERENCES, take_away
 from .normal import Names, once
 
 Answer = TypeVar("Answer")
-NOWHERE = {"clouddb:baseUrl": "http://127.0.0.1:9"}
 LINES_OF_AN_ERROR = 2
 QUICK = {"clouddb:retryTimeoutSeconds": "1"}
 
@@ -153,6 +153,8 @@ def _part(found: Values, name: str, value: Any) -> bool:
         return bool({key: found[name].get(key) for key in value} == value)
     if name == "failures":
         return bool([path for path, _ in found["failures"]] == value)
+    if name == "says":
+        return bool([reason for _, reason in found["failures"]] == value)
     if name == "paths":
         return bool({path.partition("[")[0].partition(".")[0] for path in found["details"]} == value)
     if name == "known":

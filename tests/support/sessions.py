@@ -19,6 +19,17 @@ from pulumi_clouddb.sandbox import SandboxControl
 ORGANIZATION = "11111111-2222-4333-8444-555555555555"
 
 
+NOWHERE = {
+    "clouddb:baseUrl": "http://127.0.0.1:9",
+    "clouddb:organizationId": ORGANIZATION,
+    "clouddb:keyId": "key-id",
+    "clouddb:keySecret": "key-secret",
+    "clouddb:stackUrl": "http://127.0.0.1:9",
+    "clouddb:stackToken": "stack-token",
+}
+"""All settings that resources need, of servers at an address where nobody listens."""
+
+
 def config_of(**values: Any) -> ProviderConfig:
     """Return a configuration from wire names, with credentials that no server knows."""
     usual = {

@@ -17,8 +17,7 @@ from urllib.parse import quote, urlencode
 import httpx
 import tenacity
 
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
 from pulumi_clouddb.models.values import WireValues, whole_numbers
 
@@ -34,6 +33,7 @@ from .errors import (
     ResourceError,
     ResponseLostError,
 )
+from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import RateLimiter
 from .responses import parse_response
@@ -173,6 +173,9 @@ class Client:
                 f"could not {operation.action}: only the vendor's servers offer this\n"
                 f"If this is one, set {operation.only.setting}."
             )
+        organization = "{organizationId}" in self._template(operation)
+        if missing := missing_settings(self.config, operation.server_kind, organization=organization):
+            raise ConfigError("\n".join(not_set(missing)))
         address = self._address(operation)
         url = self._url(operation, parts)
         if query:
@@ -270,27 +273,26 @@ class Client:
 
     def _authorization(self, operation: Operation) -> str:
         if operation.server_kind is ServerKind.SELF_HOSTED:
-            return f"Bearer {self._need('stack_token', 'stackToken')}"
+            return f"Bearer {self.config.stack_token}"
         return self._basic
 
     @functools.cached_property
     def _basic(self) -> str:
-        user, password = self._need("key_id", "keyId"), self._need("key_secret", "keySecret")
         request = httpx.Request("GET", "http://unused")
-        return next(httpx.BasicAuth(user, password).auth_flow(request)).headers["Authorization"]
+        login = httpx.BasicAuth(str(self.config.key_id), str(self.config.key_secret))
+        return next(login.auth_flow(request)).headers["Authorization"]
+
+    def _template(self, operation: Operation) -> str:
+        own = operation.path
+        if operation.server_kind is ServerKind.MANAGEMENT:
+            own = self.dialect.path(own)
+        return (self.config.paths or {}).get(operation.name, own)
 
     def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
-        template = (self.config.paths or {}).get(operation.name)
-        if template is None:
-            template = operation.path
-            if operation.server_kind is ServerKind.MANAGEMENT:
-                template = self.dialect.path(template)
         values = {_camel(name): value for name, value in parts.items() if value is not None}
-        if "{organizationId}" in template:
-            values["organizationId"] = self._need("organization_id", "organizationId")
-        path = template
-        for name, value in values.items():
-            path = path.replace(f"{{{name}}}", _segment(value))
+        path = self._template(operation)
+        for name, value in {"organizationId": self.config.organization_id, **values}.items():
+            path = path.replace(f"{{{name}}}", _segment(str(value)))
         if unfilled := re.search(r"\{\w*}?", path):
             raise ConfigError(
                 f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
@@ -300,16 +302,8 @@ class Client:
 
     def _address(self, operation: Operation) -> str:
         if operation.server_kind is ServerKind.SELF_HOSTED:
-            return self._need(
-                "stack_url", "stackUrl", "or give the resource a serviceId to use the managed form of that service"
-            )
-        return self.config.base_url or self.dialect.base_url or self._need("base_url", "baseUrl")
-
-    def _need(self, attribute: str, key: str, alternative: str = "") -> str:
-        value = getattr(self.config, attribute)
-        if not value:
-            raise missing_setting(key, alternative)
-        return str(value)
+            return str(self.config.stack_url)
+        return str(self.config.base_url or self.dialect.base_url)
 
     def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
         """Stop repeating: soon where nobody listens, late where the server itself said to come back."""
@@ -331,16 +325,6 @@ def _close(transports: Iterable[httpx.BaseTransport]) -> None:
 def _trusted() -> ssl.SSLContext:
     """Return whom to trust, loaded once for all clients: it takes longer than many requests."""
     return httpx.create_ssl_context()
-
-
-def missing_setting(key: str, alternative: str = "") -> ConfigError:
-    """Return the error for a setting that is needed and not there."""
-    secret = " --secret" if key in names_marked(ProviderConfig, "secret") else ""
-    variable = environment_name(key) + (f", {alternative}" if alternative else "")
-    return ConfigError(
-        f"clouddb:{key} is not set\n"
-        f"Set it with `pulumi config set{secret} clouddb:{key} …`, or in the environment as {variable}."
-    )
 
 
 def _pause(state: tenacity.RetryCallState) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from urllib.parse import unquote
 
 from pulumi_clouddb.models.config import ProviderConfig, from_text
+from pulumi_clouddb.models.nearest import did_you_mean
 from pulumi_clouddb.models.rules import Rule, RuleContext
 
 from .operations import OPERATIONS, Operation
@@ -44,7 +44,7 @@ def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     for name, path in paths.items() if isinstance(paths, dict) else ():
         operation = OPERATIONS.get(name)
         if operation is None:
-            problems.append(f"{_shown(name)} is no operation{_nearest(name)}")
+            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, OPERATIONS, 0)}")
         elif isinstance(path, str) and (problem := path_problem(operation, path)):
             problems.append(f"of {name} {problem}")
     return "; ".join(problems) or None
@@ -52,11 +52,6 @@ def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
 
 def _shown(name: str) -> str:
     return name if re.fullmatch("[A-Za-z0-9_-]{1,50}", name) else "one of its names"
-
-
-def _nearest(name: str) -> str:
-    near = difflib.get_close_matches(name, OPERATIONS, 1, cutoff=0)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 class CheckedConfig(ProviderConfig):

@@ -26,7 +26,9 @@ from .errors import user_errors
 @user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
     """Take addresses and credentials from the stack's configuration, else from the environment."""
-    host.configure(lambda name: req.config.get(f"clouddb:{name}"))
+    # Pulumi has no public way to ask for the names of all settings (pulumi 3.272).
+    given = req.config._props
+    host.configure({name.removeprefix("clouddb:"): given[name] for name in given if name.startswith("clouddb:")})
 
 
 @user_errors

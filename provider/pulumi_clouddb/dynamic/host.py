@@ -10,11 +10,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
+from pulumi_clouddb.models.config import misspelt
 from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config
@@ -28,19 +29,21 @@ _waits = Cancellation()
 _log = EngineLog()
 
 
-def configure(stack_config: Callable[[str], Any]) -> None:
+def configure(settings: Mapping[str, Any]) -> None:
     """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
 
     Raises:
         ConfigError: A value is not usable.
     """
     global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; this is what they share)
-    config = provider_config(stack_config)
+    config = provider_config(settings.get)
     with _lock:
         if _session is None:
             EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
         if _session is None or _session.config != config:
-            _session = Session(config, scope=backend(), warn=_log.warn, runtime=_waits, served=_served)
+            _session = Session(
+                config, scope=backend(), warn=_log.warn, runtime=_waits, served=_served, misspelt=misspelt(settings)
+            )
 
 
 def session() -> Session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, prop
 from .check import UNQUOTED
+from .nearest import nearest
 from .service_fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from .values import WireDict
 from .vocabulary import VocabularyName
@@ -199,6 +200,16 @@ class ProviderConfig(Model):
 def environment_name(name: str) -> str:
     """Return the environment variable that stands in for the configuration key `name`: `keyId` → `CLOUDDB_KEY_ID`."""
     return "CLOUDDB_" + "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name)
+
+
+def misspelt(names: Iterable[str]) -> dict[str, str]:
+    """Return those of the names that are no settings, each with the setting that it probably means.
+
+    The engine passes what a provider's own options say (`version`, `pluginDownloadURL`, `__internal`) beside them.
+    """
+    settings = [str(info.alias) for info in ProviderConfig.model_fields.values()]
+    found = {name: nearest(name, settings) for name in names if name not in settings and not name.startswith("__")}
+    return {name: near for name, near in found.items() if near}
 
 
 def gather(stack_config: Callable[[str], Any], environment: Mapping[str, str]) -> WireDict:

@@ -16,7 +16,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from pulumi_clouddb.api.errors import ConfigError, ResourceError
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
-from pulumi_clouddb.models.config import ProviderConfig, gather
+from pulumi_clouddb.models.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.pulumi_wire import urns
@@ -127,6 +127,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             runtime=self.waits,
             time_limit=self.waits.minutes,
             served=lambda: not self.waits.ended,
+            misspelt=misspelt(given),
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, cast
 
 from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -78,7 +79,14 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
         model = session.client.dialect.model(self.type.inputs)
-        return CheckResult(filled, self.type.failures(filled, session.rules, model, secret))
+        failures = self.type.failures(filled, session.rules, model, secret)
+        if problem := session.settings_problem(self.server_kind(filled)):
+            failures.insert(0, Failure("", problem))
+        return CheckResult(filled, failures)
+
+    def server_kind(self, inputs: WireValues) -> ServerKind:  # noqa: ARG002
+        """Return which server holds an object of these inputs."""
+        return ServerKind.MANAGEMENT
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare state with checked inputs by meaning; unknown counts as changed."""

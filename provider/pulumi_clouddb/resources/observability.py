@@ -7,10 +7,11 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import UnsupportedOperationError
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
-from pulumi_clouddb.models.values import WireDict
+from pulumi_clouddb.models.values import WireDict, WireValues
 
 from .base import Resource
 from .creation import CreateRequest, CreateResult, create_once
@@ -92,6 +93,10 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
             raise self.missing(object_id)
         given = self._args(to_wire(ObservabilityArgs.model_construct(service_id=service_id)))
         return own_id, State(self.importable(session, given, to_wire(record)), record, self.own(own_id))
+
+    def server_kind(self, inputs: WireValues) -> ServerKind:
+        """Return which server holds an object of these inputs: that of a service, or the self-hosted one."""
+        return ServerKind.SELF_HOSTED if inputs.get("serviceId") is None else ServerKind.MANAGEMENT
 
     # -- what a resource may say otherwise -----------------------------------------------------------------------
 

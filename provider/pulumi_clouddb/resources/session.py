@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from pulumi_clouddb.api.api import Api
 from pulumi_clouddb.api.client import Client, Transport
+from pulumi_clouddb.api.needed import missing_settings, settings_problem
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.rules import RuleContext
@@ -33,6 +35,7 @@ class Session:
         transport: What carries requests; by default connections of its own.
         time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
         served: Tells whether what an operation returns still reaches the engine.
+        misspelt: Names in the configuration that are no settings, and the setting that each probably means.
 
     Attributes:
         own: Ids of the objects that this process has created.
@@ -56,8 +59,10 @@ class Session:
         transport: Transport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
         served: Callable[[], bool] = lambda: True,
+        misspelt: Mapping[str, str] | None = None,
     ) -> None:
         self.config = config
+        self.misspelt = misspelt or {}
         self.scope = scope
         self.runtime = runtime or Runtime()
         self.client = Client(config, runtime=self.runtime, transport=transport)
@@ -80,6 +85,10 @@ class Session:
         """What the configuration says that rules depend on."""
         tier = self.config.organization_tier
         return RuleContext(bool(self.config.paid), tier.value if tier else None, self.config.vocabulary)
+
+    def settings_problem(self, server_kind: ServerKind) -> str | None:
+        """Return what is wrong with the settings that requests to a server need, and what to do; None for nothing."""
+        return settings_problem(missing_settings(self.config, server_kind), self.misspelt)
 
     @property
     def wait_minutes(self) -> float:
