@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -16,7 +17,10 @@ import pulumi_clouddb as clouddb
 from codegen.names import base_name, examples_of
 from pulumi_clouddb import outputs, sdk
 from pulumi_clouddb.dynamic import functions
+from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
+from pulumi_clouddb.models.python_names import python_name
 from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sdk._keyed import MOST_SHOWN
 from support.schema import SCHEMA
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
@@ -247,21 +251,68 @@ def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
 
 @pytest.mark.parametrize("name", list(RESOURCES))
 def test_a_missing_required_property_is_a_type_error(name: str) -> None:
-    """Name the first property that is missing; an empty resource of a kind that needs none is left to check."""
+    """Name every property that is missing; an empty resource of a kind that needs none is left to check."""
     required = SCHEMA["resources"][f"clouddb:index:{name}"]["requiredInputs"]
     if not required:
         run(lambda: {"it": getattr(clouddb, name)("it").urn})
         return
-    with pytest.raises(TypeError, match="Missing required property"):
+    with pytest.raises(ArgumentError) as caught:
         getattr(clouddb, name)("it")
+    assert str(caught.value) == f"{name} 'it': it needs {', '.join(repr(python_name(each)) for each in required)}"
     with pytest.raises(TypeError, match="missing"):
         getattr(clouddb, f"{name}Args")()
 
 
 def test_an_unknown_property_is_a_type_error() -> None:
     """A misspelt name is refused where it is written."""
-    with pytest.raises(TypeError, match="num_replica"):
-        clouddb.Service("orders", name="orders", num_replica=3)  # type: ignore[call-overload]
+    with pytest.raises(TypeError) as caught:
+        clouddb.Service("orders", nam="orders", num_replica=3, teem="data")  # type: ignore[call-overload]
+    assert isinstance(caught.value, ArgumentError)
+    assert str(caught.value) == (
+        "Service 'orders': it has no argument 'nam' (did you mean 'name'?); it has no argument 'num_replica' (did you "
+        "mean 'num_replicas'?); it has no argument 'teem'; it needs 'name'"
+    )
+    assert caught.traceback[0].frame.code.path == Path(__file__), "at the line of the program"
+
+
+MISSPELT_KEYS: dict[str, tuple[Any, str, str | None]] = {
+    "where the program says all keys": (
+        [{"key": "errors"}, clouddb.TileArgs(name="Rate")],
+        "eror",
+        "errors",
+    ),
+    "with those there are, where none is alike": ([{"key": "errors"}], "latency", None),
+    "with the nearest of many": ([{"key": f"tile {number}"} for number in range(40)], "tile 3!", "tile 3"),
+}
+
+
+@pytest.mark.usefixtures("monitor")
+@pytest.mark.parametrize(("tiles", "key", "near"), MISSPELT_KEYS.values(), ids=MISSPELT_KEYS)
+def test_a_key_that_no_tile_has_is_told(tiles: Any, key: str, near: str | None) -> None:
+    """Fail in a preview already, with the keys that there are."""
+    board = clouddb.Dashboard("board", name="Board", tiles=tiles)
+    with pytest.raises(KeyError) as caught:
+        board.tile_ids[key]
+    assert isinstance(caught.value, UnknownKeyError)
+    first, second = str(caught.value).split("\n")
+    assert first == f"Dashboard 'board', tile_ids has no {key!r}" + (f"; did you mean {near}?" if near else "")
+    assert second.startswith("It has ")
+    assert near is None or repr(near) in second
+    assert second.count("'") <= 2 * MOST_SHOWN
+
+
+@pytest.mark.usefixtures("monitor")
+def test_a_key_of_tiles_that_are_not_known_yet_is_looked_for_when_they_are() -> None:
+    """A key may be an output: what there is shows when the server has answered."""
+    tiles = [clouddb.TileArgs(key=pulumi.Output.from_input("errors"))]
+
+    def program(key: str) -> dict[str, Any]:
+        board = clouddb.Dashboard("board", name="Board", tiles=tiles)
+        return {"id": board.tile_ids[key]}
+
+    assert run(lambda: program("errors"))["id"] == "tile-1"
+    with pytest.raises(UnknownKeyError, match="did you mean errors"):
+        run(lambda: program("eror"))
 
 
 def test_deprecated_properties_warn_where_they_are_written(monitor: Monitor) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     ApiError,
+    ArgumentError,
     CancelledError,
     ClientError,
     CloudDBError,
@@ -17,17 +18,20 @@ from pulumi_clouddb.api.errors import (
     InvalidResponseError,
     ListNotFoundError,
     NotFoundError,
+    ProgramError,
     RateLimitError,
     ResourceError,
     ResponseLostError,
     ServerError,
     UnauthorizedError,
+    UnknownKeyError,
     UnsupportedOperationError,
 )
 
 __all__ = [
     "AmbiguousError",
     "ApiError",
+    "ArgumentError",
     "CancelledError",
     "ClientError",
     "CloudDBError",
@@ -37,10 +41,12 @@ __all__ = [
     "InvalidResponseError",
     "ListNotFoundError",
     "NotFoundError",
+    "ProgramError",
     "RateLimitError",
     "ResourceError",
     "ResponseLostError",
     "ServerError",
     "UnauthorizedError",
+    "UnknownKeyError",
     "UnsupportedOperationError",
 ]

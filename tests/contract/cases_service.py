@@ -43,8 +43,9 @@ MISSPELT = (
 )
 
 RENAME = (
-    "clouddb:requestTimoutSeconds is no setting; did you mean clouddb:requestTimeoutSeconds? Rename what is no setting: "
-    "`pulumi config rm clouddb:requestTimoutSeconds`, `pulumi config set clouddb:requestTimeoutSeconds …`."
+    "clouddb:requestTimoutSeconds is no setting; did you mean clouddb:requestTimeoutSeconds? "
+    "Rename what is no setting: `pulumi config rm clouddb:requestTimoutSeconds`, "
+    "`pulumi config set clouddb:requestTimeoutSeconds …`."
 )
 
 

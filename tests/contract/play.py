@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pulumi_clouddb.dynamic.python_names import in_python
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.testing import UNKNOWN
@@ -22,6 +23,7 @@ from .normal import Names, once
 
 Answer = TypeVar("Answer")
 LINES_OF_AN_ERROR = 2
+MESSAGES = ("error", "reasons", "failures", "lastError")
 QUICK = {"clouddb:retryTimeoutSeconds": "1"}
 
 
@@ -97,11 +99,11 @@ def shown(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
     """
     names: set[str] = set()
     previewed: Values = {}
-    pairs = zip(case.steps, copy.deepcopy(dynamic.answers), copy.deepcopy(native.answers), strict=True)
-    for step, theirs, ours in pairs:
+    for step, answered, by_plugin in zip(case.steps, dynamic.answers, native.answers, strict=True):
+        theirs, ours = copy.deepcopy(_said(answered)), copy.deepcopy(_said(by_plugin))
         names |= take_away(step.what, theirs, ours)
         assert theirs == ours, step.what
-        _as_expected(step, ours)
+        _as_expected(step, {**ours, **{name: by_plugin[name] for name in MESSAGES if name in ours}})
         if step.what.startswith("preview"):
             previewed = ours["outputs"]
         elif step.what in ("create", "update"):
@@ -119,13 +121,22 @@ def agree(case: Case, dynamic: Outcome, native: Outcome) -> None:
     names = shown(case, dynamic, native)
     there = [each for each in DIFFERENCES if each.name in names]
     assert {each.name for each in there if not each.everywhere} == case.differs
-    _same(dynamic.warnings, native.warnings, less=any(each.warns_less for each in there))
+    _same(_said(dynamic.warnings), _said(native.warnings), less=any(each.warns_less for each in there))
     _same(dynamic.requests, native.requests, less=any(each.asks_less for each in there))
     if case.warns is not None:
         assert len(native.warnings) == len(case.warns), native.warnings
         assert all(map(str.startswith, native.warnings, case.warns)), native.warnings
     if case.sends is not None:
         assert native.operations == case.sends
+
+
+def _said(value: Any) -> Any:
+    """Return what was answered with Python's names in the messages: there is one front end for Python alone."""
+    if isinstance(value, dict):
+        return {name: _said(item) if name in (*MESSAGES, "outputs") else item for name, item in value.items()}
+    if isinstance(value, list):
+        return [_said(item) for item in value]
+    return in_python(value) if isinstance(value, str) else value
 
 
 def _same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:

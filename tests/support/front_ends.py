@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from pulumi_clouddb.dynamic.python_names import in_python
 from pulumi_clouddb.pulumi_wire.codec import Properties
 
 from .grpc_driver import Checked, GrpcDriver
@@ -65,16 +67,16 @@ class FrontEnds:
         return dynamic.result(), native.result()
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
-        """Let both judge inputs; they must agree."""
+        """Let both judge inputs; they must agree, in Python's names and in those of the wire."""
         dynamic = self.dynamic.check(resource, news, olds)
         native = self.native.check(resource, news, olds)
-        assert dynamic == native
+        assert dynamic == replace(native, failures=[(path, in_python(reason)) for path, reason in native.failures])
         return native
 
     @property
     def warnings(self) -> list[str]:
         """The warnings shown under this configuration; they must be the same."""
-        assert self.dynamic.warnings == self.native.warnings
+        assert self.dynamic.warnings == list(map(in_python, self.native.warnings))
         return self.native.warnings
 
 

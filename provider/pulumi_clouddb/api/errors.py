@@ -4,6 +4,9 @@
     ├── ConfigError                        the configuration is missing something, or cannot be used
     ├── ResourceError                      a resource refuses or cannot finish; says what to do
     │   └── CancelledError                 the operation was cancelled, or its time was over
+    ├── ProgramError                       a mistake of a program, at the line that made it
+    │   ├── ArgumentError                  an argument that is missing, or that does not exist; a TypeError, too
+    │   └── UnknownKeyError                a key that a map does not have; a KeyError, too
     └── ApiError                           a request did not do what it was for
         ├── ConnectError                   no connection: nothing was sent
         ├── AmbiguousError                 it may have been carried out, the response does not say
@@ -74,6 +77,20 @@ class CancelledError(ResourceError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(f"stopped waiting: {reason}", "Run again to go on from here.")
+
+
+class ProgramError(CloudDBError):
+    """A mistake of a program, raised at the line that made it."""
+
+
+class ArgumentError(ProgramError, TypeError):
+    """An argument of a resource that is missing, or that does not exist."""
+
+
+class UnknownKeyError(ProgramError, KeyError):
+    """A key that a map of the user's own keys does not have."""
+
+    __str__ = Exception.__str__  # that of KeyError quotes the message
 
 
 class ApiError(CloudDBError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
+from pulumi_clouddb.models.python_names import python_name
 from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.plugin.schema import schema_text
 from pulumi_clouddb.resources.registry import RESOURCES
@@ -22,12 +23,6 @@ Json = dict[str, Any]
 
 IMPORT = "import pulumi_clouddb as clouddb"
 """How a program names this package."""
-
-
-def python_name(wire: str) -> str:
-    """Return the name that a property has in Python."""
-    name = to_snake(wire)
-    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 @dataclass(frozen=True)

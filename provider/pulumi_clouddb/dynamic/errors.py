@@ -7,8 +7,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pulumi_clouddb.api.errors import ApiError
 from pulumi_clouddb.models import operation_secrets
 from pulumi_clouddb.pulumi_wire.messages import message
+
+from .python_names import in_python
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -36,6 +39,8 @@ def user_errors(method: Method) -> Method:
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # noqa: BLE001 (every error becomes a message)
-                raise UserError(message(error)) from None
+                # What an API error quotes are the words of a server.
+                words = message(error)
+                raise UserError(words if isinstance(error, ApiError) else in_python(words)) from None
 
     return wrapper  # type: ignore[return-value]

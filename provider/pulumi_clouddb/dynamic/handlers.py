@@ -21,6 +21,7 @@ from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host
 from .errors import user_errors
+from .python_names import in_python
 
 
 @user_errors
@@ -38,7 +39,8 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
     secret = Registration.of(news).secrets
     checked = RESOURCES[resource].check(host.session(), _plain(news), secret, _plain(olds))
     failures = [
-        dynamic.CheckFailure(each.path, redact(f"{each.path} {each.reason}".strip())) for each in checked.failures
+        dynamic.CheckFailure(each.path, in_python(redact(f"{each.path} {each.reason}".strip())))
+        for each in checked.failures
     ]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 

@@ -23,6 +23,8 @@ from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
 
+from .python_names import in_python
+
 _lock = threading.Lock()
 _session: Session | None = None
 _waits = Cancellation()
@@ -42,7 +44,12 @@ def configure(settings: Mapping[str, Any]) -> None:
             EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(
-                config, scope=backend(), warn=_log.warn, runtime=_waits, served=_served, misspelt=misspelt(settings)
+                config,
+                scope=backend(),
+                warn=lambda message: _log.warn(in_python(message)),
+                runtime=_waits,
+                served=_served,
+                misspelt=misspelt(settings),
             )
 
 

@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .base import Model, names_marked, wire_name
+from .base import Model, names_marked, wire_name, wire_names
 from .convert import model_in
+from .nearest import did_you_mean
 from .rules import Rule, RuleContext
 from .sendable import PLAIN_TEXT
 from .values import UNKNOWN, Path, WireDict, WireValues, show_path, whole_numbers
@@ -126,9 +127,23 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             continue
         hidden = error["loc"][0] in secret
         path = show_path(error["loc"])
-        yield Failure(path, _reason(error, hidden))
+        yield Failure(path, _reason(error, hidden) + _meant(model, error))
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
+
+
+def _meant(model: type[BaseModel], error: ErrorDetails) -> str:
+    """Return which property was probably meant, where one does not exist."""
+    if error["type"] != "extra_forbidden":
+        return ""
+    *outer, name = [part for part in error["loc"] if isinstance(part, str)]
+    for part in outer:
+        info = next((info for info in model.model_fields.values() if info.alias == part), None)
+        inner = info and (model_in(info.annotation) or typed_in(info.annotation))
+        if inner is None:
+            return ""
+        model = inner
+    return did_you_mean(name, wire_names(model))
 
 
 _HOLDS: dict[str, Callable[[Any, float], bool]] = {

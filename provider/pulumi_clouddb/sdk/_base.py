@@ -2,6 +2,7 @@
 """What the generated classes share: arguments, registration with the dynamic provider, reading, functions."""
 
 import copy
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Collection, Generator, Mapping
@@ -12,6 +13,8 @@ from pulumi._types import input_type_to_dict
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
+
+from ._keyed import KeyedOutput, keys_of
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
 ResultT = TypeVar("ResultT")
@@ -72,17 +75,35 @@ class DynamicResource(pulumi.dynamic.Resource):
         if isinstance(first, self._args):
             opts = named.pop("opts", None) or (positional[1] if len(positional) > 1 else None)
             if named:
-                raise TypeError(f"Give properties in args or by name, not both: {', '.join(named)}")
+                both = f"give properties in args or by name, not both: {', '.join(named)}"
+                raise self._mistake(resource_name, [both])
             self._register(resource_name, first, opts)
             return
         opts = named.pop("opts", None) or first
         if opts is not None and (opts.id is not None or opts.urn is not None):
             self._register(resource_name, _partial(self._args, named), opts)  # an existing object is read
             return
-        missing = [name for name in self._required if named.get(name) is None]
-        if missing:
-            raise TypeError(f"Missing required property '{missing[0]}'")
+        if mistakes := self._mistakes(named):
+            raise self._mistake(resource_name, mistakes)
         self._register(resource_name, self._args(**named), opts)
+
+    def _mistakes(self, named: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with the names of arguments: those that do not exist, and those that are missing."""
+        from pulumi_clouddb.models.nearest import nearest
+
+        known = list(inspect.signature(self._args).parameters)
+        missing = [name for name in self._required if named.get(name) is None]
+        wrong = {name: nearest(name, known) for name in named if name not in known}
+        mistakes = [
+            f"it has no argument {name!r}" + (f" (did you mean {near!r}?)" if near else "")
+            for name, near in wrong.items()
+        ]
+        return [*mistakes, *(["it needs " + ", ".join(map(repr, missing))] if missing else [])]
+
+    def _mistake(self, resource_name: str, mistakes: Collection[str]) -> Exception:
+        from pulumi_clouddb.api.errors import ArgumentError
+
+        return ArgumentError(f"{type(self).__name__} {resource_name!r}: {'; '.join(mistakes)}")
 
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
         # Only here is the client needed that the provider brings along.
@@ -104,6 +125,7 @@ class DynamicResource(pulumi.dynamic.Resource):
             aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
         )
         merged = pulumi.ResourceOptions.merge(opts, own)
+        self._keys = None if merged.id is not None else keys_of(args.__dict__.get("tiles"))
         type_ = f"pulumi-python:{self._resource_type_name}"
         values[PROVIDER_KEY] = serialized(generated.__name__)
         values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
@@ -112,6 +134,10 @@ class DynamicResource(pulumi.dynamic.Resource):
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
         if not pulumi.runtime.is_dry_run():
             pulumi.Output.all(self.urn, self.id).apply(lambda known: registered(*known))
+
+    def _keyed(self, name: str, output: pulumi.Output[Mapping[str, str]]) -> pulumi.Output[Mapping[str, str]]:
+        """Return an output that is a map of the program's own keys, told as what it is where a key is missing."""
+        return KeyedOutput(output, f"{type(self).__name__} {self._name!r}, {name}", self._keys)
 
     @classmethod
     def _look_up(

@@ -347,4 +347,4 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @pulumi.getter(name="tileIds")
     def tile_ids(self) -> pulumi.Output[Mapping[str, str]]:
         """Id of each tile by the tile's key; give it to an alert as `tileId`. Kept in state by this provider."""
-        return pulumi.get(self, "tile_ids")
+        return self._keyed("tile_ids", pulumi.get(self, "tile_ids"))

@@ -1,0 +1,74 @@
+"""Messages name properties as the program does: snake_case for Python's own front end, the wire's names elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.dynamic.python_names import in_python
+from support.front_ends import FrontEnds
+
+MESSAGES = {
+    "a path": ("ipAccessList[2].source must be an IP address", "ip_access_list[2].source must be an IP address"),
+    "a path within": ("tiles[0].config.displayType is required", "tiles[0].config.display_type is required"),
+    "advice": ("set `allowReplacement` to true", "set `allow_replacement` to true"),
+    "a value, quoted": ("name must not be 'minReplicas' or \"maxReplicas\"", None),
+    "a quote within a value": (
+        "maxReplicas must be a number, not 'it\\'s'",
+        "max_replicas must be a number, not 'it\\'s'",
+    ),
+    "a setting": ("clouddb:keyId and clouddb:keySecret are not set", None),
+    "a variable of the environment": ("or in the environment as CLOUDDB_KEY_ID", None),
+    "a word that is a keyword of Python, too": ("take it from the console", None),
+    "a word of nobody": ("camelCase is not a property here", None),
+}
+
+
+@pytest.mark.parametrize(("wire", "python"), MESSAGES.values(), ids=MESSAGES)
+def test_a_message_has_python_s_names(wire: str, python: str | None) -> None:
+    """Names of properties, and nothing else, are put into Python's words."""
+    assert in_python(wire) == (wire if python is None else python)
+
+
+FAILURES: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    "a limit": ("Service", {"name": "s", "numReplicas": 0}, "num_replicas must be", "numReplicas must be"),
+    "a rule that names another property": (
+        "Service",
+        {"name": "s", "minReplicas": 5, "maxReplicas": 2},
+        "max_replicas",
+        "maxReplicas",
+    ),
+    "a property that does not exist": (
+        "Dashboard",
+        {"name": "d", "tiles": [{"nmae": "t", "key": "t"}]},
+        "tiles[0].nmae is not a property here; did you mean name?",
+        "tiles[0].nmae is not a property here; did you mean name?",
+    ),
+    "the same at the top": (
+        "Service",
+        {"name": "s", "minReplica": 5},
+        "minReplica is not a property here; did you mean min_replicas?",
+        "minReplica is not a property here; did you mean minReplicas?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("resource", "inputs", "python", "wire"), FAILURES.values(), ids=FAILURES)
+def test_each_front_end_says_its_users_names(
+    front_ends: FrontEnds, resource: str, inputs: dict[str, Any], python: str, wire: str
+) -> None:
+    """The dynamic host speaks to Python programs only; the plugin to every language."""
+    dynamic = " ".join(reason for _, reason in front_ends.dynamic.check(resource, inputs).failures)
+    native = " ".join(reason for _, reason in front_ends.native.check(resource, inputs).failures)
+    assert python in dynamic
+    assert wire in native
+
+
+def test_an_error_has_python_s_names(front_ends: FrontEnds) -> None:
+    """What is refused later than check names properties in the same way."""
+    old = {"name": "s", "provider": "aws", "region": "us-east-1", "id": "x"}
+    new = {"name": "s", "provider": "aws", "region": "eu-west-1"}
+    for driver, name in ((front_ends.dynamic, "allow_replacement"), (front_ends.native, "allowReplacement")):
+        with pytest.raises(Exception, match=name):
+            driver.diff("Service", "x", old, new, old)
