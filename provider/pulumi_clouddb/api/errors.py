@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import textwrap
 
+from .advice import advice_on
 from .operation import Operation
 
 LONGEST_MESSAGE = 500
@@ -133,10 +134,11 @@ class ApiError(CloudDBError):
         answer = f"{self.status} {self.message}" if self.status else self.message
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
-        inferred = "" if self.operation.documented else "This operation is inferred, not documented by the interface. "
-        hint = (
-            inferred if isinstance(self, (UnsupportedOperationError, ClientError, InvalidResponseError)) else ""
-        ) + self._advice()
+        hint = advice_on(self.message)
+        if not hint:
+            doubtful = isinstance(self, (UnsupportedOperationError, ClientError, InvalidResponseError))
+            inferred = "This operation is inferred, not documented by the interface. "
+            hint = inferred * (doubtful and not self.operation.documented) + self._advice()
         return f"{first}\n{hint.strip()}" if hint else first
 
     def _advice(self) -> str:
