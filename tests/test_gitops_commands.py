@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "gitops.md"
 needs_cli = pytest.mark.skipif(
     not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH"
 )
+APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 
 
 def test_exit_codes_are_documented_where_people_look() -> None:
@@ -42,6 +44,7 @@ USAGE: dict[str, list[str]] = {
     "a pack that is not there": ["preview", "--stack", "dev", "--policy-pack", "nowhere"],
     "a plan that is not there": ["apply", "--plan", "plan.json"],
     "a plan without its manifest": ["apply", "--plan", "bare.json"],
+    "two reports on standard output": [*("preview", "--stack", "dev", "--report-json", "-", "--report-markdown", "-")],
     "more configurations than packs": ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
 }
 
@@ -150,7 +153,7 @@ def test_an_apply_is_refused_when_the_world_has_moved(
     """Nothing is sent to the servers, and what has moved is named."""
     move(planned)
     planned.sandbox.forget_requests()
-    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json", **env)
+    done = planned.ci(*APPLY, "--report-json", "report.json", **env)
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
     assert said in done.stdout
     assert planned.sandbox.requests == []
@@ -164,7 +167,7 @@ def test_an_apply_is_refused_when_a_live_object_has_drifted(planned: Checkout) -
     sandbox = planned.sandbox
     (service_id,) = sandbox.services
     sandbox.change("services", service_id, numReplicas=2)
-    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json")
+    done = planned.ci(*APPLY, "--report-json", "report.json")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
     (drift,) = planned.report()["drift"]
     assert [(each["path"], each["old"], each["new"]) for each in drift["properties"]] == [("numReplicas", 3, 2)]
@@ -173,10 +176,79 @@ def test_an_apply_is_refused_when_a_live_object_has_drifted(planned: Checkout) -
 
 
 @needs_cli
+def test_an_apply_without_the_packs_of_the_preview_is_refused(planned: Checkout) -> None:
+    """Who can change the files of a plan cannot take a pack out; the option that is advised leads on."""
+    manifest = planned.folder / "plan" / "plan.json.manifest.json"
+    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json")
+    assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
+    assert "moved: policy pack policies: " in done.stdout
+    assert "→ not given" in done.stdout
+    advised = re.search(r"Apply with (.+)\.", planned.report()["explanation"])
+    assert advised is not None
+
+    kept = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps({**kept, "policies": []}), encoding="utf-8")
+    assert planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split()).returncode == ExitCode.MOVED
+    manifest.write_text(json.dumps(kept), encoding="utf-8")
+    done = planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split())
+    assert done.returncode == ExitCode.OK, done.stdout + done.stderr
+
+
+DRIFTS: dict[str, tuple[tuple[str, ...], ExitCode, bool]] = {
+    "an apply that finds drift": (APPLY, ExitCode.MOVED, False),
+    "drift that is only looked at": (("drift", "--stack", STACK), ExitCode.DRIFT, False),
+    "a repair beside changes that wait": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, False),
+    "a repair of a database that is gone": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, True),
+}
+
+
+@needs_cli
+@pytest.mark.timeout(600)  # seven commands of the CLI
+@pytest.mark.parametrize(("command", "code", "gone"), DRIFTS.values(), ids=DRIFTS)
+def test_what_is_advised_for_drift_leads_out(
+    command: tuple[str, ...], code: ExitCode, gone: bool, clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Refreshed as told, the next plan holds the drift and the changes that wait, and applies."""
+    checkout = Checkout(tmp_path, clouddb_sandbox)
+    checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+    preview = ("preview", "--stack", STACK, "--policy-pack", "policies", "--save-plan", "plan/plan.json")
+    (checkout.folder / "plan").mkdir()
+    if not gone:
+        checkout.write(PROGRAM.replace('name="Orders"', 'name="Orders 2"'))
+        checkout.commit("Rename")
+    assert checkout.ci(*preview).returncode == ExitCode.OK
+    (service_id,) = clouddb_sandbox.services
+    if gone:
+        clouddb_sandbox.remove("services", service_id)
+    else:
+        clouddb_sandbox.change("services", service_id, numReplicas=2)
+    done = checkout.ci(*command, "--report-json", "report.json")
+    assert done.returncode == code, done.stdout + done.stderr
+    (advised,) = re.findall("`(pulumi refresh [^`]*)`", checkout.report()["explanation"])
+
+    checkout.pulumi(*advised.split()[1:])
+    assert checkout.ci(*preview).returncode == ExitCode.OK
+    applied = checkout.ci(*APPLY)
+    assert applied.returncode == ExitCode.OK, applied.stdout + applied.stderr
+    (service,) = clouddb_sandbox.services.values()
+    assert (service["name"], service["numReplicas"]) == ("Orders" if gone else "Orders 2", 3)
+    assert checkout.ci("drift", "--stack", STACK).returncode == ExitCode.OK
+
+
+@needs_cli
+def test_a_report_on_standard_output_stands_there_alone(planned: Checkout) -> None:
+    """What a person reads goes to standard error, so that another program can read the report."""
+    done = planned.ci("preview", "--stack", STACK, "--report-json", "-")
+    assert json.loads(done.stdout)["command"] == "preview"
+    assert "1 to update" in done.stderr
+    assert not (planned.folder / "-").exists()
+
+
+@needs_cli
 def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None:
     """The second line: a secret that changed is compared by Pulumi only, and told without its value."""
     planned.pulumi("config", "set", "--secret", "clouddb:stackToken", "--stack", STACK, text="another-token-value")
-    done = planned.ci("apply", "--plan", "plan/plan.json", "--no-drift-check")
+    done = planned.ci(*APPLY, "--no-drift-check")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
     assert "violates plan" in done.stdout
     assert "another-token-value" not in done.stdout + done.stderr
@@ -225,7 +297,7 @@ def test_an_error_that_quotes_a_secret_does_not_show_it(planned: Checkout, tmp_p
     reports = ["--report-json", "report.json", "--report-markdown", "report.md"]
     done = planned.ci("preview", "--stack", STACK, *reports, GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == ExitCode.FAILED
-    assert "expireAt must be an ISO-8601 date-time" in done.stdout
+    assert "expire_at must be an ISO-8601 date-time" in done.stdout
     files = [planned.folder / "report.json", planned.folder / "report.md", summary]
     told = [done.stdout, done.stderr, *(file.read_text(encoding="utf-8") for file in files)]
     for name, secret in planned.secrets.items():

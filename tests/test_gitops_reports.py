@@ -118,6 +118,12 @@ def test_events_are_read_into_changes(
     assert [each.name for each in events.resources if each.database] == ["orders"]
 
 
+def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
+    """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
+    assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")
+    assert report_of("native").messages == []
+
+
 def test_violations_come_with_their_message_and_the_blocking_ones_first() -> None:
     """An advisory one blocks nothing."""
     report = report_of("blocked")

@@ -13,6 +13,7 @@ import typer
 from pulumi_clouddb.gitops.exit_codes import ExitCode, exit_codes_help
 
 if TYPE_CHECKING:
+    from pulumi_clouddb.gitops.events import Progress
     from pulumi_clouddb.gitops.project import PolicyPack, Project
     from pulumi_clouddb.gitops.report import Report
 
@@ -36,9 +37,15 @@ PackConfigs = Annotated[
     typer.Option("--policy-pack-config", exists=True, dir_okay=False, help="Its configuration, in the same order."),
 ]
 MarkdownFile = Annotated[
-    Path | None, typer.Option("--report-markdown", dir_okay=False, help="Write the report as Markdown.")
+    Path | None,
+    typer.Option(
+        "--report-markdown", dir_okay=False, allow_dash=True, help="Write the report as Markdown; - prints it."
+    ),
 ]
-JsonFile = Annotated[Path | None, typer.Option("--report-json", dir_okay=False, help="Write the report as JSON.")]
+JsonFile = Annotated[
+    Path | None,
+    typer.Option("--report-json", dir_okay=False, allow_dash=True, help="Write the report as JSON; - prints it."),
+]
 
 
 @ci.command(epilog=exit_codes_help())
@@ -66,7 +73,7 @@ def preview(
         cwd,
         stack,
         reports,
-        lambda project: run(project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files),
+        lambda project, _: run(project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files),
     )
 
 
@@ -77,6 +84,8 @@ def apply(
         typer.Option(exists=True, dir_okay=False, help="The plan that preview saved.", show_default=False),
     ],
     cwd: Folder = Path(),
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
     no_drift_check: Annotated[
         bool, typer.Option("--no-drift-check", help="Do not compare the live objects with the state first.")
     ] = False,
@@ -85,8 +94,8 @@ def apply(
 ) -> None:
     """Apply exactly the approved plan, to the stack it was made for, under the policies it was made under.
 
-    Refused when something has changed since: the program, the configuration, the state, the policy packs, or the live
-    objects.
+    Give the policy packs of the preview. Refused when something has changed since: the program, the configuration, the
+    state, the policy packs, or the live objects.
     """
     from pulumi_clouddb.gitops.apply import PlanError, load_manifest
     from pulumi_clouddb.gitops.apply import apply as run
@@ -95,13 +104,14 @@ def apply(
         stack = load_manifest(plan.resolve()).stack
     except PlanError as error:
         raise typer.BadParameter(str(error), param_hint="--plan") from None
+    packs = _packs(policy_pack, policy_pack_config)
     reports = _Reports(report_markdown, report_json)
     _finish(
         cwd,
         stack,
         reports,
-        lambda project: run(
-            project, plan.resolve(), drift_check=not no_drift_check, outputs=reports.files, progress=_progress
+        lambda project, progress: run(
+            project, plan.resolve(), packs, drift_check=not no_drift_check, outputs=reports.files, progress=progress
         ),
     )
 
@@ -126,7 +136,7 @@ def drift(
 
     packs = _packs(policy_pack, policy_pack_config)
     reports = _Reports(report_markdown, report_json)
-    _finish(cwd, stack, reports, lambda project: run(project, packs, repair=repair, progress=_progress))
+    _finish(cwd, stack, reports, lambda project, progress: run(project, packs, repair=repair, progress=progress))
 
 
 @dataclass(frozen=True)
@@ -136,21 +146,29 @@ class _Reports:
     markdown: Path | None
     json: Path | None
 
+    def __post_init__(self) -> None:
+        if self.markdown == self.json == Path("-"):
+            raise typer.BadParameter("only one report can be printed", param_hint="--report-json")
+
     @property
     def files(self) -> list[Path]:
         return [file for file in (self.markdown, self.json) if file]
 
 
 def _finish(
-    cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project], tuple[Report, ExitCode]]
+    cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project, Progress], tuple[Report, ExitCode]]
 ) -> NoReturn:
-    """Run an operation on a stack, hand over its report, and end with its code."""
+    """Run an operation on a stack, hand over its report, and end with its code; show meanwhile that it runs."""
+    from rich.console import Console
+
     from pulumi_clouddb.gitops.output import deliver
     from pulumi_clouddb.gitops.project import CommandFailedError, NoProjectError, Project
 
     try:
-        project = Project(cwd, stack)
-        report, code = operation(project)
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        with console.status(f"Working on stack {stack}"):
+            project = Project(cwd, stack)
+            report, code = operation(project, lambda step, name: console.print(f"  {step} {name}: done", markup=False))
         deliver(project, report, code, reports.markdown, reports.json)
     except NoProjectError as error:
         raise typer.BadParameter(str(error), param_hint="--cwd") from None
@@ -171,7 +189,3 @@ def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[Polic
         )
     paired = zip_longest(folders, configs)
     return [PolicyPack(folder.resolve(), config.resolve() if config else None) for folder, config in paired if folder]
-
-
-def _progress(operation: str, name: str) -> None:
-    typer.echo(f"  {operation} {name}: done")

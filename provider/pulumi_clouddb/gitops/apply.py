@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,13 +15,16 @@ from .plan_manifest import (
     changes_since,
     digest_file,
     manifest_file,
-    packs_of,
+    packs_left_out,
     read_manifest,
 )
-from .project import Project
+from .project import PolicyPack, Project
 from .report import Report
 
 AGAIN = "Preview again, and have the new plan approved."
+TAKE_IN = "run `pulumi refresh --stack {} --yes`"
+"""Takes the live objects into the state, so that the next plan puts back what the program says otherwise."""
+
 BEYOND = "violates plan"
 """The engine's words for a step that the plan does not hold."""
 
@@ -50,6 +53,7 @@ def load_manifest(plan: Path) -> PlanManifest:
 def apply(
     project: Project,
     plan: Path,
+    packs: Sequence[PolicyPack] = (),
     *,
     drift_check: bool = True,
     outputs: Iterable[Path] = (),
@@ -60,17 +64,21 @@ def apply(
     Args:
         project: The stack that the plan is for.
         plan: The file that `preview` saved; its manifest lies beside it.
+        packs: Policy packs to run, those of the preview: who could change the files beside a plan could otherwise take
+            a pack out.
         drift_check: Whether the live objects are compared with the state first.
         outputs: Other files that the command writes; they are no part of the program.
         progress: Called with each step that is done.
     """
     planned = load_manifest(plan)
-    packs = packs_of(planned, project.folder)
     now = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
     report = Report(command="apply", project=project.name, stack=project.stack, commit=now.commit, plan=planned.plan)
     report.moved = changes_since(planned, now)
     if report.moved:
         report.explanation = f"Something has changed since the plan was made; nothing was applied. {AGAIN}"
+        if (left_out := packs_left_out(planned, now)) and len(left_out) == len(report.moved):
+            options = " ".join(f"--policy-pack {path}" for path in left_out)
+            report.explanation = f"The preview ran under policies; nothing was applied. Apply with {options}."
         return report, ExitCode.MOVED
     if drift_check:
         look = project.drift()
@@ -80,8 +88,9 @@ def apply(
             return report, ExitCode.FAILED
         if report.drift:
             report.explanation = (
-                "Live objects are not as the state has them; nothing was applied. Repair them with `clouddb ci drift "
-                "--repair`, or accept them with `pulumi refresh`, then preview again."
+                f"Live objects are not as the state has them; nothing was applied. To go on, "
+                f"{TAKE_IN.format(project.stack)} and preview again: the new plan puts back what the program says "
+                "otherwise, beside its own changes."
             )
             return report, ExitCode.MOVED
     run = project.up(plan, packs, progress)

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from .apply import TAKE_IN
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import commit_of
@@ -40,7 +41,10 @@ def drift(
     if not report.drift:
         return report, ExitCode.OK
     if not repair:
-        report.explanation = "Live objects are not as the state has them."
+        report.explanation = (
+            "Live objects are not as the state has them. `clouddb ci drift --repair` puts them back; to keep what is "
+            f"live, write it into the program, {TAKE_IN.format(project.stack)} and preview."
+        )
         return report, ExitCode.DRIFT
     # With the policies: what one of them remediated is in the state, and no change.
     pending = project.preview(packs)
@@ -48,7 +52,10 @@ def drift(
         return report, _stopped(pending, report)
     if pending.events.resources:
         names = ", ".join(each.name for each in pending.events.resources)
-        report.explanation = f"Nothing was repaired: the program holds changes that were not applied yet ({names})."
+        report.explanation = (
+            f"Nothing was repaired: the program holds changes that were not applied yet ({names}). To go on, "
+            f"{TAKE_IN.format(project.stack)} and preview: the plan then puts back the drift beside these changes."
+        )
         return report, ExitCode.DRIFT
     with tempfile.TemporaryDirectory(prefix="clouddb-repair-") as folder:
         return report, _repair(project, packs, report, Path(folder) / "plan.json", progress)
@@ -66,7 +73,7 @@ def _repair(
     if refused:
         report.explanation = (
             f"Nothing was repaired: it would create, replace or delete a database ({', '.join(refused)}), and its data "
-            "would not come back. Preview and apply that knowingly: `pulumi refresh`, then `clouddb ci preview`."
+            f"would not come back. To do that knowingly, {TAKE_IN.format(project.stack)}, preview and apply."
         )
         return ExitCode.DRIFT
     done = project.up(plan, packs, progress, refresh=True)

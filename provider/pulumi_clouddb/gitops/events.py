@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,9 @@ QUIET = frozenset({"same", "refresh"})
 
 REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
 DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
+
+OF_THE_ENGINE = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
+"""What the engine says of itself: where it found a plugin, and that it failed, which the outcome says."""
 
 Progress = Callable[[str, str], None]
 """Called with the operation and the resource's name when a step is done."""
@@ -79,7 +83,9 @@ class Collector:
         """Errors and warnings, each once."""
         found: dict[tuple[str, str, str], Message] = {}
         for each in (event.diagnostic_event for event in self._events):
-            if each is not None and each.severity in ("error", "warning") and each.message.strip():
+            if each is None or each.severity not in ("error", "warning"):
+                continue
+            if each.message.strip() and not OF_THE_ENGINE.match(each.message.strip()):
                 key = (each.severity, each.message.strip(), each.urn or "")
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
         return sorted(found.values(), key=lambda each: each.severity)

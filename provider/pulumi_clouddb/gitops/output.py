@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -14,6 +15,8 @@ from .redaction import masked
 from .report import Report
 from .terminal import show
 
+STANDARD_OUTPUT = Path("-")
+
 
 def deliver(
     project: Project,
@@ -22,7 +25,10 @@ def deliver(
     markdown_file: Path | None = None,
     json_file: Path | None = None,
 ) -> None:
-    """Mask a report, print it, write it to the files, and add it to the summary of a GitHub job where there is one."""
+    """Mask a report, print it, write it to the files, and add it to the summary of a GitHub job where there is one.
+
+    A file `-` is standard output; what a person reads then goes to standard error.
+    """
     report.outcome, report.exit_code = code.outcome, code.value
     try:
         secrets = project.secrets()
@@ -33,14 +39,16 @@ def deliver(
     report = masked(report, secrets)
     text = markdown(report)
     for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
-        if file is not None:
+        if file == STANDARD_OUTPUT:
+            sys.stdout.write(content)
+        elif file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(text)
-    show(Console(), report)
+    show(Console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
 
 
 def _bare(report: Report, why: str) -> Report:

@@ -84,12 +84,10 @@ def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iter
     )
 
 
-def packs_of(manifest: PlanManifest, folder: Path) -> list[PolicyPack]:
-    """Return the policy packs that the preview ran, to run the same ones again."""
-    return [
-        PolicyPack((folder / each.path).resolve(), (folder / each.config).resolve() if each.config else None)
-        for each in manifest.policies
-    ]
+def packs_left_out(planned: PlanManifest, now: PlanManifest) -> list[str]:
+    """Return the paths of the policy packs that the preview ran, and that are not given now."""
+    given = {each.path for each in now.policies}
+    return [each.path for each in planned.policies if each.path not in given]
 
 
 def changes_since(planned: PlanManifest, now: PlanManifest) -> list[Change]:
@@ -106,7 +104,7 @@ def changes_since(planned: PlanManifest, now: PlanManifest) -> list[Change]:
             now_word = "gone from the state" if after is None else "in the state" if before is None else "changed"
             found.append(Change(what=f"state of {name_of(urn)}", planned=words[before is not None], now=now_word))
     before_packs = {each.path: each.digest for each in planned.policies}
-    found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies})
+    found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies}, "not given")
     return found
 
 
@@ -135,16 +133,16 @@ def _program(manifest: PlanManifest) -> str:
     return f"{manifest.program[:12]}" + (f" at commit {manifest.commit[:12]}" if manifest.commit else "")
 
 
-def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
+def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any], none: str = "not set") -> list[Change]:
     return [
-        Change(what=f"{what} {key}", planned=_word(planned.get(key)), now=_word(now.get(key)))
+        Change(what=f"{what} {key}", planned=_word(planned.get(key), none), now=_word(now.get(key), none))
         for key in sorted(planned.keys() | now.keys())
         if planned.get(key) != now.get(key)
     ]
 
 
-def _word(value: Any) -> str:
-    return "not set" if value is None else "a secret" if value == SECRET else str(value)
+def _word(value: Any, none: str) -> str:
+    return none if value is None else "a secret" if value == SECRET else str(value)
 
 
 def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
