@@ -1,4 +1,4 @@
-"""What providers see of the engine: the service that takes their warnings."""
+"""What providers see of the engine: the service that takes their warnings, and what they show meanwhile."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
 
 class EngineLog(engine_pb2_grpc.EngineServicer):
-    """Keeps the warnings in the order they come; a provider waits for the receipt, so none is late.
+    """Keeps the messages in the order they come; a provider waits for the receipt, so none is late.
 
     Attributes:
         address: Where it listens, on loopback.
         warnings: The warnings so far.
+        shown: What was shown for a while, with the URN of the resource that it was shown on.
     """
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
+        self.shown: list[tuple[str, str]] = []
         self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1))
         engine_pb2_grpc.add_EngineServicer_to_server(self, self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
@@ -29,6 +31,8 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
         """Keep one message."""
         if request.severity == engine_pb2.WARNING:
             self.warnings.append(request.message)
+        elif request.ephemeral:
+            self.shown.append((request.urn, request.message))
         return empty_pb2.Empty()
 
     def stop(self) -> None:

@@ -17,6 +17,9 @@ MARGIN_SECONDS = 0.5
 TURN_SECONDS = 0.05
 """Between two asks for a turn."""
 
+SHOWN_AFTER_SECONDS = 1.0
+"""Who waits longer is told what for."""
+
 LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""
 
@@ -27,16 +30,23 @@ class RateLimiter:
     def __init__(self, server_kind: ServerKind, *, enabled: bool, runtime: Runtime | None = None) -> None:
         requests, seconds = LIMITS[server_kind]
         self._limiter = Limiter(Rate(requests, int((seconds + MARGIN_SECONDS) * 1000))) if enabled else None
+        self._words = f"{requests} requests in {seconds:g} seconds"
         self._runtime = runtime or Runtime()
         self._lock = threading.Lock()
         self._closed_until = 0.0
 
     def acquire(self) -> None:
         """Return as soon as one more request may go out."""
+        asked = self._runtime.monotonic()
         while True:
             while (closed_for := self._closed_for()) > 0:
+                self._runtime.progress(
+                    f"waiting {closed_for:.0f} s: the server said that its limit of requests is reached"
+                )
                 self._runtime.sleep(closed_for)
             while self._limiter and not self._limiter.try_acquire("request", blocking=False):
+                if self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:
+                    self._runtime.progress(f"waiting for its turn: the server takes {self._words} per key")
                 self._runtime.sleep(TURN_SECONDS)
             # The gate may have closed while the turn was waited for; the turn is given up then, lest all those who
             # wait rush out together when it opens.

@@ -47,6 +47,9 @@ class Runtime:
             CloudDBError: The operation was cancelled, or its time is over.
         """
 
+    def progress(self, message: str) -> None:
+        """Show what this thread's operation waits for, in place of what was shown before; by default nowhere."""
+
     def wait(self, event: threading.Event) -> None:
         """Wait until another thread sets `event`.
 

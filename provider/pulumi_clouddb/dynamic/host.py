@@ -27,8 +27,8 @@ from .python_names import in_python
 
 _lock = threading.Lock()
 _session: Session | None = None
-_waits = Cancellation()
 _log = EngineLog()
+_waits = Cancellation(_log.status)
 
 
 def configure(settings: Mapping[str, Any]) -> None:
@@ -67,7 +67,7 @@ def session() -> Session:
 @contextmanager
 def operation(urn: str | None) -> Iterator[Session]:
     """Return the session for an operation on a resource, which goes on during the block."""
-    with _waits.operation():
+    with _waits.operation(urn=urn or ""):
         yield session().for_resource(urn or "")
 
 

@@ -64,7 +64,7 @@ def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, A
     def wrapper(self: ServicerT, request: Request, context: grpc.ServicerContext) -> Answer:
         with operation_secrets.scope():
             try:
-                with self.waits.operation(getattr(request, "timeout", 0.0)):
+                with self.waits.operation(getattr(request, "timeout", 0.0), getattr(request, "urn", "")):
                     return method(self, request)
             except InitFailedError as failed:
                 text, detail = redact(two_lines(str(failed))), failed.detail

@@ -48,8 +48,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     """
 
     def __init__(self) -> None:
-        self.waits = Cancellation()
         self._log = EngineLog()
+        self.waits = Cancellation(self._log.status)
         self._session: Session | None = None
 
     @property

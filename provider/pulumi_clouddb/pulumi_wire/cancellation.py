@@ -1,4 +1,4 @@
-"""Waits that Cancel, customTimeouts and the death of the engine end.
+"""Waits that show what they wait for, and that Cancel, customTimeouts and the death of the engine end.
 
 Each operation notes, in its thread, what may end it. Cancel ends those that are under way; those that begin later are
 left alone, since the engine also sends Cancel when everything went well. The end of this process ends all of them.
@@ -6,13 +6,17 @@ left alone, since the engine also sends Cancel when everything went well. The en
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pulumi_clouddb.api.errors import CancelledError
 from pulumi_clouddb.api.runtime import Runtime
+
+SHOWN_SECONDS = 1.0
+"""An operation shows something new at most this often."""
 
 GRACE_SECONDS = 4
 """How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
@@ -21,13 +25,17 @@ GRACE_SECONDS = 4
 class Cancellation(Runtime):
     """The operations of one process, and what ends their waits.
 
+    Args:
+        show: Shows on a resource, by its URN, what is waited for.
+
     Attributes:
         ended: Why no operation waits any more; empty as long as they do.
         interrupted: Whether operations were cancelled while they were under way.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, show: Callable[[str, str], None] = lambda _urn, _message: None) -> None:
         super().__init__()
+        self._show = show
         self.ended = ""
         self.interrupted = False
         self._lock = threading.Lock()
@@ -41,11 +49,12 @@ class Cancellation(Runtime):
         return self._under_way == 0
 
     @contextmanager
-    def operation(self, timeout: float = 0.0) -> Iterator[None]:
-        """Mark what this thread does as one operation of at most `timeout` seconds; 0 sets no limit."""
+    def operation(self, timeout: float = 0.0, urn: str = "") -> Iterator[None]:
+        """Mark what this thread does as one operation on a resource, of at most `timeout` seconds; 0 sets no limit."""
         with self._lock:
             self._mine.cancelled = self._cancelled
             self._under_way += 1
+        self._mine.urn, self._mine.shown_at = urn, -math.inf
         self._mine.limit = timeout if timeout > 0 else None
         self._mine.deadline = time.monotonic() + timeout if timeout > 0 else None
         try:
@@ -54,6 +63,13 @@ class Cancellation(Runtime):
             self._mine.__dict__.clear()
             with self._lock:
                 self._under_way -= 1
+
+    def progress(self, message: str) -> None:
+        """Show what this thread's operation waits for, on its resource; not more often than a person reads it."""
+        urn, now = getattr(self._mine, "urn", ""), time.monotonic()
+        if urn and now - self._mine.shown_at >= SHOWN_SECONDS:
+            self._mine.shown_at = now
+            self._show(urn, message)
 
     def cancel(self) -> None:
         """End the waits of the operations under way."""

@@ -14,7 +14,7 @@ from pulumi_clouddb.models.redaction import redact
 
 
 class EngineLog:
-    """Shows warnings through the engine, as long as its address is known.
+    """Shows warnings, and what is waited for, through the engine, as long as its address is known.
 
     The engine gives its address as the last argument to what it starts, and tells it to what runs already.
     """
@@ -28,13 +28,21 @@ class EngineLog:
     def warn(self, message: str) -> None:
         """Show a warning: through the engine, else on standard error."""
         message = redact(two_lines(message))
-        if self.address:
-            try:
-                with grpc.insecure_channel(self.address) as channel:
-                    request = engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message)
-                    engine_pb2_grpc.EngineStub(channel).Log(request, timeout=5)
-            except grpc.RpcError:
-                pass
-            else:
-                return
-        print(f"warning: {message}", file=sys.stderr, flush=True)
+        if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), timeout=5):
+            print(f"warning: {message}", file=sys.stderr, flush=True)
+
+    def status(self, urn: str, message: str) -> None:
+        """Show on a resource what is waited for, until something else is shown there; without an engine nowhere."""
+        message = redact(" ".join(message.split()))
+        request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=True)
+        self._sent(request, timeout=1)
+
+    def _sent(self, request: engine_pb2.LogRequest, timeout: float) -> bool:
+        if not self.address:
+            return False
+        try:
+            with grpc.insecure_channel(self.address) as channel:
+                engine_pb2_grpc.EngineStub(channel).Log(request, timeout=timeout)
+        except grpc.RpcError:
+            return False
+        return True

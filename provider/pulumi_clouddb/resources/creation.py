@@ -310,6 +310,8 @@ def _look_for(
             entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
             entry.write()
             return None
+        left = max(0.0, until - session.runtime.time())
+        session.runtime.progress(f"looking whether {request.what} was created after all, for {left:.0f} s more")
         session.sleep(float(session.config.poll_interval_seconds))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.api.collections.services import Command, Services
@@ -106,13 +107,15 @@ def _wait(
     goal: str,
 ) -> WaitResult:
     minutes = session.wait_minutes if minutes is None else minutes
-    deadline = session.runtime.monotonic() + minutes * 60
+    started = session.runtime.monotonic()
+    deadline = started + minutes * 60
     poll = float(session.config.poll_interval_seconds)
     refusals = 0
     last_error: Exception | None = None
     while not done(record):
         if session.runtime.monotonic() >= deadline:
             return WaitResult(record, _too_long(record, minutes, goal, last_error))
+        session.runtime.progress(_progress(session, record, started, minutes, goal))
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
             seen = find_service(session, service_id, max_age=poll / 2, going=True)
@@ -131,7 +134,22 @@ def _wait(
         if seen is None and not done(None):
             return _missing(session, service_id, record, deadline, poll, goal)
         record, last_error = seen, None
+    session.waits.setdefault(goal, []).append(session.runtime.monotonic() - started)
     return WaitResult(record)
+
+
+def _progress(session: Session, record: ServiceResponse | None, started: float, minutes: float, goal: str) -> str:
+    """Return what is waited for: the state, for how long, and how long it usually takes, as far as that is known."""
+    state = (record.state if record else None) or "not there yet"
+    usual = [seconds for seconds in session.waits.get(goal, ()) if seconds >= 1]
+    expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(minutes * 60)}"
+    elapsed = _duration(session.runtime.monotonic() - started)
+    return f"waiting until it is {goal}: {state} for {elapsed} ({expected})"
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return " ".join([f"{minutes} min"] * (minutes > 0) + [f"{seconds} s"] * (seconds > 0 or not minutes))
 
 
 def _missing(

@@ -41,6 +41,7 @@ class Session:
         own: Ids of the objects that this process has created.
         held: Ids of the objects that state is known to hold.
         adopted: Ids of the objects that an interrupted run had created and this one has found.
+        waits: How long waits of this process took that ended well, in seconds, by what was waited for.
         making: Names that nobody else in this process may create now.
         urn: The resource that the operation is about; see `for_resource`.
     """
@@ -71,6 +72,7 @@ class Session:
         self.own: set[str] = set()
         self.held: set[str] = set()
         self.adopted: set[str] = set()
+        self.waits: dict[str, list[float]] = {}
         self.making: set[str] = set()
         self.making_lock = threading.Lock()
         self.served = served
