@@ -42,7 +42,9 @@ summary{cursor:pointer;margin:12px 0 8px;font-weight:600}
 nav ul{padding-left:20px}a{color:var(--accent)}
 @media (max-width:760px){.wide{display:none}.small{display:block}main{padding:8px 12px 32px}}
 """
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+NO_ICON = '<link rel="icon" href="data:,">'
+"""Keeps a browser from asking for an icon."""
 
 
 def _page(title: str, body: Iterable[str]) -> str:
@@ -51,7 +53,7 @@ def _page(title: str, body: Iterable[str]) -> str:
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            f"<title>{say(title)}</title>",
+            f"{NO_ICON}<title>{say(title)}</title>",
             f"<style>{page_css()}{CSS}{svg_css()}</style>\n</head>\n<body>\n<main>",
             *body,
             "</main>\n</body>\n</html>\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.api.collection import Collection
@@ -19,7 +20,7 @@ from pulumi_clouddb.resources.ids import located
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
-from .objects import Item, completed
+from .objects import Item, completed, from_records
 
 NOT_READ = (ClientError, UnsupportedOperationError)
 """Errors that leave a picture without alerts or names, and are no reason to draw none."""
@@ -88,7 +89,5 @@ def _beside(session: Session, service_id: str | None, ours: Mapping[str, Item]) 
         except NOT_READ as error:
             session.warn(f"{collection.plural()} are left out: {error}")
             continue
-        for record in records:
-            values = to_wire(record)
-            object_id = str(values.get("id"))
-            yield Item(kind, ours[object_id].name if object_id in ours else object_id, object_id, values)
+        for item in from_records(kind, map(to_wire, records)):
+            yield replace(item, name=ours[item.id].name) if item.id in ours else item

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs
+from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertRecord
 from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.convert import parse, to_wire
 from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
 from pulumi_clouddb.models.source import SOURCE, SourceArgs
 from pulumi_clouddb.models.tile import Tile, tile_key
@@ -60,6 +61,17 @@ def from_state(deployment: Mapping[str, Any]) -> list[Item]:
     inner = deployment.get("deployment", deployment)
     resources = inner.get("resources") if isinstance(inner, Mapping) else None
     return [item for each in resources or () if (item := side(each, each)) and not each.get("delete")]
+
+
+def from_records(kind: str, records: Iterable[Mapping[str, Any]]) -> list[Item]:
+    """Return the items of the records of one kind, as a server holds them."""
+    form = AlertRecord if kind == ALERT.name else None
+    found = []
+    for each in records:
+        values = to_wire(parse(form, each)) if form else each
+        object_id = str(values.get("id"))
+        found.append(Item(kind, object_id, object_id, values))
+    return found
 
 
 Step = tuple[Mapping[str, Any], Mapping[str, Any]]
