@@ -47,23 +47,29 @@ class Canvas:
         words = " ".join(each if isinstance(each, str) else number(each) for each in steps)
         ET.SubElement(self.element, "path", {"class": names, "d": words})
 
-    def text(self, names: str, x: float, y: float, room: float, size: float, words: str, *, anchor: str = "") -> str:
-        """Write a line whose baseline is at `y`, cut to its room; the whole text is its title then.
+    def text(
+        self,
+        names: str,
+        x: float,
+        y: float,
+        room: float,
+        size: float,
+        words: str,
+        *,
+        anchor: str = "",
+        title: str = "",
+    ) -> None:
+        """Write a line whose baseline is at `y`, cut to its room; nothing where not even one character fits.
 
-        Returns:
-            What is written; empty where not even one character fits.
+        What is written otherwise than `title`, by default the whole text, has it for its title.
         """
-        whole = clean(words)
-        kept = fitted(whole, room, size, bold="bold" in names.split(), mono="mono" in names.split())
+        kept = fitted(clean(words), room, size, bold="bold" in names.split(), mono="mono" in names.split())
         if not kept:
-            return ""
-        found = ET.SubElement(
-            self.element, "text", {"class": names, "x": number(x), "y": number(y), "font-size": number(size)}
-        )
-        found.set("data-room", number(room))
+            return
+        at = {"x": number(x), "y": number(y), "font-size": number(size), "data-room": number(room)}
+        found = ET.SubElement(self.element, "text", {"class": names, **at})
         if anchor:
             found.set("text-anchor", anchor)
         found.text = kept
-        if kept != whole:
+        if kept != (whole := clean(title or words)):
             ET.SubElement(found, "title").text = whole
-        return kept

@@ -59,33 +59,37 @@ def _em(character: str, mono: bool) -> float:
 
 def fitted(text: str, room: float, size: float, *, bold: bool = False, mono: bool = False) -> str:
     """Return as much of a text as fits, with an ellipsis at its end if that is not all; nothing if nothing fits."""
-    if width_of(text, size, bold=bold, mono=mono) <= room:
+    if _fitting(text, room, size, bold=bold, mono=mono) == len(text):
         return text
-    room -= width_of(ELLIPSIS, size, bold=bold)
-    factor, end = size * (_BOLD if bold else 1.0), 0
-    for character in text:
-        room -= factor * _em(character, mono)
-        if room < 0:
-            break
-        end += 1
-    kept = text[:end].rstrip()
+    left = room - width_of(ELLIPSIS, size, bold=bold)
+    kept = text[: _fitting(text, left, size, bold=bold, mono=mono)].rstrip()
     return f"{kept}{ELLIPSIS}" if kept else ""
 
 
-def wrapped(text: str, room: float, size: float, *, mono: bool = False) -> list[str]:
-    """Return the lines of a text, broken between words, and within a word that is longer than a line."""
-    lines = [""]
+def _fitting(text: str, room: float, size: float, *, bold: bool = False, mono: bool = False) -> int:
+    """Return how many characters of a text fit."""
+    left = room / (size * (_BOLD if bold else 1.0))
+    for index, character in enumerate(text):
+        left -= _em(character, mono)
+        if left < -1e-6:  # what was measured as its room fits
+            return index
+    return len(text)
+
+
+def wrapped(text: str, room: float, size: float, most: int = 1000) -> list[str]:
+    """Return the lines of a text, at most so many, broken between words, and within a word longer than a line."""
+    lines: list[str] = []
+    line = ""
     for word in text.split():
         rest = word
-        joined = f"{lines[-1]} {rest}".strip()
-        if width_of(joined, size, mono=mono) <= room:
-            lines[-1] = joined
+        if line and width_of(line, size) + width_of(" ", size) + width_of(rest[:200], size) <= room:
+            line = f"{line} {rest}"
             continue
-        if lines[-1]:
-            lines.append("")
-        while width_of(rest, size, mono=mono) > room and len(rest) > 1:
-            end = max(1, len(fitted(rest, room, size, mono=mono)) - 1)
-            lines[-1], rest = rest[:end], rest[end:]
-            lines.append("")
-        lines[-1] = rest
-    return lines
+        lines += [line] if line else []
+        while (end := max(1, _fitting(rest, room, size))) < len(rest) and len(lines) < most:
+            lines.append(rest[:end])
+            rest = rest[end:]
+        line = rest
+        if len(lines) >= most:
+            return lines[:most]
+    return [*lines, line] if line else lines

@@ -23,7 +23,17 @@ from pulumi_clouddb.models.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.models.view import raw_of, view_of
 from pulumi_clouddb.pulumi_wire.shown import NOT_YET, shown
 
-from .words import Fact, config_facts, number_words, objects, series_facts, text, texts, threshold_words
+from .words import (
+    Fact,
+    config_facts,
+    number_words,
+    objects,
+    series_facts,
+    short_threshold,
+    text,
+    texts,
+    threshold_words,
+)
 
 _SAID = tuple(name for name in wire_names(DashboardArgs) if name != wire_name(DashboardArgs, "tiles"))
 
@@ -35,6 +45,7 @@ class AlertMark:
     Attributes:
         name: Its name, or that of its resource.
         words: When it is raised, such as `at or above 100`.
+        short: The same in signs, such as `≥ 100`.
         every: How often it is checked.
         channels: Where it goes.
         type: How the value is compared; None where no type is known.
@@ -44,6 +55,7 @@ class AlertMark:
 
     name: str
     words: str
+    short: str
     every: str
     channels: tuple[str, ...]
     type: ThresholdType | None
@@ -155,6 +167,7 @@ def alert_mark(name: str, values: Mapping[str, Any]) -> AlertMark:
     return AlertMark(
         name=text(raw_of(args, "name")) or name,
         words=threshold_words(args),
+        short=short_threshold(kind, args),
         every=text(raw_of(args, "interval")),
         channels=tuple(" ".join(", ".join(texts(part)) for part in same_channel(each).values()) for each in several),
         type=kind,

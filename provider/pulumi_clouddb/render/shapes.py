@@ -135,8 +135,12 @@ def _patterns(canvas: Canvas, area: Area, _: TilePicture) -> None:
 
 
 def _markdown(canvas: Canvas, area: Area, tile: TilePicture) -> None:
-    lines = [line for part in tile.markdown.splitlines() for line in wrapped(clean(part), area.w, 11.5)]
     most = int(area.h / 16)
+    lines: list[str] = []
+    for part in tile.markdown.splitlines():
+        lines += wrapped(clean(part), area.w, 11.5, most + 1)
+        if len(lines) > most:
+            break
     for index, line in enumerate(lines[:most]):
         last = index == most - 1 and len(lines) > most
         canvas.text("ink", area.x, area.y + 12 + index * 16, area.w, 11.5, f"{line} …" if last else line)

@@ -157,6 +157,8 @@ def _tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> N
     x, room, bottom = area.x + pad, area.w - 2 * pad, area.y + area.h - pad
     flag, words = _flag(tile, mark)
     side = min(width_of(words, SMALL, bold=True), room * 0.5) if words else 0.0
+    if not mark and width_of(clean(tile.name), 12.5, bold=True) + side + 8 > room:
+        side = 0.0  # a mark has to be read, the number of alerts can be seen
     y = area.y + min(18.0, area.h / 2 + 4.5)
     group.text("ink bold", x, y, room - side - (8 if side else 0), 12.5, tile.name)
     if side:

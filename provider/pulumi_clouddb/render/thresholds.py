@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pulumi_clouddb.models.alert_fields import ThresholdType
 
 from .canvas import Canvas
-from .measure import width_of
+from .measure import clean, width_of
 from .picture import AlertMark
 from .shapes import SMALL, Area
 
@@ -29,10 +29,9 @@ def draw_thresholds(canvas: Canvas, area: Area, alerts: Sequence[AlertMark]) -> 
     for level, y in at.items():
         canvas.line("threshold", area.x, y, area.x + area.w, y)
         said = [each for each in shown if level == (each.threshold if each.upper is None else each.upper)]
-        _label(canvas, area, y, "; ".join(dict.fromkeys(each.label for each in said)))
+        _label(canvas, area, y, said)
     rest = [each for each in alerts if each not in shown]
-    if rest:
-        _label(canvas, area, area.y + area.h, "; ".join(each.label for each in rest))
+    _label(canvas, area, area.y + area.h, rest)
 
 
 def _zone(canvas: Canvas, area: Area, alert: AlertMark, at: dict[float, float]) -> None:
@@ -49,10 +48,20 @@ def _zone(canvas: Canvas, area: Area, alert: AlertMark, at: dict[float, float]) 
         canvas.rect("alert zone", area.x, start, area.w, end - start)
 
 
-def _label(canvas: Canvas, area: Area, y: float, words: str) -> None:
-    if not words:
+def _label(canvas: Canvas, area: Area, y: float, alerts: Sequence[AlertMark]) -> None:
+    """Write the text of a line: in full, in fewer words or in signs, as there is room; its title has it in full."""
+    if not alerts:
         return
+    whole, words, signs = (
+        "; ".join(dict.fromkeys(parts))
+        for parts in (
+            [each.label for each in alerts],
+            [each.words for each in alerts],
+            [each.short or each.words for each in alerts],
+        )
+    )
     room = area.w - 8
-    width = min(width_of(words, SMALL, bold=True), room)
+    said = next((each for each in (whole, words) if width_of(clean(each), SMALL, bold=True) <= room), signs)
+    width = min(width_of(clean(said), SMALL, bold=True), room)
     canvas.rect("card", area.x + 2, y - 15, width + 4, 13, 3)
-    canvas.text("alert bold", area.x + 4, y - 4.5, room, SMALL, words)
+    canvas.text("alert bold", area.x + 4, y - 4.5, room, SMALL, said, title=whole)

@@ -66,6 +66,25 @@ def threshold_words(alert: AlertFields) -> str:
     return _PERIOD.sub(lambda _: low, words).replace("`thresholdMax`", high or "?")
 
 
+SHORT = {
+    ThresholdType.ABOVE: "≥ {low}",
+    ThresholdType.ABOVE_EXCLUSIVE: "> {low}",
+    ThresholdType.BELOW: "< {low}",
+    ThresholdType.BELOW_OR_EQUAL: "≤ {low}",
+    ThresholdType.EQUAL: "= {low}",
+    ThresholdType.NOT_EQUAL: "≠ {low}",
+    ThresholdType.BETWEEN: "{low} to {high}",
+    ThresholdType.NOT_BETWEEN: "< {low}, > {high}",
+}
+"""Thresholds where there is no room for words."""
+
+
+def short_threshold(kind: ThresholdType | None, alert: AlertFields) -> str:
+    """Return when an alert is raised in signs, such as `≥ 100`; nothing where no type is known."""
+    low, high = text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max"))
+    return SHORT[kind].format(low=low, high=high or "?") if kind else ""
+
+
 def number_words(form: Any) -> str:
     """Return a number in its format, with signs in place of digits."""
     if not isinstance(form, Mapping):
