@@ -69,7 +69,7 @@ CHANGES: dict[str, Change] = {
     "changed and moved": (
         [BEFORE],
         [{**BEFORE, "y": 4, "config": LINE}],
-        {"a": "changed and moved"},
+        {"a": "changed, moved"},
         ["config.groupBy: Region (gone)", "place: column 0, row 0, 6 wide, 3 high → column 0, row 4, 6 wide, 3 high"],
     ),
     "not known yet": (
@@ -103,7 +103,7 @@ def test_each_change_has_its_mark_and_its_words(
     drawing = DiffDrawing([comparison], ORIGINS)
     root = parsed(drawing.text(".svg"))
     assert {each.get("data-key"): each.get("data-mark") for each in groups(root, "tile") if each.get("data-mark")} == {
-        key: mark.partition(" ")[0] for key, mark in marks.items()
+        key: mark.partition(",")[0] for key, mark in marks.items()
     }
     for mark in marks.values():
         assert sum(mark in texts(each) for each in groups(root, "tile")) == 1 + mark.startswith(("changed", "moved"))

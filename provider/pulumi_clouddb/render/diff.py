@@ -43,7 +43,7 @@ class TileDifference:
         key: The key of the tile.
         name: Its name.
         kind: One of the marks of `style.MARKS`.
-        words: The mark in words, such as `changed and moved`.
+        words: The mark in words, such as `changed, moved`.
         properties: What differs; of an added or removed tile nothing is listed.
     """
 
@@ -88,7 +88,7 @@ class Comparison:
         if self.after is None:
             return "The dashboard is removed, with its alerts."
         parts = [
-            f"{count} {'tile' if count == 1 else 'tiles'} {words}"
+            f"{count} {'tile' if count == 1 else 'tiles'} {words.replace(', ', ' and ')}"
             for words in dict.fromkeys(each.words for each in self.tiles)
             if (count := sum(each.words == words for each in self.tiles))
         ]
@@ -124,7 +124,7 @@ def _tile(old: TilePicture | None, new: TilePicture) -> TileDifference | None:
     if old.place != new.place:
         words.append(MOVED)
         properties.append(PropertyDifference("place", _place(old), _place(new)))
-    return TileDifference(new.key, new.name, words[0], " and ".join(words), tuple(properties)) if words else None
+    return TileDifference(new.key, new.name, words[0], ", ".join(words), tuple(properties)) if words else None
 
 
 def _place(tile: TilePicture) -> str:

@@ -156,7 +156,7 @@ def _tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> N
     pad = 10.0 if area.w >= 70 else 4.0
     x, room, bottom = area.x + pad, area.w - 2 * pad, area.y + area.h - pad
     flag, words = _flag(tile, mark)
-    side = min(width_of(words, SMALL, bold=True), room * 0.5) if words else 0.0
+    side = min(width_of(words, SMALL, bold=True), max(room - 24, 0)) if words else 0.0
     if not mark and width_of(clean(tile.name), 12.5, bold=True) + side + 8 > room:
         side = 0.0  # a mark has to be read, the number of alerts can be seen
     y = area.y + min(18.0, area.h / 2 + 4.5)
