@@ -30,11 +30,12 @@ COLUMN = ("models", "api", "resources", "pulumi_wire", "dynamic", "sdk")
 
 BESIDE = {
     "plugin": {"models", "api", "resources", "pulumi_wire"},
-    "sandbox": {"models", "api"},
+    "render": {"models", "api", "resources", "pulumi_wire"},
+    "sandbox": {"models", "api", "render"},
     "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
-    "gitops": {"models", "pulumi_wire"},
-    "cli": {"gitops", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
+    "gitops": {"models", "pulumi_wire", "render"},
+    "cli": {"gitops", "render", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
 }
 """What stands beside the column, and what of it may be imported."""
 
@@ -107,7 +108,7 @@ def test_nothing_of_the_product_needs_what_is_for_tests(graph: grimp.ImportGraph
     assert {user for name in inside for user in graph.find_modules_that_directly_import(name)} <= inside
 
 
-@pytest.mark.parametrize("layer", ["models", "api", "resources", "sandbox"])
+@pytest.mark.parametrize("layer", ["models", "api", "resources", "render", "sandbox"])
 def test_nothing_below_the_front_ends_knows_pulumi(layer: str, graph: grimp.ImportGraph) -> None:
     """Neither its SDK nor its wire."""
     assert not others_of(graph, layer) & {"pulumi", "grpc", "google", "dill"}

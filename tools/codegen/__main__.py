@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .docs import pages
+from .pictures import drawings
 from .python import modules
 from .schema import build_schema
 from .tables import filled_pages
@@ -29,6 +30,7 @@ def generated_files() -> Iterator[tuple[str, str]]:
     from .policies import policy_page
 
     yield "docs/policies.md", policy_page()
+    yield from drawings()
     yield from filled_pages(ROOT, schema).items()
 
 

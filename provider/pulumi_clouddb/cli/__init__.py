@@ -9,6 +9,7 @@ import typer
 
 from .ci import ci
 from .import_file import import_file
+from .render import render
 from .sandbox import sandbox
 
 app = typer.Typer(
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 app.command()(sandbox)
 app.command()(import_file)
+app.command()(render)
 app.add_typer(ci)
 
 

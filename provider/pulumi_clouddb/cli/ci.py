@@ -60,12 +60,27 @@ def preview(
     expect_no_changes: Annotated[
         bool, typer.Option("--expect-no-changes", help="Fail if there is anything to change.")
     ] = False,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="Draw the dashboards that change, before and after, into this folder."),
+    ] = None,
+    pictures_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Address at which a later step publishes that folder; the Markdown report shows the pictures from "
+            "there. [default: it names the files]",
+        ),
+    ] = None,
     report_markdown: MarkdownFile = None,
     report_json: JsonFile = None,
 ) -> None:
     """Show what would change, run policies over it, and save the plan to apply later."""
+    from pulumi_clouddb.gitops.pictures import Gallery
     from pulumi_clouddb.gitops.preview import preview as run
 
+    if pictures_url and not pictures:
+        raise typer.BadParameter("it is the address of --pictures: name the folder, too", param_hint="--pictures-url")
+    gallery = Gallery(pictures, pictures_url or "") if pictures else None
     packs = _packs(policy_pack, policy_pack_config)
     plan = save_plan.resolve() if save_plan else None
     reports = _Reports(report_markdown, report_json)
@@ -73,7 +88,9 @@ def preview(
         cwd,
         stack,
         reports,
-        lambda project, _: run(project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files),
+        lambda project, _: run(
+            project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files, gallery=gallery
+        ),
     )
 
 

@@ -7,13 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.models.redaction import MASK
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.pulumi_wire.secret import Secret, has_secret
+from pulumi_clouddb.pulumi_wire.secret import has_secret
+from pulumi_clouddb.pulumi_wire.shown import shown
 
 from .report import Kind, PropertyChange
 
-NOT_YET = "[unknown]"
 PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -61,16 +59,3 @@ def _same(left: Any, right: Any) -> bool:
 def _change(path: str, kind: Kind, old: Any, new: Any) -> PropertyChange:
     secret = has_secret(old) or has_secret(new)
     return PropertyChange(path=path, kind=kind, old=shown(old), new=shown(new), secret=secret)
-
-
-def shown(value: Any) -> Any:
-    """Return the value as JSON may show it: without secrets, with a word for what is not known yet."""
-    if isinstance(value, Secret):
-        return MASK
-    if value is UNKNOWN:
-        return NOT_YET
-    if isinstance(value, Mapping):
-        return {key: shown(inner) for key, inner in value.items() if not key.startswith("__")}
-    if isinstance(value, list):
-        return [shown(inner) for inner in value]
-    return value

@@ -11,7 +11,7 @@ from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventSt
 
 from pulumi_clouddb.models.redaction import MASK
 from pulumi_clouddb.models.service import SERVICE
-from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.codec import Properties, read
 from pulumi_clouddb.pulumi_wire.urns import PROVIDERS, ROOT_TYPE
 
 from .differences import differences
@@ -90,6 +90,15 @@ class Collector:
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
         return sorted(found.values(), key=lambda each: each.severity)
 
+    @property
+    def sides(self) -> list[tuple[Properties, Properties]]:
+        """The state of each resource before and after; empty where there is none."""
+        # Of a replacement, the step that knows both sides comes with steps that know one.
+        steps = [
+            max(each, key=lambda step: (step.new is not None, step.old is not None)) for each in self._steps().values()
+        ]
+        return [(_state(step.old), _state(step.new)) for step in steps]
+
     def _steps(self) -> dict[str, list[StepEventMetadata]]:
         """Return the steps by URN: each operation once, in its last form."""
         steps: dict[str, dict[str, StepEventMetadata]] = {}
@@ -137,6 +146,13 @@ def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
         # Some providers report what they read as outputs only. In a preview outputs are merely not known yet.
         found = differences(_side(step.old, "outputs"), _side(step.new, "outputs"))
     return _with_details(found, step)
+
+
+def _state(state: StepEventStateMetadata | None) -> Properties:
+    if state is None:
+        return {}
+    parts = {"inputs": state.inputs, "outputs": state.outputs}
+    return {"urn": state.urn, "type": state.type, "id": state.id or "", **parts}
 
 
 def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from pulumi_clouddb.models.redaction import MASK
+from pulumi_clouddb.pulumi_wire.shown import NOT_YET
 
-from .differences import NOT_YET
 from .exit_codes import ExitCode
 from .report import PropertyChange, Report, ResourceChange
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from .format import DRIFTED, UNSHOWN, headline, symbol, values
-from .report import PropertyChange, Report, ResourceChange, name_of, short_type
+from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, name_of, short_type
 
 LONGEST = 65_000
 """GitHub takes comments of up to 65,536 characters; counted here in bytes, to be on the safe side."""
@@ -47,7 +47,26 @@ def _lines(report: Report) -> Iterable[str]:
         word = "Planned" if report.command == "preview" else "Done"
         title = [f"**{word}**", "", "| | Resource | Type | Properties |", "|---|---|---|---|"]
         yield from _table(title, report.resources, drifted=False)
+    yield from _pictures(report)
     yield from _messages(report)
+
+
+def _pictures(report: Report) -> Iterable[str]:
+    """Yield the dashboards that change, with their pictures, or where these are."""
+    if report.pictures:
+        yield "**Dashboards**"
+        yield ""
+    for each in report.pictures:
+        yield f"- {code(each.resource)}: {escaped(each.summary)} {_picture(each)}"
+    if report.pictures:
+        yield ""
+
+
+def _picture(drawn: DrawnDashboard) -> str:
+    if drawn.url:
+        address = html.escape(drawn.url)
+        return f'<br><a href="{address}"><img alt="{html.escape(drawn.name)}, before and after" src="{address}"></a>'
+    return f"Picture: {code(drawn.file)}"
 
 
 def _dangers(report: Report) -> Iterable[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .exit_codes import ExitCode
+from .pictures import Gallery, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PolicyPack, Project, Run
 from .report import Report
@@ -18,6 +20,7 @@ def preview(
     *,
     expect_no_changes: bool = False,
     outputs: Iterable[Path] = (),
+    gallery: Gallery | None = None,
 ) -> tuple[Report, ExitCode]:
     """Preview the program, and save the plan together with what it was made from.
 
@@ -27,6 +30,7 @@ def preview(
         plan: Where to save the plan; what lies there from an earlier run is deleted first.
         expect_no_changes: Whether changes are a failure.
         outputs: Other files that the command writes; they are no part of the program.
+        gallery: Where to draw pictures of the dashboards that change.
     """
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     manifest = None
@@ -36,8 +40,13 @@ def preview(
             file.unlink(missing_ok=True)
         # Read before the preview: what moves while it runs has moved since.
         manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
-    run = project.preview(packs, plan)
-    run.into(report)
+    with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
+        # Pictures take from a plan what an alert is made from.
+        kept = plan or (Path(folder) / "plan.json" if gallery else None)
+        run = project.preview(packs, kept)
+        run.into(report)
+        if gallery and kept and run.ok:
+            draw(project, run, kept, gallery, report)
     code = _code(run, report, expect_no_changes)
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)

@@ -77,6 +77,16 @@ class Message(Part):
     urn: str = ""
 
 
+class DrawnDashboard(Part):
+    """A dashboard that changes, and the file that shows it before and after."""
+
+    resource: str
+    name: str
+    summary: str
+    file: str
+    url: str = ""
+
+
 class Report(Part):
     """The report of one run of `clouddb ci`."""
 
@@ -95,6 +105,7 @@ class Report(Part):
     violations: list[Violation] = Field(default_factory=list)
     moved: list[Change] = Field(default_factory=list)
     messages: list[Message] = Field(default_factory=list)
+    pictures: list[DrawnDashboard] = Field(default_factory=list)
 
     @property
     def endangered(self) -> list[ResourceChange]:

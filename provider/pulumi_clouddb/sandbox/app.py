@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, keys, lifecycle, responses, stacks, team
+from . import control, keys, lifecycle, page, responses, stacks, team
 from .auth import authenticate
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
@@ -70,7 +70,12 @@ def make_app(state: SandboxState) -> Starlette:
         and operation.only in (None, state.settings.vocabulary)
     ]
     app = Starlette(
-        routes=[*(_route(state, operation) for operation in offered), *_about(state), *control.routes(state)],
+        routes=[
+            *(_route(state, operation) for operation in offered),
+            *_about(state),
+            *page.routes(state),
+            *control.routes(state),
+        ],
         exception_handlers={HTTPException: _not_offered(state), Exception: _broken(state)},
     )
     app.router.redirect_slashes = False

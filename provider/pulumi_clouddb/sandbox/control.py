@@ -1,11 +1,10 @@
 """Control routes under `/_sandbox`: faults, the request log, and every object behind the servers' back.
 
-They take no credentials, so they answer to loopback only.
+They take no credentials, so they answer to loopback only (guard.py).
 """
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -15,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pulumi_clouddb.models.config import LOOPBACK
 from pulumi_clouddb.models.values import whole_numbers
 
 from . import lifecycle, services
 from .faults import Fault
+from .guard import check_local
 from .handlers import BY_KIND
 from .responses import HTTPError, bad_request, not_found
 from .settings import Latency
@@ -67,7 +66,7 @@ def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Awaitable[Re
 
 def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Response:
     try:
-        _check_local(request)
+        check_local(request)
         lifecycle.settle(state)
         with state.store.transaction():
             return JSONResponse(act(state, request, json.loads(raw) if raw else {}))
@@ -75,13 +74,6 @@ def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Respo
         return JSONResponse({"error": refusal.text}, refusal.status)
     except (KeyError, TypeError, ValueError) as error:
         return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
-
-
-def _check_local(request: Request) -> None:
-    """Let in only this machine, and no web page that made a name of its own point here."""
-    address = request.client.host if request.client else "127.0.0.1"
-    if not ipaddress.ip_address(address).is_loopback or request.url.hostname not in LOOPBACK:
-        raise HTTPError(403, "the control routes answer to loopback only")
 
 
 def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any]:

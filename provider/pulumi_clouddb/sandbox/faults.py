@@ -223,6 +223,14 @@ class Faults:
         """Let something go wrong."""
         self._waiting.append(fault)
 
+    def remove(self, described: dict[str, Any]) -> bool:
+        """Take back the oldest fault that waits as described; tell whether there is one."""
+        for index, fault in enumerate(self._waiting):
+            if asdict(fault) == described:
+                del self._waiting[index]
+                return True
+        return False
+
     def clear(self) -> None:
         """Let nothing go wrong any more."""
         self._waiting.clear()

@@ -1,0 +1,173 @@
+"""One self-contained page: the pictures at two widths, and everything they show once more in full, as text.
+
+It has no script, and needs no font, image or style from elsewhere. It is built of strings: `html.escape` is all that it
+would take of a template engine, and the package needs none at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from xml.etree import ElementTree as ET
+
+from .diff import Comparison, PropertyDifference
+from .measure import clean
+from .picture import AlertMark, Picture, TilePicture
+from .style import page_css, svg_css
+from .svg import HALF, NARROW, WIDE, Form, dashboard_svg
+from .svg_diff import comparison_svg
+from .words import Fact
+
+CSS = """
+*{box-sizing:border-box}
+body{margin:0;font-size:15px;line-height:1.45}
+main{max-width:1520px;margin:0 auto;padding:12px 16px 40px}
+h1{font-size:22px;margin:12px 0 2px;overflow-wrap:anywhere}
+h2{font-size:18px;margin:36px 0 4px;overflow-wrap:anywhere}
+h3{font-size:15px;margin:0;overflow-wrap:anywhere}
+p{margin:2px 0 10px;color:var(--soft);overflow-wrap:anywhere}
+figure{margin:8px 0;border:1px solid var(--line);border-radius:8px;overflow:hidden;background:var(--page)}
+figure svg{display:block;width:100%;height:auto}
+.small{display:none}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,330px),1fr));gap:10px}
+.card-of-tile{border:1px solid var(--line);border-radius:8px;padding:10px 12px;background:var(--card);min-width:0}
+dl{margin:6px 0 0;font-size:13px}
+dt{color:var(--soft);margin-top:6px}
+dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}
+.alert-of-tile{color:var(--alert)}
+.mark{font-weight:600}
+.mark-added{color:var(--added)}.mark-changed{color:var(--changed)}
+.mark-removed{color:var(--removed)}.mark-moved{color:var(--moved)}
+summary{cursor:pointer;margin:12px 0 8px;font-weight:600}
+nav ul{padding-left:20px}a{color:var(--accent)}
+@media (max-width:760px){.wide{display:none}.small{display:block}main{padding:8px 12px 32px}}
+"""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+NO_ICON = '<link rel="icon" href="data:,">'
+"""Keeps a browser from asking for an icon."""
+
+
+def _page(title: str, body: Iterable[str]) -> str:
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            f"{NO_ICON}<title>{say(title)}</title>",
+            f"<style>{page_css()}{CSS}{svg_css()}</style>\n</head>\n<body>\n<main>",
+            *body,
+            "</main>\n</body>\n</html>\n",
+        ]
+    )
+
+
+def say(words: str) -> str:
+    """Return a text that may stand anywhere in a page, line breaks and all."""
+    return "\n".join(escape(clean(line)) for line in words.split("\n"))
+
+
+def _svg(root: ET.Element) -> str:
+    return ET.tostring(root, encoding="unicode")
+
+
+def _figures(forms: Iterable[tuple[str, ET.Element]]) -> Iterator[str]:
+    for name, root in forms:
+        yield f'<figure class="{name}">{_svg(root)}</figure>'
+
+
+def dashboards_page(pictures: Sequence[Picture], origin: str) -> str:
+    """Return a page with the pictures of dashboards."""
+    return _page(f"Dashboards: {origin}", _dashboards(pictures, origin))
+
+
+def _dashboards(pictures: Sequence[Picture], origin: str) -> Iterator[str]:
+    yield f"<h1>{_counted(len(pictures), 'dashboard')}</h1>\n<p>{say(origin)}</p>"
+    yield from _contents([each.name for each in pictures])
+    for index, picture in enumerate(pictures):
+        yield f'<section id="dashboard-{index}">\n<h2>{say(picture.name)}</h2>'
+        forms: list[tuple[str, Form]] = [("wide", WIDE), ("small", NARROW)]
+        yield from _figures((name, dashboard_svg([picture], origin, form)) for name, form in forms)
+        yield "<details>\n<summary>Every tile in full</summary>"
+        yield from _cards(picture)
+        yield "</details>\n</section>"
+
+
+def _contents(names: Sequence[str]) -> Iterator[str]:
+    if len(names) > 1:
+        items = "".join(f'<li><a href="#dashboard-{index}">{say(name)}</a></li>' for index, name in enumerate(names))
+        yield f"<nav><ul>{items}</ul></nav>"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _cards(picture: Picture) -> Iterator[str]:
+    yield '<div class="cards">'
+    for tile in picture.tiles:
+        yield from _card(tile)
+    yield "</div>"
+
+
+def _card(tile: TilePicture) -> Iterator[str]:
+    kind = tile.display.replace("_", " ")
+    yield f'<article class="card-of-tile">\n<h3>{say(tile.name)}</h3>'
+    yield f"<p>{say(f'{kind} · {tile.source}' if tile.source else kind)}</p>\n<dl>"
+    yield from _facts(tile.facts)
+    if tile.markdown:
+        yield from _facts([("text", tile.markdown)])
+    for alert in tile.alerts:
+        yield f'<dt class="alert-of-tile">alert {say(alert.name)}</dt><dd>{say(_alert(alert))}</dd>'
+    yield "</dl>\n</article>"
+
+
+def _facts(facts: Iterable[Fact]) -> Iterator[str]:
+    for label, words in facts:
+        yield f"<dt>{say(label)}</dt><dd>{say(words)}</dd>"
+
+
+def _alert(alert: AlertMark) -> str:
+    return "; ".join([alert.label, *alert.channels])
+
+
+# -- comparisons -------------------------------------------------------------------------------------------------------
+
+
+def comparisons_page(comparisons: Sequence[Comparison], origins: tuple[str, str]) -> str:
+    """Return a page with comparisons of dashboards."""
+    return _page(f"Dashboards: {origins[0]} and {origins[1]}", _comparisons(comparisons, origins))
+
+
+def _comparisons(comparisons: Sequence[Comparison], origins: tuple[str, str]) -> Iterator[str]:
+    count = sum(each.changes for each in comparisons)
+    yield f"<h1>{_counted(count, 'dashboard')} of {len(comparisons)} {'differs' if count == 1 else 'differ'}</h1>"
+    yield f"<p>Before: {say(origins[0])}. After: {say(origins[1])}.</p>"
+    yield from _contents([each.name for each in comparisons])
+    for index, each in enumerate(comparisons):
+        yield f'<section id="dashboard-{index}">\n<h2>{say(each.name)}</h2>\n<p>{say(each.headline)}</p>'
+        forms: list[tuple[str, Form]] = [("wide", HALF), ("small", NARROW)]
+        yield from _figures((name, comparison_svg([each], origins, form)) for name, form in forms)
+        yield "<details>\n<summary>Every change in full</summary>"
+        yield from _changes(each)
+        yield "</details>\n</section>"
+
+
+def _changes(comparison: Comparison) -> Iterator[str]:
+    yield '<div class="cards">'
+    if comparison.properties:
+        yield '<article class="card-of-tile">\n<h3>The dashboard itself</h3>'
+        yield from _list(comparison.properties)
+        yield "</article>"
+    for each in comparison.tiles:
+        yield f'<article class="card-of-tile">\n<h3>{say(each.name)}</h3>'
+        yield f'<p class="mark mark-{each.kind}">{say(each.words)}</p>'
+        yield from _list(each.properties)
+        yield "</article>"
+    yield "</div>"
+
+
+def _list(properties: Iterable[PropertyDifference]) -> Iterator[str]:
+    yield "<dl>"
+    for each in properties:
+        yield f"<dt>{say(each.path)}</dt><dd>{say(each.old or 'not there')} → {say(each.new or 'not there')}</dd>"
+    yield "</dl>"

@@ -1,0 +1,229 @@
+"""Dashboards and alerts, from where they are: an exported state, the steps of a preview, or records of a server.
+
+Wherever it comes from, an `Item` holds what the program says, completed by what only the server holds, as an update
+would send it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertRecord
+from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.convert import parse, to_wire
+from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
+from pulumi_clouddb.models.source import SOURCE, SourceArgs
+from pulumi_clouddb.models.tile import Tile, tile_key
+from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.resources.state import MANAGED
+
+from .picture import AlertMark, Picture, alert_mark, picture_of
+
+KINDS = {token: each.name for each in (DASHBOARD, ALERT, SOURCE) for token in (each.token, each.dynamic_token)}
+"""The resources that a picture shows, by the types that a state names them by."""
+
+TILES = wire_name(DashboardArgs, "tiles")
+TILE_IDS = wire_name(TileIds, "tile_ids")
+TILE_ID, DASHBOARD_ID = (wire_name(AlertArgs, name) for name in ("tile_id", "dashboard_id"))
+KEPT = tuple(wire_name(Tile, name) for name in ("container_id", "tab_id"))
+"""What an update sends back of a tile where the program does not say it."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A resource or an object of a server.
+
+    Attributes:
+        kind: The Pulumi name of its resource.
+        name: The name of its resource, or its id.
+        id: Its id on the server; empty as long as it has none.
+        urn: The URN of its resource; empty for an object of a server.
+        values: Its properties by wire name.
+        depends: The URNs that each property is made from.
+        held: State as Pulumi keeps it; empty where it has none.
+    """
+
+    kind: str
+    name: str
+    id: str
+    values: Mapping[str, Any]
+    urn: str = ""
+    depends: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    held: Mapping[str, Any] = field(default_factory=dict)
+
+
+def from_state(deployment: Mapping[str, Any]) -> list[Item]:
+    """Return the items of a state as `pulumi stack export` writes it, with or without its envelope."""
+    inner = deployment.get("deployment", deployment)
+    resources = inner.get("resources") if isinstance(inner, Mapping) else None
+    return [item for each in resources or () if (item := side(each, each)) and not each.get("delete")]
+
+
+def from_records(kind: str, records: Iterable[Mapping[str, Any]]) -> list[Item]:
+    """Return the items of the records of one kind, as a server holds them."""
+    form = AlertRecord if kind == ALERT.name else None
+    found = []
+    for each in records:
+        values = to_wire(parse(form, each)) if form else each
+        object_id = str(values.get("id"))
+        found.append(Item(kind, object_id, object_id, values))
+    return found
+
+
+Step = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""Both sides of what a preview plans for a resource, each with `urn`, `type`, `id`, `inputs` and `outputs`."""
+
+
+def from_steps(
+    steps: Iterable[Step], depends: Mapping[str, Mapping[str, Sequence[str]]]
+) -> tuple[list[Item], list[Item]]:
+    """Return the items before and after an update.
+
+    Args:
+        steps: What the engine shows, one for each resource; a side that is not there is empty.
+        depends: By URN, what each property is made from.
+    """
+    before: list[Item] = []
+    after: list[Item] = []
+    for old, new in steps:
+        if old and (item := side(old, old)):
+            before.append(item)
+        if new and (item := side(new, old or new)):
+            after.append(replace(item, depends=depends.get(item.urn, {})))
+    return before, after
+
+
+def side(state: Mapping[str, Any], held: Mapping[str, Any]) -> Item | None:
+    """Return one side of a step, None where no picture shows such a resource.
+
+    Args:
+        state: The side, with `urn`, `type`, `inputs` and `outputs`.
+        held: The side before the update, whose outputs are what the server holds.
+    """
+    kind = KINDS.get(str(state.get("type")))
+    if kind is None:
+        return None
+    urn = str(state.get("urn") or held.get("urn") or "")
+    said, outputs = _properties(state.get("inputs")), _properties(held.get("outputs"))
+    new = _properties(state.get("outputs"))
+    values = {**_unsaid(outputs), **(said or new)}
+    if TILE_IDS in new and isinstance(new[TILE_IDS], Mapping):
+        values[TILE_IDS] = new[TILE_IDS]
+    elif TILE_IDS in outputs:
+        values[TILE_IDS] = outputs[TILE_IDS]
+    object_id = state.get("id") or held.get("id") or ""
+    return Item(kind, urns.name(urn), str(object_id), completed(values, outputs), urn, held=outputs)
+
+
+def _properties(values: Any) -> dict[str, Any]:
+    found = read(values or {})
+    return found if isinstance(found, dict) else {}
+
+
+def _unsaid(outputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a server holds and no program says."""
+    managed = outputs.get(MANAGED)
+    if not isinstance(managed, list):
+        return {}
+    return {name: value for name, value in outputs.items() if name not in managed and not name.startswith("__")}
+
+
+def completed(values: Mapping[str, Any], held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a dashboard whose tiles are in the containers that the server has them in, unless the program says."""
+    form, tiles = held.get(SERVER_FORM), values.get(TILES)
+    ids, served = values.get(TILE_IDS), form.get(TILES) if isinstance(form, Mapping) else None
+    if not (isinstance(served, list) and isinstance(ids, Mapping) and isinstance(tiles, list)):
+        return dict(values)
+    places = {each.get("id"): each for each in served if isinstance(each, Mapping)}
+    filled = []
+    for tile in tiles:
+        if isinstance(tile, Mapping) and (there := places.get(ids.get(str(tile_key(tile))))):
+            filled.append({**{part: there[part] for part in KEPT if part in there}, **tile})
+        else:
+            filled.append(tile)
+    return {**values, TILES: filled}
+
+
+def redacted(items: Iterable[Item], redact: Callable[[str], str]) -> list[Item]:
+    """Return items in which every text has gone through `redact`."""
+
+    def through(value: Any) -> Any:
+        if isinstance(value, str):
+            return redact(value)
+        if isinstance(value, Mapping):
+            return {name: through(inner) for name, inner in value.items()}
+        return [through(inner) for inner in value] if isinstance(value, list) else value
+
+    return [replace(each, values=through(each.values)) for each in items]
+
+
+# -- which alert is on which tile --------------------------------------------------------------------------------------
+
+
+def pictures(items: Iterable[Item], before: Iterable[Item] = (), *, by_id: bool = False) -> dict[str, Picture]:
+    """Return the pictures of all dashboards among the items, by their URN, or their id where they have none.
+
+    Args:
+        items: Dashboards, alerts and sources.
+        before: The same before the update: where a preview does not know the tile of an alert, it is the one so far.
+        by_id: Whether they are by their id where they have one, to compare them with objects of a server.
+    """
+    found, earlier = list(items), list(before)
+    dashboards = [each for each in found if each.kind == DASHBOARD.name]
+    name = wire_name(SourceArgs, "name")
+    sources = {each.id: str(each.values.get(name)) for each in found if each.kind == SOURCE.name and each.id}
+    marks: dict[str, dict[str, list[AlertMark]]] = {}
+    for alert in (each for each in found if each.kind == ALERT.name):
+        was = next((each for each in earlier if each.urn and each.urn == alert.urn), None)
+        dashboard = _watched(alert, was, dashboards)
+        if dashboard is not None:
+            key = _key(alert, was, dashboard)
+            marks.setdefault(identity(dashboard), {}).setdefault(key, []).append(alert_mark(alert.name, alert.values))
+    return {
+        (each.id if by_id and each.id else identity(each)): picture_of(
+            each.name, each.values, marks.get(identity(each), {}), sources
+        )
+        for each in dashboards
+    }
+
+
+def identity(item: Item) -> str:
+    """Return what an item is known by."""
+    return item.urn or item.id
+
+
+def _watched(alert: Item, was: Item | None, dashboards: Sequence[Item]) -> Item | None:
+    """Return the dashboard of an alert."""
+    ids = [strip(each.values.get(DASHBOARD_ID)) for each in (alert, was) if each is not None]
+    urns_of_alert = alert.depends.get(DASHBOARD_ID) or alert.depends.get(TILE_ID) or ()
+    for each in dashboards:
+        if isinstance(ids[0], str) and ids[0] == each.id != "":
+            return each
+        if not isinstance(ids[0], str) and (each.urn in urns_of_alert or (each.id and each.id in ids)):
+            return each
+    return None
+
+
+def _key(alert: Item, was: Item | None, dashboard: Item) -> str:
+    """Return the key of an alert's tile, the empty one where it is not known."""
+    ids = keys_by_id(dashboard.values)
+    for each in (alert, was):
+        given = strip(each.values.get(TILE_ID)) if each else None
+        if isinstance(given, str):
+            return ids.get(given, "")
+    return ""
+
+
+def keys_by_id(dashboard: Mapping[str, Any]) -> dict[str, str]:
+    """Return the keys of a dashboard's tiles by their ids."""
+    ids = dashboard.get(TILE_IDS)
+    if isinstance(ids, Mapping):
+        return {str(strip(value)): str(key) for key, value in ids.items()}
+    tiles = dashboard.get(TILES)
+    if not isinstance(tiles, list):
+        return {}
+    return {str(each.get("id")): str(tile_key(each)) for each in tiles if isinstance(each, Mapping)}

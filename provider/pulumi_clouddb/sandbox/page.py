@@ -1,0 +1,163 @@
+"""The sandbox's own page at `/`: its objects, the requests as they come, faults, and pictures of its dashboards.
+
+It works without a network but loopback and shows no credentials. Whatever stands in the store is escaped, and no script
+but the page's own may run.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pulumi_clouddb.models.alert import ALERT
+from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.models.source import SOURCE
+from pulumi_clouddb.render.html import dashboards_page
+from pulumi_clouddb.render.objects import from_records, pictures
+from pulumi_clouddb.render.picture import Picture
+from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, written
+
+from . import alerts, control, dashboards, lifecycle, page_html, sources
+from .faults import Fault
+from .guard import check_local
+from .page_assets import HEADERS, PICTURE_HEADERS
+from .responses import HTTPError, not_found
+from .state import SELF_HOSTED, SandboxState
+from .store import Document
+
+ORIGIN = "in the sandbox"
+_FIELDS: dict[str, Callable[[str], Any]] = {
+    "operation": str,
+    "kind": str,
+    "times": int,
+    "after": int,
+    "wait": float,
+    "status": int,
+}
+"""What the form sets of a fault; a field that is left empty is left out."""
+
+Act = Callable[[SandboxState, Request, bytes], Response]
+
+
+def routes(state: SandboxState) -> list[Route]:
+    """Return the routes of the page."""
+    table: list[tuple[str, str, Act]] = [
+        ("GET", "/", _page),
+        ("GET", "/_sandbox/page/parts", _new),
+        ("GET", "/_sandbox/page/picture", _picture),
+        ("GET", "/_sandbox/page/dashboard", _dashboard),
+        ("POST", "/_sandbox/page/faults", _set_fault),
+        ("POST", "/_sandbox/page/faults/clear", _clear_fault),
+    ]
+    return [Route(path, _endpoint(state, act), methods=[method]) for method, path, act in table]
+
+
+def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Any]:
+    async def respond(request: Request) -> Response:
+        try:
+            check_local(request)
+            raw = await request.body()
+            lifecycle.settle(state)
+            response = act(state, request, raw)
+        except HTTPError as refusal:
+            response = HTMLResponse(page_html.message(refusal.text), refusal.status, HEADERS)
+        response.headers["Date"] = state.clock.http_date()
+        return response
+
+    return respond
+
+
+def _page(state: SandboxState, _: Request, __: bytes, error: str = "") -> Response:
+    settings = state.settings
+    kept = f"objects are kept in {settings.data}" if settings.data else "objects are kept in memory"
+    about = f"Dialect {settings.vocabulary.value}; {kept}. Credentials are printed where it was started."
+    entries = state.log.entries()
+    whole = page_html.whole(_parts(state, 0), about, len(entries), error)
+    return HTMLResponse(whole, 400 if error else 200, HEADERS)
+
+
+def _new(state: SandboxState, request: Request, _: bytes) -> Response:
+    """Answer what has changed since the page looked last."""
+    since = request.query_params.get("since", "0")
+    seen, total = int(since) if since.isdecimal() else 0, len(state.log.entries())
+    parts = _parts(state, seen if seen <= total else 0)
+    return JSONResponse({**parts, "next": total, "most": page_html.MOST_SHOWN}, headers=HEADERS)
+
+
+def _parts(state: SandboxState, since: int) -> dict[str, str]:
+    return {
+        "log": page_html.log(state.log.entries(since=since)),
+        "objects": page_html.objects({kind: state.store.items(kind) for kind in control.KINDS}),
+        "boards": page_html.boards(_boards(state)),
+        "waiting": page_html.waiting(state.faults.waiting()),
+    }
+
+
+# -- pictures of dashboards --------------------------------------------------------------------------------------------
+
+
+def _boards(state: SandboxState) -> Iterator[tuple[str, Document, str]]:
+    """Yield each dashboard with a version that changes with it and with its alerts."""
+    watching = json.dumps(state.store.all(alerts.SERVED.kind), sort_keys=True)
+    for object_id, document in state.store.items(dashboards.SERVED.kind):
+        version = zlib.crc32((json.dumps(document, sort_keys=True) + watching).encode())
+        yield object_id, document, f"{version:x}"
+
+
+def _found(state: SandboxState, request: Request) -> Picture:
+    """Return the picture of the dashboard that a request names.
+
+    Raises:
+        HTTPError: There is none.
+    """
+    wanted = request.query_params.get("id", "")
+    for parent in (SELF_HOSTED, *(id_ for id_, _ in state.store.items(lifecycle.SERVICES))):
+        if state.store.get(dashboards.SERVED.kind, wanted, parent) is not None:
+            kinds = {DASHBOARD.name: dashboards, ALERT.name: alerts, SOURCE.name: sources}
+            items = [
+                item
+                for kind, module in kinds.items()
+                for item in from_records(kind, state.store.all(module.SERVED.kind, parent))
+            ]
+            return pictures(items)[wanted]
+    raise not_found("Dashboard")
+
+
+def _picture(state: SandboxState, request: Request, _: bytes) -> Response:
+    form = NARROW if request.query_params.get("form") == "narrow" else WIDE
+    content = written(dashboard_svg([_found(state, request)], ORIGIN, form))
+    return Response(content, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+
+
+def _dashboard(state: SandboxState, request: Request, _: bytes) -> Response:
+    return HTMLResponse(dashboards_page([_found(state, request)], ORIGIN), headers=PICTURE_HEADERS)
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+def _set_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
+    given = dict(parse_qsl(raw.decode("utf-8", "replace")))
+    try:
+        state.faults.add(Fault(**{name: read(given[name]) for name, read in _FIELDS.items() if given.get(name)}))
+    except (TypeError, ValueError) as error:
+        return _page(state, request, raw, f"The fault was not set: {error}")
+    return RedirectResponse("/", 303, HEADERS)
+
+
+def _clear_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
+    given = dict(parse_qsl(raw.decode("utf-8", "replace")))
+    try:
+        gone = state.faults.remove(json.loads(given.get("fault", "null")))
+    except ValueError:
+        gone = False
+    if not gone:
+        return _page(state, request, raw, "The fault is not set any more as it was shown: look at what is left of it.")
+    return RedirectResponse("/", 303, HEADERS)

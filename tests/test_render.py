@@ -1,0 +1,444 @@
+"""Pictures of dashboards: what they show of tiles, alerts, containers and filters, and what they never show."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codegen.pictures import TILES, items
+from pulumi_clouddb.models.alert_fields import ThresholdType
+from pulumi_clouddb.models.tile import SeriesType
+from pulumi_clouddb.models.tile_config_fields import DisplayType
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.render.files import Drawing
+from pulumi_clouddb.render.html import dashboards_page
+from pulumi_clouddb.render.measure import width_of
+from pulumi_clouddb.render.objects import Item, pictures
+from pulumi_clouddb.render.picture import Picture
+from pulumi_clouddb.render.shapes import SHAPES
+from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colours
+from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, written
+from pulumi_clouddb.render.words import SHORT
+from support.pictures import (
+    SVG,
+    alert,
+    boxes,
+    dashboard,
+    groups,
+    overlapping,
+    parsed,
+    picture,
+    texts,
+    tile,
+    tiles,
+    titles,
+)
+
+FORMS = {"wide": WIDE, "narrow": NARROW}
+
+
+def drawn(*found: Item, form: Form = WIDE) -> ET.Element:
+    """Return the picture of a dashboard as it is read from its file."""
+    return parsed(written(dashboard_svg(list(pictures(found).values()), "state of dev", form)))
+
+
+# -- display types -----------------------------------------------------------------------------------------------------
+
+
+def test_every_display_type_has_a_shape_and_an_example() -> None:
+    """A new display type needs a shape, and a tile in docs/pictures."""
+    assert set(SHAPES) == set(DisplayType)
+    assert set(TILES) == set(DisplayType)
+    assert set(SHORT) == set(ThresholdType)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("kind", DisplayType)
+def test_a_tile_of_each_display_type_is_drawn_with_its_shape(kind: DisplayType, form: Form) -> None:
+    """With its name, its type in words and something within its shape."""
+    name, _, config = TILES[kind]
+    root = drawn(dashboard(tile(name, config={"displayType": kind.value, **config})), form=form)
+    (found,) = tiles(root).values()
+    (shape,) = groups(found, "picture")
+    assert shape.get("class") == f"picture {kind.value}"
+    assert len(shape) > 0
+    assert texts(found)[0] == name
+    assert kind.value.replace("_", " ") in texts(found)[1]
+
+
+SERIES: dict[str, tuple[dict[str, Any], str]] = {
+    "time": ({"aggFn": "count", "where": "", "groupBy": []}, "line"),
+    "table": ({"aggFn": "sum", "field": "Bytes", "where": "", "groupBy": ["Route"]}, "table"),
+    "number": ({"aggFn": "max", "field": "Duration", "where": ""}, "number"),
+    "search": ({"fields": ["Body"], "where": "level:error"}, "search"),
+    "markdown": ({"content": "Hello"}, "markdown"),
+}
+
+
+@pytest.mark.parametrize("kind", SeriesType)
+def test_a_tile_of_each_type_of_series_is_drawn_like_its_display_type(kind: SeriesType) -> None:
+    """The older form of tiles says the same in other words."""
+    series, shape = SERIES[kind.value]
+    values = {"name": "a", "x": 0, "y": 0, "w": 8, "h": 5, "series": [{"type": kind.value, "sourceId": "s", **series}]}
+    (found,) = tiles(drawn(dashboard(values))).values()
+    assert groups(found, shape)
+
+
+def test_a_display_type_of_tomorrow_is_named() -> None:
+    """A server may hold what this package does not know."""
+    root = drawn(dashboard(tile("a", 0, 0, 8, 5, config={"displayType": "sankey"})))
+    assert "display type sankey" in texts(root)
+
+
+QUERIES: dict[str, tuple[dict[str, Any], str]] = {
+    "a count": ({"select": [{"aggFn": "count"}]}, "count()"),
+    "a quantile": ({"select": [{"aggFn": "quantile", "level": 0.95, "valueExpression": "Duration"}]}, "p95(Duration)"),
+    "a plain value": ({"select": [{"aggFn": "none", "valueExpression": "Duration"}]}, "Duration"),
+    "a condition": ({"select": [{"aggFn": "count", "where": "a:1"}]}, "count() where a:1"),
+    "a name": ({"select": [{"aggFn": "count", "alias": "n"}]}, "count() as n"),
+    "a metric": ({"select": [{"aggFn": "avg", "metricName": "cpu", "valueExpression": "Value"}]}, "avg(Value of cpu)"),
+    "a formula": ({"formulas": [{"expression": "A / B", "alias": "rate"}]}, "formula A / B as rate"),
+    "groups": ({"groupBy": "Region"}, "group by Region"),
+    "a search": ({"displayType": "search", "select": "Body", "where": "a:1"}, "columns Body"),
+    "SQL": ({"configType": "sql", "connectionId": "c", "sqlTemplate": "SELECT\n 1"}, "SQL SELECT 1"),
+}
+
+
+@pytest.mark.parametrize(("config", "words"), QUERIES.values(), ids=QUERIES)
+def test_a_tile_says_what_it_asks_for(config: dict[str, Any], words: str) -> None:
+    """In one line each."""
+    root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "line", "sourceId": "s", **config})))
+    assert words in texts(root)
+
+
+def test_a_source_is_named_where_its_name_is_known() -> None:
+    """Else by its id, which the program has written."""
+    source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": "Logs"})
+    assert "line · Logs" in texts(drawn(dashboard(tile("a")), source))
+    assert "line · 65f5e4a3b9e77c001a567801" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3))))
+
+
+NUMBERS: dict[str, tuple[dict[str, Any] | None, str]] = {
+    "plain": (None, "###"),
+    "percent": ({"output": "percent"}, "### %"),
+    "money": ({"output": "currency", "currencySymbol": "€"}, "€ ###"),
+    "a unit": ({"output": "data_rate", "numericUnit": "bytes_sec_si"}, "### bytes sec si"),
+}
+
+
+@pytest.mark.parametrize(("form", "words"), NUMBERS.values(), ids=NUMBERS)
+def test_a_number_is_no_number(form: dict[str, Any] | None, words: str) -> None:
+    """Signs stand for its digits: nobody can take them for a measurement."""
+    config = {"displayType": "number", "sourceId": "s", "select": [{"aggFn": "count"}], "numberFormat": form}
+    root = drawn(dashboard(tile("a", 0, 0, 8, 5, config=config)))
+    assert words in texts(root)
+    assert LEGEND in texts(root)
+
+
+# -- alerts ------------------------------------------------------------------------------------------------------------
+
+THRESHOLDS: dict[ThresholdType, tuple[str, int, int]] = {
+    ThresholdType.ABOVE: ("at or above 2, every 5m", 1, 1),
+    ThresholdType.ABOVE_EXCLUSIVE: ("above 2, every 5m", 1, 1),
+    ThresholdType.BELOW: ("below 2, every 5m", 1, 1),
+    ThresholdType.BELOW_OR_EQUAL: ("at or below 2, every 5m", 1, 1),
+    ThresholdType.EQUAL: ("equal to 2, every 5m", 1, 0),
+    ThresholdType.NOT_EQUAL: ("not equal to 2, every 5m", 1, 0),
+    ThresholdType.BETWEEN: ("from 2 to 7.5, every 5m", 2, 1),
+    ThresholdType.NOT_BETWEEN: ("outside of 2 and 7.5, every 5m", 2, 2),
+}
+"""What stands at the line, how many lines there are, and how many sides are shaded."""
+
+
+def named(root: ET.Element, name: str) -> list[ET.Element]:
+    """Return the elements of a class."""
+    return [each for each in root.iter() if name in each.get("class", "").split()]
+
+
+@pytest.mark.parametrize("kind", ThresholdType)
+def test_an_alert_is_a_line_with_its_threshold(kind: ThresholdType) -> None:
+    """On its tile, and on no other."""
+    words, lines, zones = THRESHOLDS[kind]
+    mark = alert("a", kind.value, 2, thresholdMax=7.5)
+    found = tiles(drawn(dashboard(tile("a", 0, 0, 10, 6), tile("b", 10, 0, 10, 6)), mark))
+    assert words in texts(found["a"])
+    assert "1 alert" in texts(found["a"])
+    assert len(named(found["a"], "threshold")) == lines
+    assert len(named(found["a"], "zone")) == zones
+    assert not groups(found["b"], "alerts")
+
+
+def test_the_shaded_side_is_the_one_that_raises_the_alert() -> None:
+    """Above the line for above, below it for below."""
+    sides = {}
+    for kind in ("above", "below"):
+        root = drawn(dashboard(tile("a", 0, 0, 10, 6)), alert("a", kind))
+        (line,), (zone,) = named(root, "threshold"), named(root, "zone")
+        sides[kind] = (float(line.get("y1", "0")), float(zone.get("y", "0")))
+    assert sides["above"][1] < sides["above"][0]
+    assert sides["below"][1] == sides["below"][0]
+
+
+def test_thresholds_stand_in_their_order() -> None:
+    """The higher one above the lower one, whatever the order of the alerts."""
+    root = drawn(dashboard(tile("a", 0, 0, 12, 8)), alert("a", "above", 5), alert("a", "above", 500))
+    at = {each.text: float(each.get("y", "0")) for each in root.iter(f"{SVG}text")}
+    assert at["at or above 500, every 5m"] < at["at or above 5, every 5m"]
+
+
+def test_a_narrow_tile_says_a_threshold_in_signs() -> None:
+    """The title has it in words."""
+    root = drawn(dashboard(tile("a", 0, 0, 3, 5)), alert("a", "not_between", 2, thresholdMax=7.5))
+    assert "< 2, > 7.5" in texts(root)
+    assert "outside of 2 and 7.5, every 5m" in titles(root)
+
+
+def test_alerts_without_a_known_tile_are_listed() -> None:
+    """A preview knows no id of a tile that is not created yet; no tile is guessed."""
+    unsure = alert(UNKNOWN)
+    root = drawn(dashboard(tile("a", 0, 0, 8, 5)), unsure)
+    assert "errors: at or above 100, every 5m" in texts(root)
+    assert not groups(root, "alerts")
+
+
+def test_more_alerts_than_lines_are_all_told() -> None:
+    """Where no line has room, the page still lists each."""
+    many = [alert("a", "above", number) for number in range(12)]
+    page = dashboards_page([picture(dashboard(tile("a", 0, 0, 8, 3)), *many)], "state of dev")
+    assert all(f"at or above {number}, every 5m" in page for number in range(12))
+
+
+# -- what is around tiles ----------------------------------------------------------------------------------------------
+
+
+def test_containers_and_every_tab_are_drawn_under_their_headings() -> None:
+    """Nothing has to be opened."""
+    tabs = [{"id": "one", "title": "First"}, {"id": "two", "title": "Second"}]
+    root = drawn(
+        dashboard(
+            tile("free"),
+            tile("in one", containerId="c", tabId="one"),
+            tile("in two", containerId="c", tabId="two"),
+            tile("in none", containerId="c"),
+            tile("folded", containerId="d"),
+            tile("lost", containerId="nowhere"),
+            containers=[
+                {"id": "c", "title": "Details", "collapsed": False, "tabs": tabs},
+                {"id": "d", "title": "More", "collapsed": True},
+            ],
+        )
+    )
+    inside = [(texts(each)[0], sorted(tiles(each))) for each in groups(root, "section")]
+    assert inside == [
+        ("free", ["free", "lost"]),
+        ("Details", ["in none", "in one"]),
+        ("Tab: Second", ["in two"]),
+        ("More (collapsed at first)", ["folded"]),
+    ]
+    assert "Tab: First" in texts(root)
+
+
+def test_filters_tags_and_what_holds_at_first_are_shown() -> None:
+    """A filter with what it filters by, and the variable that it sets."""
+    named_filter = {"type": "QUERY_EXPRESSION", "name": "My env", "expression": "env", "isVariableEnabled": True}
+    root = drawn(
+        dashboard(
+            tile("a"),
+            tags=["prod"],
+            filters=[{**named_filter, "sourceId": "s"}],
+            savedQuery="level:error",
+            savedQueryLanguage="lucene",
+            savedFilterValues=[{"condition": "a IN ('b')"}],
+        )
+    )
+    expected = {"My env: env of s as $My_env", "opens with level:error (lucene)", "opens with a IN ('b')"}
+    assert {*expected, "state of dev · prod"} <= set(texts(root))
+
+
+def test_an_empty_dashboard_says_so() -> None:
+    """It is drawn all the same."""
+    assert "No tiles." in texts(drawn(dashboard()))
+
+
+# -- what must not be shown, and odd values ----------------------------------------------------------------------------
+
+
+def test_unknown_and_secret_values_are_shown_as_such() -> None:
+    """Wherever they are; a secret is never in clear, in no part of a file."""
+    config = {"displayType": "line", "sourceId": UNKNOWN, "select": Secret("hunter2"), "groupBy": Secret("hunter2")}
+    found = [
+        dashboard(
+            tile(Secret("hunter2"), 0, 0, 12, 6, config=config, key="a"),
+            tile("b", UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN),
+            tags=Secret(["hunter2"]),
+            filters=[{"name": Secret("hunter2"), "expression": UNKNOWN}],
+        ),
+        alert("a", threshold=Secret("hunter2")),
+    ]
+    drawing = Drawing([picture(*found)], "preview of dev")
+    for suffix in (".svg", ".html"):
+        text = drawing.text(suffix)
+        assert "hunter2" not in text
+        assert "[secret]" in text
+    told = texts(parsed(drawing.text(".svg")))
+    assert {"[secret]", "line · [unknown]", "group by [secret]", "[secret]: [unknown]"} <= set(told)
+
+
+@pytest.mark.parametrize(("tiles_", "words"), [(UNKNOWN, "Tiles: [unknown]"), (Secret([]), "Tiles: [secret]")])
+def test_tiles_that_are_hidden_as_a_whole_are_said_to_be(tiles_: Any, words: str) -> None:
+    """One secret in a dynamic resource hides all of its property."""
+    assert words in texts(drawn(dashboard(tiles=tiles_)))
+
+
+HOSTILE = {
+    "markup": "<script>alert(1)</script>",
+    "an attribute": '" onload="alert(1)',
+    "an entity": "&lt;&#0;&amp;",
+    "the end of a comment": "--> ]]> </title></svg>",
+    "control characters": "a\x00b\x1b[31mc\x7f",
+    "half a character": "a\ud800b",
+    "a turned order": "a\u202egnp.exe",
+    "a very long word": "x" * 4000,
+    "wide characters": "服务延迟仪表板" * 20,
+    "nothing": "",
+}
+
+
+class Reader(HTMLParser):
+    """Gathers the names of the elements and attributes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take the names of one element."""
+        self.found |= {tag, *(name for name, _ in attrs)}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_leaves_its_place(words: str, form: Form) -> None:
+    """Whatever a name, a query or Markdown holds, it is text, within its room."""
+    config = {"displayType": "markdown", "markdown": words}
+    root = drawn(
+        dashboard(
+            tile(words, 0, 0, 5, 5, config=config),
+            tile("b", 5, 0, 5, 5, config={"displayType": words, "sourceId": words, "groupBy": words}),
+            tags=[words],
+            filters=[{"name": words, "expression": words}],
+            containers=[{"id": words, "title": words}],
+        ),
+        alert("b", words, name=words, interval=words),
+        form=form,
+    )
+    assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
+        *["svg", "style", "title", "rect", "g", "text", "line", "path"]
+    }
+    for each in root.iter(f"{SVG}text"):
+        assert "\u202e" not in (each.text or "")
+        names = each.get("class", "").split()
+        size, room = float(each.get("font-size", "0")), float(each.get("data-room", "0"))
+        assert width_of(each.text or "", size, bold="bold" in names, mono="mono" in names) <= room + 0.1
+    reader = Reader()
+    reader.feed(dashboards_page([picture(dashboard(tile(words, config=config)))], words))
+    assert not reader.found & {"script", "onload", "img"}
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8) | st.just(UNKNOWN),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "id", "title"]), inner),
+    max_leaves=4,
+)
+NAMES = ("name", "key", "x", "y", "w", "h", "containerId", "tabId", "config", "series")
+CONFIG_NAMES = (
+    *("displayType", "configType", "select", "where", "groupBy", "formulas"),
+    *("markdown", "onClick", "numberFormat", "colorRules"),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, ANY)),
+    st.fixed_dictionaries({}, optional=dict.fromkeys(CONFIG_NAMES, ANY)),
+    st.fixed_dictionaries({}, optional=dict.fromkeys(("tags", "filters", "containers", "tiles", "savedQuery"), ANY)),
+)
+def test_whatever_a_server_answers_can_be_drawn(first: Any, config: Any, more: Any) -> None:
+    """State is never validated; a picture of it must not fail."""
+    item = dashboard({**first, "config": config}, {**first, "name": "b"}, **more)
+    root = drawn(item, alert("b", "above", config))
+    assert overlapping(boxes(root)) == []
+
+
+OUTSIDE = re.compile(r"""(?:href|src|url)\s*[=(]\s*(?!["']?(?:\#|data:,))|@import|<script|<iframe""")
+
+
+def test_files_need_nothing_from_elsewhere() -> None:
+    """No script, no font, no image, no style; the only addresses are names of formats."""
+    drawing = Drawing([picture(*items())], "state of dev")
+    for suffix in (".svg", ".html"):
+        text = drawing.text(suffix)
+        assert OUTSIDE.search(text) is None
+        assert set(re.findall(r"https?://[^\s\"'<]+", text)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_page_holds_everything_in_full() -> None:
+    """What a picture cuts off stands in the page below it."""
+    long = " ".join(f"column_{number}" for number in range(80))
+    config = {"displayType": "search", "sourceId": "s", "select": long, "where": "level:error"}
+    page = dashboards_page([picture(dashboard(tile("a", 0, 0, 3, 3, config=config)))], "state of dev")
+    assert f"<dd>{long}</dd>" in page
+    assert '<figure class="wide">' in page
+    assert '<figure class="small">' in page
+
+
+# -- colours -----------------------------------------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (WCAG 2.2)."""
+    parts = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours (WCAG 2.2)."""
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+WRITTEN = ("ink", "soft", "accent", "alert", *MARKS)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("ground", [PAGE, CARD], ids=["page", "card"])
+def test_texts_stand_out(name: str, ground: Colours, scheme: int) -> None:
+    """By 4.5 to 1 at least, on either ground, in light and in dark."""
+    assert contrast(FILLS[name][scheme], ground[scheme]) >= 4.5
+
+
+def test_a_picture_has_a_name_for_who_does_not_see_it() -> None:
+    """It says which dashboards it shows, and where they are from."""
+    root = drawn(dashboard(tile("a")))
+    assert root.get("role") == "img"
+    assert titles(root)[0] == "Shop: state of dev"
+
+
+def test_nothing_is_drawn_twice() -> None:
+    """Every tile once, in both forms."""
+    found: Picture = picture(*items())
+    for form in FORMS.values():
+        root = parsed(written(dashboard_svg([found], "state of dev", form)))
+        assert sorted(each.get("data-key", "") for each in groups(root, "tile")) == sorted(
+            each.key for each in found.tiles
+        )
+        assert overlapping(boxes(root)) == []

@@ -1,0 +1,202 @@
+"""Two pictures of a dashboard compared: every sort of change has its mark, in words and in colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from codegen.pictures import changed, items
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.render.diff import Comparison, compare, compare_all
+from pulumi_clouddb.render.files import DiffDrawing
+from pulumi_clouddb.render.objects import Item, pictures
+from pulumi_clouddb.render.svg import NARROW
+from pulumi_clouddb.render.svg_diff import comparison_svg
+from support.pictures import LINE, alert, dashboard, groups, parsed, picture, texts, tile, tiles
+
+ORIGINS = ("state of dev", "preview of dev")
+
+
+def config(**more: Any) -> dict[str, Any]:
+    """Return a config that differs."""
+    return {**LINE, **more}
+
+
+BEFORE = tile("a", 0, 0, 6, 3, config=config(groupBy="Region"))
+Change = tuple[list[Any], list[Any], dict[str, str], list[str]]
+
+CHANGES: dict[str, Change] = {
+    "nothing": ([BEFORE], [BEFORE], {}, []),
+    "another order": ([BEFORE, tile("b")], [tile("b"), BEFORE], {}, []),
+    "a tile is added": ([BEFORE], [BEFORE, tile("b")], {"b": "added"}, []),
+    "a tile is removed": ([BEFORE, tile("b")], [BEFORE], {"b": "removed"}, []),
+    "a tile moves": (
+        [BEFORE],
+        [{**BEFORE, "x": 6}],
+        {"a": "moved"},
+        ["place: column 0, row 0, 6 wide, 3 high → column 6, row 0, 6 wide, 3 high"],
+    ),
+    "a property changes": (
+        [BEFORE],
+        [{**BEFORE, "config": config(groupBy="Zone")}],
+        {"a": "changed"},
+        ["config.groupBy: Region → Zone"],
+    ),
+    "a property is new": (
+        [BEFORE],
+        [{**BEFORE, "config": config(groupBy="Region", seriesLimit=3)}],
+        {"a": "changed"},
+        ["config.seriesLimit: 3 (new)"],
+    ),
+    "a property goes": ([BEFORE], [{**BEFORE, "config": LINE}], {"a": "changed"}, ["config.groupBy: Region (gone)"]),
+    "a list grows": (
+        [BEFORE],
+        [{**BEFORE, "config": config(groupBy="Region", select=[*LINE["select"], {"aggFn": "max"}])}],
+        {"a": "changed"},
+        ['config.select[1]: {"aggFn": "max"} (new)'],
+    ),
+    "it becomes true where it was one": (
+        [{**BEFORE, "config": config(limit=1)}],
+        [{**BEFORE, "config": config(limit=True)}],
+        {"a": "changed"},
+        ["config.limit: 1 → true"],
+    ),
+    "renamed under its key": ([tile("a", key="k")], [tile("b", key="k")], {"k": "changed"}, ["name: a → b"]),
+    "renamed without a key": ([tile("a")], [tile("b")], {"a": "removed", "b": "added"}, []),
+    "changed and moved": (
+        [BEFORE],
+        [{**BEFORE, "y": 4, "config": LINE}],
+        {"a": "changed, moved"},
+        ["config.groupBy: Region (gone)", "place: column 0, row 0, 6 wide, 3 high → column 0, row 4, 6 wide, 3 high"],
+    ),
+    "not known yet": (
+        [BEFORE],
+        [{**BEFORE, "config": config(groupBy=UNKNOWN)}],
+        {"a": "changed"},
+        ["config.groupBy: Region → [unknown]"],
+    ),
+    "secret now": (
+        [BEFORE],
+        [{**BEFORE, "config": config(groupBy=Secret("hunter2"))}],
+        {"a": "changed"},
+        ["config.groupBy: Region → [secret]"],
+    ),
+}
+
+
+def compared(before: list[Any], after: list[Any]) -> Comparison:
+    """Compare two dashboards of these tiles."""
+    return compare(picture(dashboard(*before)), picture(dashboard(*after)))
+
+
+@pytest.mark.parametrize(("before", "after", "marks", "words"), CHANGES.values(), ids=CHANGES)
+def test_each_change_has_its_mark_and_its_words(
+    before: list[Any], after: list[Any], marks: dict[str, str], words: list[str]
+) -> None:
+    """On the tile, and in the list below the pictures."""
+    comparison = compared(before, after)
+    assert {each.key: each.words for each in comparison.tiles} == marks
+    assert [line.words for each in comparison.tiles for line in each.properties] == words
+    drawing = DiffDrawing([comparison], ORIGINS)
+    root = parsed(drawing.text(".svg"))
+    assert {each.get("data-key"): each.get("data-mark") for each in groups(root, "tile") if each.get("data-mark")} == {
+        key: mark.partition(",")[0] for key, mark in marks.items()
+    }
+    for mark in marks.values():
+        assert sum(mark in texts(each) for each in groups(root, "tile")) == 1 + mark.startswith(("changed", "moved"))
+    (listed,) = groups(root, "changes")
+    assert [each for each in texts(listed) if each in words] == words
+    assert "hunter2" not in drawing.text(".svg") + drawing.text(".html")
+
+
+ALERTS: dict[str, tuple[list[Item], list[Item], str]] = {
+    "new": ([], [alert("a")], "alert errors: at or above 100, every 5m (new)"),
+    "gone": ([alert("a")], [], "alert errors: at or above 100, every 5m (gone)"),
+    "another threshold": (
+        [alert("a")],
+        [alert("a", threshold=5)],
+        "alert errors: at or above 100, every 5m → at or above 5, every 5m",
+    ),
+    "another channel": (
+        [alert("a", channel={"type": "webhook", "webhookId": "x"})],
+        [alert("a", channel={"type": "webhook", "webhookId": "y", "severity": "error"})],
+        "alert errors: at or above 100, every 5m, webhook x → at or above 100, every 5m, webhook y",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "words"), ALERTS.values(), ids=ALERTS)
+def test_a_changed_alert_changes_its_tile(before: list[Item], after: list[Item], words: str) -> None:
+    """A threshold is a part of what the picture shows."""
+    board = dashboard(tile("a"))
+    comparison = compare(picture(board, *before), picture(board, *after))
+    (change,) = comparison.tiles
+    assert [each.words for each in change.properties] == [words]
+
+
+OWN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "its name": ({}, {"name": "Store"}, ["name: Shop → Store"]),
+    "a tag": ({"tags": ["a"]}, {"tags": ["a", "b"]}, ["tags[1]: b (new)"]),
+    "a filter": (
+        {"filters": [{"name": "a", "expression": "x"}, {"name": "b", "expression": "y"}]},
+        {"filters": [{"name": "b", "expression": "z"}]},
+        ['filters[a]: {"name": "a", "expression": "x"} (gone)', "filters[b].expression: y → z"],
+    ),
+    "an empty text": ({"savedQuery": ""}, {"savedQuery": "a:1"}, ['savedQuery: "" → a:1']),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "words"), OWN.values(), ids=OWN)
+def test_what_the_dashboard_itself_says_is_compared(
+    before: dict[str, Any], after: dict[str, Any], words: list[str]
+) -> None:
+    """Filters by their names: one that goes does not change the next."""
+    comparison = compare(picture(dashboard(tile("a"), **before)), picture(dashboard(tile("a"), **after)))
+    assert [each.words for each in comparison.properties] == words
+    assert not comparison.tiles
+
+
+SIDES: dict[str, tuple[Callable[[], Comparison], str]] = {
+    "added": (lambda: compare(None, picture(dashboard(tile("a")))), "The dashboard is added."),
+    "removed": (lambda: compare(picture(dashboard(tile("a"))), None), "The dashboard is removed, with its alerts."),
+    "the same": (lambda: compared([BEFORE], [BEFORE]), "Nothing changes."),
+}
+
+
+@pytest.mark.parametrize(("make", "headline"), SIDES.values(), ids=SIDES)
+def test_a_whole_dashboard_comes_or_goes(make: Callable[[], Comparison], headline: str) -> None:
+    """The side on which it is not says so."""
+    comparison = make()
+    root = parsed(DiffDrawing([comparison], ORIGINS).text(".svg"))
+    assert headline in texts(root)
+    assert ("The dashboard is not there." in texts(root)) is (comparison.before is None or comparison.after is None)
+
+
+def test_before_and_after_stand_beside_each_other() -> None:
+    """With where they are from."""
+    root = parsed(DiffDrawing([compared([BEFORE], [BEFORE])], ORIGINS).text(".svg"))
+    (before,), (after,) = groups(root, "before"), groups(root, "after")
+    assert texts(before)[0] == "Before: state of dev"
+    assert texts(after)[0] == "After: preview of dev"
+    edges = [next(iter(each.iter("{http://www.w3.org/2000/svg}text"))).get("x") for each in (before, after)]
+    assert float(edges[0] or 0) < float(edges[1] or 0)
+
+
+def test_on_a_phone_only_what_differs_is_drawn() -> None:
+    """Both sides of a tile that stays would be far apart."""
+    comparison = compared([BEFORE, tile("b"), tile("c")], [{**BEFORE, "config": LINE}, tile("b"), tile("c")])
+    root = comparison_svg([comparison], ORIGINS, NARROW)
+    found = [each.get("data-key") for each in root.iter("g") if each.get("class") == "tile"]
+    assert found == ["a", "a"]
+    assert any("2 more tiles stay unchanged." in (each.text or "") for each in root.iter("text"))
+
+
+def test_the_example_shows_every_mark() -> None:
+    """docs/pictures/change.svg."""
+    (comparison,) = compare_all(pictures(items()), pictures(items(changed(), 50)))
+    assert {each.kind for each in comparison.tiles} == {"added", "changed", "removed", "moved"}
+    root = parsed(DiffDrawing([comparison], ORIGINS).text(".svg"))
+    assert tiles(root)

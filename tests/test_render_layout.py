@@ -1,0 +1,60 @@
+"""Where tiles are drawn: as the vendor's page lays them out, so that nothing overlaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_clouddb.models.tile import COLUMNS
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.render.layout import TALLEST, Spot, compacted
+from support.pictures import dashboard, picture, tile
+
+Place = tuple[Any, Any, Any, Any]
+
+GRIDS: dict[str, tuple[list[Place], list[Place]]] = {
+    "side by side": ([(0, 0, 12, 4), (12, 0, 12, 4)], [(0, 0, 12, 4), (12, 0, 12, 4)]),
+    "an empty row is closed": ([(0, 0, 12, 4), (0, 9, 12, 4)], [(0, 0, 12, 4), (0, 4, 12, 4)]),
+    "the first row is never empty": ([(3, 7, 6, 2)], [(3, 0, 6, 2)]),
+    "a tile falls past one beside it": ([(0, 0, 6, 4), (6, 5, 6, 2)], [(0, 0, 6, 4), (6, 0, 6, 2)]),
+    "it stops at what it meets": ([(0, 0, 6, 4), (5, 9, 6, 2)], [(0, 0, 6, 4), (5, 4, 6, 2)]),
+    "two in one place": ([(0, 0, 6, 3), (0, 0, 6, 3)], [(0, 0, 6, 3), (0, 3, 6, 3)]),
+    "half over another": ([(0, 0, 8, 3), (4, 1, 8, 3)], [(0, 0, 8, 3), (4, 3, 8, 3)]),
+    "beyond the last column": ([(20, 0, 8, 3)], [(16, 0, 8, 3)]),
+    "wider than the grid": ([(2, 0, 60, 3)], [(0, 0, COLUMNS, 3)]),
+    "no size": ([(0, 0, 0, -1)], [(0, 0, 1, 1)]),
+    "higher than a page": ([(0, 0, 4, 9000)], [(0, 0, 4, TALLEST)]),
+    "a place that is not known": ([(0, 0, 24, 2), (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)], [(0, 0, 24, 2), (0, 2, 8, 6)]),
+    "no number": ([("a", None, True, float("nan"))], [(0, 0, 8, 6)]),
+}
+
+
+def laid(places: list[Place]) -> list[Spot]:
+    """Return tiles of these places on the grid, in the order of the places."""
+    tiles = [tile(str(index), *place) for index, place in enumerate(places)]
+    return sorted(compacted(picture(dashboard(*tiles)).tiles), key=lambda spot: int(spot.tile.key))
+
+
+@pytest.mark.parametrize(("places", "expected"), GRIDS.values(), ids=GRIDS)
+def test_tiles_fall_upwards_until_they_meet_another(places: list[Place], expected: list[Place]) -> None:
+    """As react-grid-layout does with its usual settings."""
+    assert [(spot.x, spot.y, spot.w, spot.h) for spot in laid(places)] == expected
+
+
+SIDE = st.integers(-2, 30)
+
+
+@given(st.lists(st.tuples(SIDE, SIDE, SIDE, SIDE), max_size=12))
+def test_no_two_tiles_share_a_cell_and_none_could_be_higher(places: list[Place]) -> None:
+    """Whatever a program says; all stay within the columns."""
+    spots = laid(places)
+    assert len(spots) == len(places)
+    for index, spot in enumerate(spots):
+        others = [*spots[:index], *spots[index + 1 :]]
+        assert 0 <= spot.x <= spot.x + spot.w <= COLUMNS
+        assert not any(spot.meets(other) for other in others)
+        above = Spot(spot.tile, spot.x, spot.y - 1, spot.w, spot.h)
+        assert spot.y == 0 or any(above.meets(other) for other in others)
