@@ -53,6 +53,7 @@ setup(
             "ruff>=0.14",
             "tree-sitter>=0.25",
             "tree-sitter-typescript>=0.23",
+            "trustme>=1.2",
             "types-grpcio",
             "types-jsonschema",
             "types-protobuf",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from .ci import ci
+from .doctor import DOCTOR_EPILOG, doctor
 from .import_file import import_file
 from .sandbox import sandbox
 
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 app.command()(sandbox)
 app.command()(import_file)
+app.command(epilog=DOCTOR_EPILOG)(doctor)
 app.add_typer(ci)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pulumi_clouddb.api.errors import CloudDBError, ConfigError
+from pulumi_clouddb.api.errors import CloudDBError
+
+from .stack_config import stack_config
 
 if TYPE_CHECKING:
     from pulumi_clouddb.dynamic.import_file import Found
@@ -64,27 +64,9 @@ def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
     from pulumi_clouddb.resources.session import Session
 
     wanted = import_file.parse(objects)
-    settings = _stack_config(stack) if stack else {}
+    settings = stack_config(stack) if stack else {}
     config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
     session = Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
     found = import_file.find(session, wanted)
     import_file.write(output, import_file.document(found))
     return found
-
-
-def _stack_config(stack: str) -> dict[str, str]:
-    """Ask Pulumi for a stack's configuration, secrets included.
-
-    Raises:
-        ConfigError: Pulumi does not tell.
-    """
-    command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
-    except FileNotFoundError:
-        raise ConfigError("--stack needs the pulumi CLI, and it is not on PATH") from None
-    except subprocess.CalledProcessError as error:
-        words = error.stderr.strip().removeprefix("error: ")
-        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
-    told: dict[str, dict[str, Any]] = json.loads(done.stdout)
-    return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
