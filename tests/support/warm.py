@@ -235,7 +235,7 @@ def _warm_up() -> None:
     import pulumi.dynamic  # noqa: F401
 
     import pulumi_clouddb.dynamic.handlers
-    import pulumi_clouddb.plugin.__main__
+    import pulumi_clouddb.plugin.serve
     import pulumi_clouddb.sdk  # noqa: F401
     from pulumi_clouddb.api.client import trusted
 

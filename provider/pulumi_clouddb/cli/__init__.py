@@ -5,6 +5,8 @@ A command loads what only it needs when it runs, so that none of them waits for 
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from .ci import ci
@@ -24,8 +26,24 @@ app.command(epilog=DOCTOR_EPILOG)(doctor)
 app.add_typer(ci)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version as installed
+        from platform import python_version
+
+        from pulumi_clouddb.plugin.schema import version
+
+        typer.echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+]
+
+
 @app.callback()
-def tools() -> None:
+def tools(version: Version = False) -> None:
     """Tools around the Pulumi provider for managed database services."""
 
 
