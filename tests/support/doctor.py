@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ class Machine:
         environment: Its environment variables.
         stack: The stack whose configuration is examined, or None for the environment.
         answers: What is filled in where a command asks its user: by placeholder, or `stdin`.
+        ends: What ends with the test.
+        renew: What renews the certificate of its server.
         own_process: Whether the command has to run in a process of its own.
     """
 
@@ -48,6 +51,8 @@ class Machine:
     stack: str | None = None
     answers: dict[str, str] = field(default_factory=dict)
     own_process: bool = False
+    ends: ExitStack = field(default_factory=ExitStack)
+    renew: Callable[[], object] = lambda: None
 
     def put_on_path(self, folder: Path) -> None:
         """Let commands of a folder be found before all others."""
@@ -58,6 +63,7 @@ class Machine:
         with patch.dict(os.environ, self.environment, clear=True):
             result = CliRunner().invoke(app, self._words(*options))
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        self._no_secret_in(result.output)
         return result.stdout, result.exit_code
 
     def doctor_process(self, *options: str) -> tuple[str, int]:
@@ -67,6 +73,7 @@ class Machine:
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
         )
         assert done.stderr == ""
+        self._no_secret_in(done.stdout)
         return done.stdout, done.returncode
 
     def report(self) -> dict[str, Any]:
@@ -76,6 +83,12 @@ class Machine:
         assert report["exitCode"] == code
         return report
 
+    def _no_secret_in(self, printed: str) -> None:
+        for name in ("CLOUDDB_KEY_SECRET", "CLOUDDB_STACK_TOKEN"):
+            assert self.environment.get(name, "pr0xy-pass") not in printed
+        assert self.sandbox.key_secret not in printed
+        assert self.sandbox.stack_token not in printed
+
     def _words(self, *options: str) -> list[str]:
         return ["doctor", *(["--stack", self.stack] if self.stack else []), *options]
 
@@ -83,11 +96,12 @@ class Machine:
         """Run the command and return its findings of one kind."""
         return [each for each in self.report()["findings"] if each["code"] == code]
 
-    def do(self, command: str) -> None:
-        """Do in a shell what a finding tells; what it exports and unsets holds from then on."""
+    def do(self, command: str) -> str:
+        """Do in a shell what a finding says, and return what it prints; what it exports holds from then on."""
         text = PLACEHOLDER.sub(lambda match: self.answers[match[0]], command)
         done = _in_shell(text, self)
         assert done.returncode == 0, f"{text}: {done.stderr}"
+        return done.stdout
 
 
 def _in_shell(text: str, machine: Machine) -> subprocess.CompletedProcess[str]:

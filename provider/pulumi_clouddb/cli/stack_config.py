@@ -23,5 +23,10 @@ def stack_config(stack: str) -> dict[str, str]:
     except subprocess.CalledProcessError as error:
         words = error.stderr.strip().removeprefix("error: ")
         raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
-    told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    except OSError as error:
+        raise ConfigError(f"the pulumi CLI cannot be run: {error.strerror}") from None
+    try:
+        told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    except ValueError:
+        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: the pulumi CLI told no JSON") from None
     return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}

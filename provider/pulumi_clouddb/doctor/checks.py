@@ -11,8 +11,10 @@ from .addresses import check_addresses
 from .answers import check_clock, check_dialect, check_limit, check_organization
 from .credentials import check_credentials
 from .finding import Finding, error
+from .pending import check_pending
 from .settings import check_settings
 from .situation import Situation
+from .versions import check_plugin, check_versions
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,14 @@ CHECKS = (
     Check("clock", "whether this machine's clock is more than a minute off", check_clock),
     Check("limit", "whether the limit of requests is reached, and how many it still allows", check_limit),
     Check("dialect", "which words the server speaks, and its version where it tells", check_dialect),
+    Check("versions", "of this package, Python, Pulumi's SDK and its CLI", check_versions),
+    Check("plugin", "none, another version, or two of them on PATH", check_plugin),
+    Check(
+        "pending creates",
+        "what interrupted runs have left on this machine: of which stack, whether it can be read, whether its object "
+        "is still there",
+        check_pending,
+    ),
 )
 
 
