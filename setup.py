@@ -4,7 +4,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-SANDBOX = ["starlette>=1.0", "uvicorn>=0.40"]
+SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "pyyaml>=6"]
 POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
 
@@ -25,6 +25,7 @@ setup(
         "httpx>=0.28,<1",
         "httpcore>=1.0,<2",
         "pydantic>=2.12.3,<3",
+        "packaging>=24",
         "tenacity>=9,<10",
         "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
@@ -46,13 +47,13 @@ setup(
             "jinja2>=3.1",
             "jsonschema>=4.25",
             "mypy>=1.18",
-            "packaging>=24",
             "parver>=0.5",
             "pytest-timeout>=2.4",
             "pytest-xdist>=3.8",
             "ruff>=0.14",
             "tree-sitter>=0.25",
             "tree-sitter-typescript>=0.23",
+            "trustme>=1.2",
             "types-grpcio",
             "types-jsonschema",
             "types-protobuf",

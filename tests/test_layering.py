@@ -35,7 +35,10 @@ BESIDE = {
     "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
     "gitops": {"models", "pulumi_wire", "render"},
-    "cli": {"gitops", "render", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
+    "doctor": {"models", "api", "resources", "pulumi_wire", "plugin"},
+    "cli": {
+        *("gitops", "doctor", "render", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"),
+    },
 }
 """What stands beside the column, and what of it may be imported."""
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import CloudDBError, ConfigError
+from pulumi_clouddb.api.errors import CloudDBError, ConfigError, UnsupportedOperationError
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.pulumi_wire.settings import provider_config
@@ -95,19 +95,73 @@ def test_an_address_that_cannot_be_used_is_refused(key: str, value: str, says: s
     assert SECRET not in text
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "suffix"),
-    [
-        ("baseUrl", "https://api.example.com/v1", "/v1"),
-        ("baseUrl", "https://api.example.com/v1/", "/v1"),
-        ("baseUrl", "https://api.example.com/proxy/v1", "/v1"),
-        ("stackUrl", "http://localhost:8000/api/v2", "/api/v2"),
-        ("stackUrl", "http://localhost:8000/api/v2//", "/api/v2"),
-    ],
-)
-def test_an_address_does_not_hold_what_requests_add(key: str, value: str, suffix: str) -> None:
-    """`…/v1/v1/…` would be a foreign 404 to every request."""
-    assert f"must not end in {suffix}, which every request adds; leave it out" in refusal(**{key: value})
+PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
+    "the version": ("baseUrl", "https://api.example.com/v1", "end in /v1", "https://api.example.com"),
+    "and a slash": ("baseUrl", "https://api.example.com/v1/", "end in /v1", "https://api.example.com"),
+    "behind a proxy": ("baseUrl", "https://api.example.com/proxy/v1", "end in /v1", "https://api.example.com/proxy"),
+    "the organization": (
+        "baseUrl",
+        "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        "go on with /v1",
+        "https://api.example.com",
+    ),
+    "the list of services": (
+        "baseUrl",
+        "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11/services",
+        "go on with /v1",
+        "https://api.example.com",
+    ),
+    "the version of the self-hosted server": (
+        "stackUrl",
+        "http://localhost:8000/api/v2",
+        "end in /api/v2",
+        "http://localhost:8000",
+    ),
+    "and slashes": ("stackUrl", "http://localhost:8000/api/v2//", "end in /api/v2", "http://localhost:8000"),
+    "the list of dashboards": (
+        "stackUrl",
+        "http://localhost:8000/api/v2/dashboards",
+        "go on with /api/v2",
+        "http://localhost:8000",
+    ),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "says", "right"), PATHS_TOO_MUCH.values(), ids=PATHS_TOO_MUCH)
+def test_an_address_does_not_hold_what_requests_add(key: str, value: str, says: str, right: str) -> None:
+    """`…/v1/v1/…` would be a foreign 404 to every request. The message names the right value, which is taken."""
+    assert f"clouddb:{key} must not {says}, which every request adds: set it to `{right}`" in refusal(**{key: value})
+    assert provider_config({key: right}.get).model_dump(by_alias=True)[key] == right
+
+
+FOREIGN_404: dict[str, tuple[str, str, str]] = {
+    "of the management API": (
+        "list_keys",
+        "",
+        "Check that clouddb:baseUrl is the address of its API, to which requests add /v1;",
+    ),
+    "of the self-hosted server": (
+        "self_hosted_list_sources",
+        "",
+        "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2;",
+    ),
+    "of its user interface": (
+        "self_hosted_list_sources",
+        "/api",
+        "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2, such as {url};",
+    ),
+}
+
+
+@pytest.mark.parametrize(("operation", "path", "says"), FOREIGN_404.values(), ids=FOREIGN_404)
+def test_a_path_that_is_not_there_is_blamed_on_the_address_first(operation: str, path: str, says: str) -> None:
+    """`clouddb:paths` is for the few servers that move a path; most often the address is wrong."""
+    with Scripted(Answer(404, "<pre>Cannot GET</pre>", {"content-type": "text/html"})) as server:
+        address = f"{server.url}{path}"
+        client = Client(config_of(baseUrl=address, stackUrl=address))
+        with pytest.raises(UnsupportedOperationError) as caught:
+            client.call(OPERATIONS[operation])
+    assert says.format(url=server.url) in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -235,11 +235,11 @@ def _warm_up() -> None:
     import pulumi.dynamic  # noqa: F401
 
     import pulumi_clouddb.dynamic.handlers
-    import pulumi_clouddb.plugin.__main__
+    import pulumi_clouddb.plugin.serve
     import pulumi_clouddb.sdk  # noqa: F401
-    from pulumi_clouddb.api.client import _trusted
+    from pulumi_clouddb.api.client import trusted
 
-    _trusted()
+    trusted()
     # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
     gc.collect()
     gc.freeze()

@@ -15,6 +15,8 @@ from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.doctor.checks import CHECKS
+from pulumi_clouddb.doctor.finding import DoctorExit
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.sandbox.faults import FaultKind
@@ -66,6 +68,15 @@ def _exit_codes(_: Json) -> str:
     return table(["Code", "Outcome", "Meaning"], rows)
 
 
+def _doctor_checks(_: Json) -> str:
+    return table(["Check", "What it looks at"], [[f"`{check.name}`", check.about] for check in CHECKS])
+
+
+def _doctor_exits(_: Json) -> str:
+    rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in DoctorExit]
+    return table(["Code", "Outcome", "Meaning"], rows)
+
+
 def _sandbox_options(_: Json) -> str:
     command = cast(TyperGroup, get_command(app)).commands["sandbox"]
     options = [each for each in command.params if isinstance(each, TyperOption)]
@@ -106,6 +117,7 @@ def _code(value: Any) -> str:
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "README.md": {"models/config.py": _configuration},
     "docs/importing.md": {"schema.json": _import_ids},
+    "docs/doctor.md": {"doctor/checks.py": _doctor_checks, "doctor/finding.py": _doctor_exits},
     "docs/gitops.md": {"gitops/exit_codes.py": _exit_codes},
     "docs/sandbox.md": {"cli/sandbox.py": _sandbox_options, "sandbox/faults.py": _fault_kinds},
 }

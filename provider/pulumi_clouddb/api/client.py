@@ -77,7 +77,7 @@ class Client:
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
-        self._trust = _trusted()
+        self._trust = trusted()
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         self._own = threading.local()
         self._opened: list[httpx.BaseTransport] = []
@@ -322,7 +322,7 @@ def _close(transports: Iterable[httpx.BaseTransport]) -> None:
 
 
 @functools.cache
-def _trusted() -> ssl.SSLContext:
+def trusted() -> ssl.SSLContext:
     """Return whom to trust, loaded once for all clients: it takes longer than many requests."""
     return httpx.create_ssl_context()
 

@@ -187,7 +187,7 @@ class InvalidResponseError(AmbiguousError):
         return False
 
     def _advice(self) -> str:
-        return "Is the address that of the API, and not of a proxy or a page?"
+        return f"Is {self.operation.address_setting} the address of the API, and not of a proxy or a page?"
 
 
 class ServerError(AmbiguousError):
@@ -226,7 +226,15 @@ class NotFoundError(ApiError):
 class UnsupportedOperationError(ApiError):
     """A foreign 404, 405 or 501: this server has no such operation."""
 
-    hint = "This server does not offer it. If it does under another path, set clouddb:paths."
+    def _advice(self) -> str:
+        setting, prefix = self.operation.address_setting, self.operation.prefix
+        address = self.url.partition(f"{prefix}/")[0]
+        # The vendor's user interface passes `/api` on to its server, so that such an address may be right.
+        right = f", such as {address.removesuffix('/api')}" if address.endswith("/api") else ""
+        return (
+            f"This server does not offer it at this address. Check that {setting} is the address of its API, to which "
+            f"requests add {prefix}{right}; if the server has it under another path, set clouddb:paths."
+        )
 
 
 class ClientError(ApiError):

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from pulumi_clouddb.models.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
-ORGANIZATION = "/v1/organizations/{organizationId}"
+ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
 
@@ -46,6 +47,16 @@ class Operation:
     documented: bool = False
     server_kind: ServerKind = ServerKind.MANAGEMENT
     only: VocabularyName | None = None
+
+    @property
+    def address_setting(self) -> str:
+        """The setting that says where it is sent, for messages."""
+        return "clouddb:stackUrl" if self.server_kind is ServerKind.SELF_HOSTED else "clouddb:baseUrl"
+
+    @property
+    def prefix(self) -> str:
+        """What the paths of its server begin with, and the address therefore leaves out."""
+        return SELF_HOSTED_PREFIX if self.server_kind is ServerKind.SELF_HOSTED else MANAGEMENT_PREFIX
 
     @property
     def repeatable(self) -> bool:

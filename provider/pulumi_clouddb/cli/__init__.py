@@ -5,9 +5,12 @@ A command loads what only it needs when it runs, so that none of them waits for 
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from .ci import ci
+from .doctor import DOCTOR_EPILOG, doctor
 from .import_file import import_file
 from .render import render
 from .sandbox import sandbox
@@ -20,12 +23,29 @@ app = typer.Typer(
 )
 app.command()(sandbox)
 app.command()(import_file)
+app.command(epilog=DOCTOR_EPILOG)(doctor)
 app.command()(render)
 app.add_typer(ci)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version as installed
+        from platform import python_version
+
+        from pulumi_clouddb.plugin.schema import version
+
+        typer.echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+]
+
+
 @app.callback()
-def tools() -> None:
+def tools(version: Version = False) -> None:
     """Tools around the Pulumi provider for managed database services."""
 
 

@@ -10,7 +10,7 @@ import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
 
-from .settings import session_of
+from .stack_config import session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.dynamic.import_file import Found

@@ -191,10 +191,40 @@ class ProviderConfig(Model):
     @field_validator("base_url", "stack_url")
     @classmethod
     def _leaves_out_what_requests_add(cls, value: str | None, info: ValidationInfo) -> str | None:
-        suffix = MANAGEMENT_PREFIX if info.field_name == "base_url" else SELF_HOSTED_PREFIX
-        if value and value.endswith(suffix):
-            raise ValueError(f"must not end in {suffix}, which every request adds; leave it out")
+        name, prefix = _ADDRESSES[info.field_name or ""]
+        right = right_address(name, value) if value else None
+        if value and right:
+            where = "end in" if value.endswith(prefix) else "go on with"
+            raise ValueError(f"must not {where} {prefix}, which every request adds: set it to `{right}`")
         return value
+
+
+_ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUrl", SELF_HOSTED_PREFIX)}
+"""The settings that are addresses by attribute: their wire names, and what every request adds."""
+
+
+def right_address(name: str, value: str) -> str | None:
+    """Return the address that is meant by one that cannot be used, or None where that does not show.
+
+    Args:
+        name: Wire name of the setting.
+        value: Its value.
+    """
+    prefix = dict(_ADDRESSES.values()).get(name)
+    if prefix is None:
+        return None
+    # What a request would add, with anything that belongs to one operation: a path copied from a request.
+    right = re.sub(rf"{prefix}(/organizations(/.*)?|/(dashboards|alerts|sources|team)(/.*)?)?/*$", "", value.strip())
+    if re.match(r"http://", right, re.IGNORECASE) and not is_loopback(_host_of(right)):
+        right = f"https{right[4:]}"
+    return right.rstrip("/") if right.rstrip("/") != value.rstrip("/") else None
+
+
+def _host_of(value: str) -> str:
+    try:
+        return urlsplit(value).hostname or ""
+    except ValueError:
+        return ""
 
 
 def environment_name(name: str) -> str:

@@ -1,47 +1,41 @@
 """Runs the plugin: `pulumi-resource-clouddb`, or `python -m pulumi_clouddb.plugin`; the engine starts it.
 
-The engine gives its own address as the last argument, and reads the port from the first line of standard output.
+The engine gives its own address as the last argument, after `--logtostderr`, `-v=N` and `--tracing ADDRESS` where it is
+asked to (pulumi: sdk/go/common/resource/plugin/plugin.go), and reads the port from the first line of standard output.
 """
 
 from __future__ import annotations
 
 import sys
-from functools import partial
+from collections.abc import Sequence
 
-from pulumi.runtime.proto import provider_pb2_grpc
-
-from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS
-from pulumi_clouddb.pulumi_wire.server import serve
-from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
-
-from .provider import Provider
 from .schema import version
 
-THREADS = 128
-"""Operations at a time: waiting costs a thread and nothing else, so many slow creations do not queue."""
+USAGE = """\
+Usage: pulumi-resource-clouddb [--version | --help] [ENGINE]
+
+The native plugin of pulumi-clouddb. Pulumi's engine starts it and gives its own
+address; nobody has to start it by hand. It has to be on PATH: see
+docs/native-plugin.md, and `clouddb doctor`, which looks for it there.
+
+  --version   Print the version and end.
+  --help, -h  Print this and end.
+"""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the engine ends this process; return the exit code."""
-    if "--version" in sys.argv[1:]:
+    given = sys.argv[1:] if arguments is None else arguments
+    if "--version" in given:
         print(version())
         return 0
-    provider = Provider()
-    server, ended = serve(partial(provider_pb2_grpc.add_ResourceProviderServicer_to_server, provider), THREADS)
+    if {"--help", "-h"} & set(given):
+        print(USAGE, end="")
+        return 0
+    # The rest of the package takes a second to load.
+    from .serve import serve_engine
 
-    def engine_gone() -> None:
-        provider.waits.end(GONE)
-        ended.set()
-
-    EngineWatch(lambda: provider.engine_address, lives=provider.engine_lives, gone=engine_gone).start()
-    ended.wait()
-    # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
-    in_order = provider.waits.idle and not provider.waits.interrupted and not provider.waits.ended
-    provider.waits.end("the plugin was asked to end")
-    server.stop(GRACE_SECONDS).wait()
-    if in_order:
-        provider.engine_lives(after=0.0)
-    return 0
+    return serve_engine()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import hashlib
 import os
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -129,6 +129,20 @@ class PendingCreates:
         records = (self._try_to_read(each) for each in self.folder.glob(f"*-{account}.json") if each != path)
         return [record for record in records if record is not None]
 
+    def stored(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
+        """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
+        for path in sorted(self.folder.glob("*.json")):
+            record = self._read_or_why_not(path)
+            if record is not None:
+                yield path, record
+
+    def is_busy(self, path: Path) -> bool:
+        """Tell whether another process works on a record at this moment."""
+        if not self.locks.acquire(str(path), 0.0):
+            return True
+        self.locks.release(str(path))
+        return False
+
     def made_here(self) -> set[str]:
         """Return the ids of what this machine has made in the last day, for any stack: each of them has an owner."""
         path, now = self.folder / MADE, self._runtime.time()
@@ -229,6 +243,12 @@ class PendingCreates:
         with suppress(ResourceError):
             return self._read(path)
         return None
+
+    def _read_or_why_not(self, path: Path) -> PendingCreate | ResourceError | None:
+        try:
+            return self._read(path)
+        except ResourceError as error:
+            return error
 
     def _read(self, path: Path) -> PendingCreate | None:
         try:

@@ -23,6 +23,11 @@ BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
 
 
+def account_of(config: ProviderConfig) -> str:
+    """Return whose objects a configuration means: two of the same account mean the same objects."""
+    return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
+
+
 class Session:
     """One configuration at work. Thread-safe; keep one per configuration and process.
 
@@ -100,8 +105,7 @@ class Session:
     @property
     def account(self) -> str:
         """Whose objects these are: two configurations of the same account mean the same objects."""
-        config = self.config
-        return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
+        return account_of(self.config)
 
     def for_resource(self, urn: str) -> Session:
         """Return this session for an operation on one resource."""

@@ -13,12 +13,13 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, keys, lifecycle, page, responses, stacks, team
+from . import control, keys, lifecycle, page, responses, stacks
+from .about import ABOUT, About, answer
 from .auth import authenticate
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
@@ -83,19 +84,21 @@ def make_app(state: SandboxState) -> Starlette:
 
 
 def _about(state: SandboxState) -> Iterator[Route]:
-    """Yield the routes of the vendor's self-hosted server that are no operations."""
+    """Yield the routes of the vendor's servers that are no operations."""
 
-    async def respond(request: Request) -> Response:
-        entry = _logged(state, None, request, await request.body())
-        if request.headers.get("authorization") != f"Bearer {state.identity.stackToken}":
-            response = responses.failure(ServerKind.SELF_HOSTED, HTTPError(401, "Unauthorized", plain=True), "")
-        else:
-            response = JSONResponse(team.ANSWERS[request.url.path](state))
-        entry.status = response.status_code
-        return _dated(state, response)
+    def route(path: str, told: About) -> Route:
+        async def respond(request: Request) -> Response:
+            entry = _logged(state, None, request, await request.body())
+            entry.request_id = state.ids.uuid()
+            with state.store.transaction():
+                response = answer(state, told, request, _address(request), entry.request_id)
+            entry.status = response.status_code
+            return _dated(state, response)
+
+        return Route(path, respond, methods=["GET"])
 
     if state.settings.is_clickhouse and not state.settings.documented_only:
-        yield from (Route(path, respond, methods=["GET"]) for path in team.ANSWERS)
+        yield from (route(path, told) for path, told in ABOUT.items())
 
 
 def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:

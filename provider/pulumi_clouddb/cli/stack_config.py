@@ -1,4 +1,4 @@
-"""The configuration of commands that read objects of a server: that of a stack, or from the environment."""
+"""The configuration that a command works with: a stack's, else the environment's."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def session_of(stack: str | None, cwd: Path = Path()) -> Session:
     from pulumi_clouddb.pulumi_wire.settings import provider_config
     from pulumi_clouddb.resources.session import Session
 
-    settings = _stack_config(stack, cwd) if stack else {}
+    settings = stack_config(stack, cwd) if stack else {}
     config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
     return Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
 
 
-def _stack_config(stack: str, cwd: Path) -> dict[str, str]:
+def stack_config(stack: str, cwd: Path = Path()) -> dict[str, str]:
     """Ask Pulumi for a stack's configuration, secrets included.
 
     Raises:
@@ -43,5 +43,10 @@ def _stack_config(stack: str, cwd: Path) -> dict[str, str]:
     except subprocess.CalledProcessError as error:
         words = error.stderr.strip().removeprefix("error: ")
         raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
-    told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    except OSError as error:
+        raise ConfigError(f"the pulumi CLI cannot be run: {error.strerror}") from None
+    try:
+        told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    except ValueError:
+        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: the pulumi CLI told no JSON") from None
     return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}

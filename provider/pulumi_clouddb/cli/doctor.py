@@ -1,0 +1,53 @@
+"""`clouddb doctor`: what is wrong with the settings, the servers and this machine, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pulumi_clouddb.doctor.finding import exit_codes_help, exit_of
+
+from .stack_config import stack_config
+
+
+def doctor(
+    stack: Annotated[
+        str | None,
+        typer.Option(help="Examine the configuration of this stack. [default: the environment, CLOUDDB_*]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
+) -> None:
+    """Find out what is wrong: settings, addresses, credentials, servers, versions. Nothing is changed.
+
+    Each finding is a line with its fix.
+    """
+    from pulumi_clouddb.api.errors import ConfigError
+    from pulumi_clouddb.doctor.checks import examine
+    from pulumi_clouddb.doctor.report import document, line_of, summary
+    from pulumi_clouddb.doctor.situation import Situation
+
+    settings, unread = {}, ""
+    if stack is not None:
+        try:
+            settings = stack_config(stack)
+        except ConfigError as error:
+            unread = str(error)
+    situation = Situation(os.environ, stack, settings, unread)
+    console, findings = Console(), []
+    try:
+        for finding in examine(situation):
+            findings.append(finding)
+            if not as_json:
+                # One line each, whatever the width: a line is copied, and read by grep.
+                console.print(line_of(finding), soft_wrap=True, highlight=False)
+    finally:
+        situation.close()
+    code = exit_of(findings)
+    typer.echo(document(findings, code, stack) if as_json else summary(findings))
+    raise typer.Exit(code)
+
+
+DOCTOR_EPILOG = exit_codes_help()

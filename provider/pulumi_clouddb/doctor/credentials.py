@@ -1,0 +1,94 @@
+"""Checks the credentials: whether they are taken, from here, and what their role may not do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from pulumi_clouddb.api.errors import ApiError, UnauthorizedError
+from pulumi_clouddb.models.api_key import KeyRole
+from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.redaction import redact
+
+from .finding import Finding, error, note, ok, warning
+from .servers import Management, Server
+from .situation import Situation
+
+SOON = timedelta(days=14)
+"""A key that expires within this time is a warning."""
+
+SUFFIX = 4
+"""Characters of a key's id that its record shows."""
+
+_ELSEWHERE = re.compile(r"may not be used from|\bIP\b|address", re.IGNORECASE)
+_ORGANIZATION = re.compile(r"organi[sz]ation", re.IGNORECASE)
+
+
+def check_credentials(situation: Situation) -> Iterator[Finding]:
+    """Yield for each server that answers what is wrong with its credentials, or that they are taken."""
+    for server in situation.servers:
+        if not server.responded:
+            continue
+        refused = server.decisive.error
+        if isinstance(refused, UnauthorizedError):
+            if not is_about_the_organization(server.decisive.error):
+                yield _refused(situation, server, refused)
+            continue
+        found = list(_of_key(situation, server)) if isinstance(server, Management) else []
+        yield from found or [ok("credentials", f"{_named(server)} are taken by clouddb:{server.setting}")]
+
+
+def is_about_the_organization(refused: Exception | None) -> bool:
+    """Tell whether a server refuses because the key is of another organization."""
+    return isinstance(refused, ApiError) and refused.status == 403 and bool(_ORGANIZATION.search(refused.message))
+
+
+def _named(server: Server) -> str:
+    return " and ".join(f"clouddb:{name}" for name in server.credentials)
+
+
+def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding:
+    said = redact(refused.message)
+    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    if refused.status == 401:
+        text = f"clouddb:{server.setting} does not take {_named(server)}: {said}"
+        return error("refused-credentials", text, "Set a key that exists, is enabled and has not expired:", sets)
+    if _ELSEWHERE.search(refused.message):
+        text = f"{_named(server)} are not let in from this address: {said}"
+        fix = "Put the address of this machine on the key's IP access list, or set a key that may be used from here:"
+        return error("ip-access-list", text, fix, sets)
+    text = f"{_named(server)} may not read the services: {said}"
+    return error("role", text, f"Give the key the role {KeyRole.ADMIN.value} or set one that has it:", sets)
+
+
+def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:
+    """Yield what the record of the key tells, if the key shows which one it is."""
+    listed = server.keys
+    if isinstance(listed.error, UnauthorizedError):
+        text = f"{_named(server)} may not list keys: {redact(listed.error.message)}"
+        sets = "; ".join(situation.to_set(name) for name in server.credentials)
+        yield note("role", text, "For resources of the type ApiKey, set a key with the role admin:", sets)
+    suffix = (server.config.key_id or "")[-SUFFIX:]
+    records = [each for each in listed.result or [] if isinstance(each, dict) and each.get("keySuffix") == suffix]
+    if len(records) == 1:
+        yield from _of_record(situation, server, records[0])
+
+
+def _of_record(situation: Situation, server: Management, record: dict[str, Any]) -> Iterator[Finding]:
+    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    name = f"the key {record.get('name')!r} of {_named(server)}"
+    roles = record.get("roles")
+    if isinstance(roles, list) and roles and KeyRole.ADMIN.value not in roles:
+        text = f"{name} has the role {', '.join(map(str, roles))}, which may not write keys or configure backups"
+        fix = "If the program has resources of the type ApiKey or sets backups, set a key with the role admin:"
+        yield note("role", text, fix, sets)
+    try:
+        expires = parse_timestamp(str(record.get("expireAt") or ""))
+    except ValueError:
+        return
+    expires = expires if expires.tzinfo else expires.replace(tzinfo=timezone.utc)
+    if expires - datetime.now(timezone.utc) < SOON:
+        text = f"{name} expires at {expires:%Y-%m-%d %H:%M} UTC"
+        yield warning("expires-soon", text, "Set a key that lasts:", sets)

@@ -1,0 +1,174 @@
+"""The servers that the settings name, and the few requests that each of them is judged by. All of them only read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from pulumi_clouddb.api.about import HEALTH, ORGANIZATIONS, WHO_AM_I
+from pulumi_clouddb.api.collections.keys import Keys
+from pulumi_clouddb.api.collections.pipes import Pipes
+from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.api.collections.sources import Sources
+from pulumi_clouddb.api.dialect import DIALECTS
+from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.api.exchange import Exchange, Exchanges
+from pulumi_clouddb.models.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
+
+NOBODY = "00000000-0000-4000-8000-000000000000"
+"""An id that no object has."""
+
+NO_CREDENTIAL = "none"
+"""Sent where no credential may go: a server may be another than its setting says."""
+
+
+class Server:
+    """One server, with what it answers.
+
+    Attributes:
+        setting: The setting that names its address.
+        credentials: The settings that it is given credentials by.
+        prefix: What each request adds to its address.
+    """
+
+    setting = ""
+    credentials: tuple[str, ...] = ()
+    prefix = ""
+
+    def __init__(self, config: ProviderConfig) -> None:
+        self.config = config
+        self.exchanges = Exchanges(config)
+
+    @property
+    def address(self) -> str:
+        """Its address, or nothing where none is known."""
+        raise NotImplementedError
+
+    @property
+    def decisive(self) -> Exchange:
+        """The exchange that tells whether its API can be used."""
+        raise NotImplementedError
+
+    @property
+    def is_vendors(self) -> bool | None:
+        """Whether it speaks the words of the vendor's servers, or None where it does not show."""
+        raise NotImplementedError
+
+    @cached_property
+    def responded(self) -> bool:
+        """Whether it has answered as an API does, if only to refuse."""
+        exchange = self.decisive
+        return exchange.status is not None and (exchange.error is None or self.speaks(exchange))
+
+    def speaks(self, exchange: Exchange) -> bool:
+        """Tell whether a response is that of an API: JSON, or the plain text of some refusals."""
+        return exchange.media == "application/json" or (exchange.status in (401, 429))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.exchanges.close()
+
+
+class Management(Server):
+    """The management API."""
+
+    setting = "baseUrl"
+    credentials = ("keyId", "keySecret")
+    prefix = MANAGEMENT_PREFIX
+
+    @property
+    def address(self) -> str:
+        """Its address, or that of the dialect, or nothing."""
+        return self.config.base_url or DIALECTS[self.config.vocabulary].base_url or ""
+
+    @property
+    def services(self) -> Exchange:
+        """The list of the services."""
+        return self.exchanges.ask(Services.LIST.managed)
+
+    @property
+    def keys(self) -> Exchange:
+        """The list of the keys."""
+        return self.exchanges.ask(Keys.LIST.managed)
+
+    @property
+    def organizations(self) -> Exchange:
+        """The organization of the key."""
+        return self.exchanges.ask(ORGANIZATIONS)
+
+    @cached_property
+    def decisive(self) -> Exchange:
+        """The list of the services; on a server without one, a pipe that does not exist."""
+        found = self.services
+        if isinstance(found.error, UnsupportedOperationError) and found.status == 404:
+            pipe = self.exchanges.ask(Pipes.GET.managed, service_id=NOBODY, pipe_id=NOBODY)
+            if isinstance(pipe.error, NotFoundError):
+                return pipe
+        return found
+
+    @property
+    def is_vendors(self) -> bool | None:
+        """Whether it knows organizations, which the interface does not."""
+        if self.organizations.result is not None:
+            return True
+        unknown = isinstance(self.organizations.error, UnsupportedOperationError)
+        return False if unknown and self.responded else None
+
+    @cached_property
+    def is_self_hosted(self) -> bool:
+        """Whether this is a self-hosted observability server instead; it is sent no credentials."""
+        other = self.config.model_copy(update={"stack_url": self.address, "stack_token": NO_CREDENTIAL})
+        exchanges = Exchanges(other)
+        exchange = exchanges.ask(Sources.LIST.self_hosted)
+        exchanges.close()
+        return exchange.status == 401
+
+
+class SelfHosted(Server):
+    """A self-hosted observability server."""
+
+    setting = "stackUrl"
+    credentials = ("stackToken",)
+    prefix = SELF_HOSTED_PREFIX
+
+    @property
+    def address(self) -> str:
+        """Its address."""
+        return self.config.stack_url or ""
+
+    @property
+    def decisive(self) -> Exchange:
+        """The list of the data sources."""
+        return self.exchanges.ask(Sources.LIST.self_hosted)
+
+    @property
+    def is_vendors(self) -> bool | None:
+        """Whether it tells who asks, which the interface does not have."""
+        who = self.exchanges.ask(WHO_AM_I)
+        if isinstance(who.document, dict) and "version" in who.document:
+            return True
+        return False if isinstance(who.error, UnsupportedOperationError) else None
+
+    @property
+    def version(self) -> str | None:
+        """Its version, where it tells one."""
+        told = self.exchanges.ask(HEALTH).document
+        return str(told["version"]) if isinstance(told, dict) and told.get("version") else None
+
+    @cached_property
+    def api_address(self) -> str | None:
+        """The address below which the API is, if this is the one of the user interface: it passes `/api` on."""
+        other = Exchanges(
+            self.config.model_copy(update={"stack_url": f"{self.address}/api", "stack_token": NO_CREDENTIAL})
+        )
+        exchange = other.ask(Sources.LIST.self_hosted)
+        other.close()
+        return f"{self.address}/api" if exchange.status == 401 else None
+
+    @cached_property
+    def is_management(self) -> bool:
+        """Whether this is a management API instead; it is sent no credentials."""
+        update = {"base_url": self.address, "key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL}
+        other = Exchanges(self.config.model_copy(update={**update, "organization_id": NOBODY}))
+        exchange = other.ask(Services.LIST.managed)
+        other.close()
+        return exchange.status == 401

@@ -1,0 +1,121 @@
+"""Checks the settings by themselves: read, spelt right, valid and complete."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import ProviderConfig, environment_name, right_address
+from pulumi_clouddb.models.nearest import nearest
+
+from .finding import Finding, error, ok, warning
+from .situation import MANAGEMENT_SETTINGS, NAMESPACE, SELF_HOSTED_SETTINGS, Situation
+
+NAMES = tuple(str(info.alias) for info in ProviderConfig.model_fields.values())
+
+OTHER_VARIABLES = ("CLOUDDB_JOURNAL", "CLOUDDB_DEBUG", "CLOUDDB_POLICY_PROFILE", "CLOUDDB_OFFLINE")
+"""Environment variables of this package and its examples that are no settings."""
+
+
+def check_settings(situation: Situation) -> Iterator[Finding]:
+    """Yield what is wrong with the settings, or that they are well."""
+    found = [*_unread(situation), *_misspelt_keys(situation), *_misspelt_variables(situation)]
+    found += [*_invalid(situation), *_missing(situation)]
+    yield from found
+    if not found:
+        where = f"stack {situation.stack}, then the environment" if situation.stack else "the environment"
+        yield ok("settings", f"{len(situation.values)} settings from {where} are valid and complete")
+
+
+def _unread(situation: Situation) -> Iterator[Finding]:
+    if situation.unread:
+        yield error(
+            "stack-unread",
+            situation.unread,
+            "Run it in the folder of the Pulumi project, with the name of one of its stacks; these are listed by:",
+            "pulumi stack ls",
+        )
+
+
+def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
+    for key in situation.stack_config:
+        namespace, _, name = key.partition(":")
+        ours = namespace == NAMESPACE
+        # Another namespace belongs to somebody else, unless it is almost ours and holds one of our settings.
+        if name in NAMES if ours else nearest(namespace, (NAMESPACE,)) is None or name not in NAMES:
+            continue
+        meant = nearest(name, NAMES)
+        remove = f"{situation.of_stack('rm')} {shlex.quote(key)}"
+        if meant is None:
+            yield error("misspelt-setting", f"{key} is no setting", "Remove it:", remove)
+            continue
+        text = f"{key} is no setting and has no effect; the nearest name is {NAMESPACE}:{meant}"
+        if f"{NAMESPACE}:{meant}" in situation.stack_config:
+            yield error("misspelt-setting", f"{text}, which is set, too", "Remove it:", remove)
+            continue
+        secret = " --secret" if meant in names_marked(ProviderConfig, "secret") else ""
+        move = (
+            f"{situation.of_stack('get')} {shlex.quote(key)} | "
+            f"{situation.of_stack('set')}{secret} {NAMESPACE}:{meant} && {remove}"
+        )
+        yield error("misspelt-setting", text, "Move its value there:", move)
+
+
+def _misspelt_variables(situation: Situation) -> Iterator[Finding]:
+    known = (*map(environment_name, NAMES), *OTHER_VARIABLES)
+    for variable in sorted(situation.environment):
+        if not variable.upper().startswith("CLOUDDB_") or variable in known:
+            continue
+        meant = nearest(variable, known)
+        if meant is None or meant in situation.environment:
+            text = f"{variable} is no variable of this provider and has no effect"
+            yield warning("misspelt-variable", text, "Remove it:", f"unset {variable}")
+        else:
+            yield error(
+                "misspelt-variable",
+                f"{variable} has no effect; the nearest name is {meant}",
+                "Move its value there:",
+                f'export {meant}="${variable}"; unset {variable}',
+            )
+
+
+def _invalid(situation: Situation) -> Iterator[Finding]:
+    for failure in situation.failures:
+        name = failure.path.partition(".")[0]
+        given = situation.values[name]
+        right = right_address(name, given) if isinstance(given, str) else None
+        text = f"{NAMESPACE}:{failure.path} {failure.reason}"
+        if right or name in ("paths",):
+            yield error("invalid-setting", text, "Correct it:", situation.to_set(name, right))
+        elif ProviderConfig.model_fields[_attribute(name)].default is None:
+            yield error("invalid-setting", text, "Set it to such a value:", situation.to_set(name))
+        else:
+            remove = situation.to_remove(name)
+            yield error(
+                "invalid-setting", text, "Set it to such a value, or remove it, which means the default:", remove
+            )
+
+
+def _attribute(name: str) -> str:
+    return next(attribute for attribute, info in ProviderConfig.model_fields.items() if info.alias == name)
+
+
+def _missing(situation: Situation) -> Iterator[Finding]:
+    """Yield the settings that a server lacks of which others are set."""
+    config = situation.config.model_dump(by_alias=True)
+    failed = {failure.path.partition(".")[0] for failure in situation.failures}
+    neutral = not situation.config.vocabulary.setting.endswith("clickhouse")
+    management = (*(("baseUrl",) if neutral else ()), *MANAGEMENT_SETTINGS)
+    begun = False
+    for needed, of in ((management, "the management API"), (SELF_HOSTED_SETTINGS, "the self-hosted server")):
+        given = [name for name in needed if config[name] or name in failed]
+        begun = begun or bool(given)
+        for name in needed:
+            if given and name not in given:
+                text = f"{NAMESPACE}:{name} is not set, and {of} needs it beside {', '.join(given)}"
+                yield error("missing-setting", text, "Set it:", situation.to_set(name))
+    if not begun:
+        where = f"stack {situation.stack} and the environment say" if situation.stack else "the environment says"
+        commands = "; ".join(situation.to_set(name) for name in management)
+        yield error("no-settings", f"nothing that {where} names a server", "Set the management API:", commands)

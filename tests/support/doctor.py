@@ -1,0 +1,122 @@
+"""What the tests of `clouddb doctor` share: a machine with faults, the examination, and doing what a finding tells."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from typer.testing import CliRunner
+
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.sandbox import Sandbox
+
+Finding = dict[str, str]
+
+PLACEHOLDER = re.compile(r"YOUR_[A-Z_.a-z]+")
+
+
+def variables(config: Mapping[str, str]) -> dict[str, str]:
+    """Return stack configuration as environment variables."""
+    return {environment_name(name.removeprefix("clouddb:")): value for name, value in config.items()}
+
+
+@dataclass
+class Machine:
+    """A machine that a fault is planted on.
+
+    Attributes:
+        sandbox: The server that its settings name.
+        folder: A folder of its own.
+        environment: Its environment variables.
+        stack: The stack whose configuration is examined, or None for the environment.
+        answers: What is filled in where a command asks its user: by placeholder, or `stdin`.
+        ends: What ends with the test.
+        renew: What renews the certificate of its server.
+        own_process: Whether the command has to run in a process of its own.
+    """
+
+    sandbox: Sandbox
+    folder: Path
+    environment: dict[str, str]
+    stack: str | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    own_process: bool = False
+    ends: ExitStack = field(default_factory=ExitStack)
+    renew: Callable[[], object] = lambda: None
+
+    def put_on_path(self, folder: Path) -> None:
+        """Let commands of a folder be found before all others."""
+        self.environment["PATH"] = f"{folder}{os.pathsep}{self.environment['PATH']}"
+
+    def doctor(self, *options: str) -> tuple[str, int]:
+        """Run the command in this process, which is faster, and return what it prints and its exit code."""
+        with patch.dict(os.environ, self.environment, clear=True):
+            result = CliRunner().invoke(app, self._words(*options))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        self._no_secret_in(result.output)
+        return result.stdout, result.exit_code
+
+    def doctor_process(self, *options: str) -> tuple[str, int]:
+        """Run the command as a user does; what a process reads once, such as whom it trusts, is read anew."""
+        command = [sys.executable, "-m", "pulumi_clouddb.cli", *self._words(*options)]
+        done = subprocess.run(
+            command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.stderr == ""
+        self._no_secret_in(done.stdout)
+        return done.stdout, done.returncode
+
+    def report(self) -> dict[str, Any]:
+        """Run the command and return its report."""
+        printed, code = (self.doctor_process if self.own_process else self.doctor)("--json")
+        report: dict[str, Any] = json.loads(printed)
+        assert report["exitCode"] == code
+        return report
+
+    def _no_secret_in(self, printed: str) -> None:
+        for name in ("CLOUDDB_KEY_SECRET", "CLOUDDB_STACK_TOKEN"):
+            assert self.environment.get(name, "pr0xy-pass") not in printed
+        assert self.sandbox.key_secret not in printed
+        assert self.sandbox.stack_token not in printed
+
+    def _words(self, *options: str) -> list[str]:
+        return ["doctor", *(["--stack", self.stack] if self.stack else []), *options]
+
+    def findings(self, code: str) -> list[Finding]:
+        """Run the command and return its findings of one kind."""
+        return [each for each in self.report()["findings"] if each["code"] == code]
+
+    def do(self, command: str) -> str:
+        """Do in a shell what a finding says, and return what it prints; what it exports holds from then on."""
+        text = PLACEHOLDER.sub(lambda match: self.answers[match[0]], command)
+        done = _in_shell(text, self)
+        assert done.returncode == 0, f"{text}: {done.stderr}"
+        return done.stdout
+
+
+def _in_shell(text: str, machine: Machine) -> subprocess.CompletedProcess[str]:
+    after = machine.folder / "environment"
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"set -e\n{text}\nenv -0 > {after}"],
+        env=machine.environment,
+        cwd=machine.folder,
+        input=machine.answers.get("stdin"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    if done.returncode == 0:
+        entries = after.read_text(encoding="utf-8").split("\0")
+        machine.environment = dict(each.split("=", 1) for each in entries if each)
+    return done

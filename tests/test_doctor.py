@@ -1,0 +1,698 @@
+"""`clouddb doctor`: each fault is planted and found; what the finding says is done, and the finding is gone."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import NoReturn
+from unittest.mock import patch
+
+import pytest
+import trustme
+
+import pulumi_clouddb.doctor
+from pulumi_clouddb.doctor.checks import CHECKS
+from pulumi_clouddb.sandbox import Sandbox
+from support import fake_pulumi
+from support.doctor import Finding, Machine, variables
+from support.fronts import PAGE, Front
+from support.raw import Raw, says
+from support.sessions import ProviderProcess, config_for
+
+Plant = Callable[[Machine], None]
+"""Plants a fault, and writes down what its user answers when a command asks."""
+
+Act = Callable[[Machine, Finding], None]
+"""Does what a finding says where no command does it."""
+
+
+@pytest.fixture(params=["neutral"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
+    """A machine without a fault: its settings name a sandbox that limits requests, as servers do."""
+    with Sandbox(vocabulary=request.param, rate_limit=True) as sandbox, ExitStack() as ends:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("CLOUDDB_")}
+        bin_ = fake_pulumi.install(tmp_path / "bin", {})
+        healthy = Machine(sandbox, tmp_path, {**clean, **variables(sandbox.config)}, ends=ends)
+        healthy.environment["CLOUDDB_JOURNAL"] = str(tmp_path / "pending")
+        healthy.environment["PATH"] = os.pathsep.join([str(bin_), sysconfig.get_path("scripts"), "/usr/bin", "/bin"])
+        yield healthy
+
+
+def of_stack(plant: Plant) -> Plant:
+    """Return what plants a fault in the configuration of a stack instead of the environment."""
+
+    def planted(machine: Machine) -> None:
+        machine.stack = fake_pulumi.STACK
+        for name in variables(machine.sandbox.config):
+            machine.environment.pop(name)
+        plant(machine)
+
+    return planted
+
+
+def configured(machine: Machine, **changes: str) -> None:
+    """Give the stack its configuration, with changes; an empty value leaves a setting out."""
+    config = {**machine.sandbox.config, **{f"clouddb:{name}": value for name, value in changes.items()}}
+    fake_pulumi.install(machine.folder / "bin", {name: value for name, value in config.items() if value})
+
+
+def closed_port() -> int:
+    """Return a port on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def at(machine: Machine, setting: str, url: str, right: str | None = None) -> None:
+    """Let a setting name an address, and its user answer with the right one when a command asks."""
+    machine.environment[f"CLOUDDB_{setting}"] = url
+    machine.answers[f"YOUR_{setting}"] = right or machine.sandbox.url
+
+
+# -- settings --------------------------------------------------------------------------------------------------------
+
+
+def misspelt_variable(machine: Machine) -> None:
+    """An English spelling."""
+    machine.environment["CLOUDDB_ORGANISATION_ID"] = machine.environment.pop("CLOUDDB_ORGANIZATION_ID")
+
+
+def misspelt_key(machine: Machine) -> None:
+    """The same in a stack."""
+    configured(machine, organizationId="", organisationId=machine.sandbox.organization_id)
+
+
+def misspelt_secret(machine: Machine) -> None:
+    """Its value goes from one key to the other without being shown."""
+    configured(machine, keySecret="", keySecrt=machine.sandbox.key_secret)
+
+
+def version_in_address(machine: Machine) -> None:
+    """What every request adds stands in the address."""
+    machine.environment["CLOUDDB_BASE_URL"] += "/v1"
+
+
+def misspelt_namespace(machine: Machine) -> None:
+    """The name of the setting is right, that of the provider is not."""
+    config = {**machine.sandbox.config, "cloudb:organizationId": machine.sandbox.organization_id}
+    del config["clouddb:organizationId"]
+    fake_pulumi.install(machine.folder / "bin", config)
+
+
+def api_version_in_address(machine: Machine) -> None:
+    """The same of the self-hosted server, in a stack."""
+    configured(machine, stackUrl=f"{machine.sandbox.url}/api/v2")
+
+
+def missing_secret(machine: Machine) -> None:
+    """The stack has a key without its secret, which the command asks for."""
+    configured(machine, keySecret="")
+    machine.answers["stdin"] = machine.sandbox.key_secret
+
+
+def missing_address(machine: Machine) -> None:
+    """The neutral dialect has no address of its own."""
+    del machine.environment["CLOUDDB_BASE_URL"]
+    machine.answers["YOUR_BASE_URL"] = machine.sandbox.url
+
+
+def nothing_set(machine: Machine) -> None:
+    """A first run."""
+    for name in variables(machine.sandbox.config):
+        machine.answers[name.replace("CLOUDDB_", "YOUR_")] = machine.environment.pop(name)
+
+
+def invalid_flag(machine: Machine) -> None:
+    """It is to be true or false."""
+    machine.environment["CLOUDDB_PACING"] = "yes"
+
+
+def unknown_stack(machine: Machine) -> None:
+    """The project has no such stack, so that nothing is configured either."""
+    configured(machine)
+    machine.stack = "prod"
+
+
+def take_the_listed_stack(machine: Machine, finding: Finding) -> None:
+    """Run the command that lists the stacks, and take the one that it prints."""
+    machine.stack = machine.do(finding["command"]).strip()
+
+
+# -- addresses -------------------------------------------------------------------------------------------------------
+
+
+def refused_port(machine: Machine) -> None:
+    """Nothing listens."""
+    at(machine, "BASE_URL", f"http://127.0.0.1:{closed_port()}")
+
+
+def unknown_name(machine: Machine) -> None:
+    """No name server is asked: the system is made to know no name."""
+    at(machine, "BASE_URL", "https://api.nowhere.example")
+    refused = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    real = socket.getaddrinfo
+
+    def only_addresses(host: str, *more: object, **named: object) -> object:
+        if host == "api.nowhere.example":
+            raise refused
+        return real(host, *more, **named)  # type: ignore[arg-type]
+
+    machine.ends.enter_context(patch("socket.getaddrinfo", only_addresses))
+
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 (every address of this machine, and none of them loopback by name)
+
+
+def secure(machine: Machine, identity: str = EVERYWHERE, *, trusted: bool = True, expired: bool = False) -> Front:
+    """Put TLS before the sandbox, on an address that is not taken for loopback, and let the address name it."""
+    authority = trustme.CA()
+    now = datetime.now(timezone.utc)
+    ends = now - timedelta(days=1) if expired else now + timedelta(days=30)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(identity, not_before=now - timedelta(days=60), not_after=ends).configure_cert(context)
+    file = machine.folder / "authority.pem"
+    authority.cert_pem.write_to_path(file)
+    if trusted:
+        machine.environment["SSL_CERT_FILE"] = str(file)
+    machine.answers["YOUR_AUTHORITIES.pem"] = str(file)
+    front = machine.ends.enter_context(Front(machine.sandbox.url, tls=context, host=EVERYWHERE))
+    machine.own_process = True
+    machine.environment["CLOUDDB_BASE_URL"] = front.url
+    machine.renew = lambda: authority.issue_cert(identity).configure_cert(context)
+    return front
+
+
+def plain_http(machine: Machine) -> None:
+    """To a server that is not this machine by name."""
+    machine.environment["CLOUDDB_BASE_URL"] = secure(machine).url.replace("https", "http")
+
+
+def untrusted_certificate(machine: Machine) -> None:
+    """Signed by an authority that this machine does not know."""
+    secure(machine, trusted=False)
+
+
+def expired_certificate(machine: Machine) -> None:
+    """Since yesterday."""
+    secure(machine, expired=True)
+
+
+def renew(machine: Machine, finding: Finding) -> None:
+    """Do what the operator of the server does."""
+    assert finding["fix"].startswith("Have its operator renew it")
+    machine.renew()
+
+
+def certificate_of_another(machine: Machine) -> None:
+    """The server has a name, and is called by its address."""
+    secure(machine, "localhost")
+
+
+def tls_to_a_plain_port(machine: Machine) -> None:
+    """A sandbox speaks plain http."""
+    at(machine, "BASE_URL", machine.sandbox.url.replace("http", "https"))
+
+
+def dead_proxy(machine: Machine) -> None:
+    """The environment names a proxy that is not there any more; loopback would not go through it."""
+    secure(machine)
+    machine.environment["HTTPS_PROXY"] = f"http://me:pr0xy-pass@127.0.0.1:{closed_port()}"
+
+
+def redirect(machine: Machine) -> None:
+    """The server has moved."""
+    moved = Front(machine.sandbox.url, lambda path: (301, {"location": f"{machine.sandbox.url}{path}"}, ""))
+    at(machine, "BASE_URL", machine.ends.enter_context(moved).url)
+
+
+def page(machine: Machine) -> None:
+    """What answers is a web page, whatever is asked for."""
+    pages = Front(machine.sandbox.url, lambda _: (200, {"content-type": "text/html"}, "<h1>Sign in</h1>"))
+    at(machine, "BASE_URL", machine.ends.enter_context(pages).url)
+
+
+def user_interface(machine: Machine) -> None:
+    """It passes on what begins with /api, and answers everything else with its page."""
+
+    def route(path: str) -> str | tuple[int, dict[str, str], str]:
+        rest = path.removeprefix("/api")
+        return rest if rest.startswith("/api/") else (200, {"content-type": "text/html"}, "<h1>Dashboards</h1>")
+
+    at(machine, "STACK_URL", machine.ends.enter_context(Front(machine.sandbox.url, route)).url)
+
+
+def observability_server(machine: Machine) -> None:
+    """The two addresses are confused."""
+    only = Front(machine.sandbox.url, lambda path: path if path.startswith("/api/") else PAGE)
+    at(machine, "BASE_URL", machine.ends.enter_context(only).url)
+    del machine.environment["CLOUDDB_STACK_URL"]
+
+
+def management_api(machine: Machine) -> None:
+    """The other way round."""
+    only = Front(machine.sandbox.url, lambda path: path if path.startswith("/v1/") else PAGE)
+    at(machine, "STACK_URL", machine.ends.enter_context(only).url)
+    del machine.environment["CLOUDDB_BASE_URL"]
+
+
+def wrong_prefix(machine: Machine) -> None:
+    """The API is not below this path."""
+    at(machine, "BASE_URL", f"{machine.sandbox.url}/cloud")
+
+
+def silence(machine: Machine) -> None:
+    """The server closes each connection."""
+    at(machine, "BASE_URL", machine.ends.enter_context(Raw(says())).url)
+
+
+def unwell(machine: Machine) -> None:
+    """A gateway before the server fails, for one request."""
+    machine.sandbox.fault("list_services", "html", status=503)
+
+
+# -- credentials -----------------------------------------------------------------------------------------------------
+
+
+def good_key(machine: Machine) -> None:
+    """Let the user answer with a key that may do everything."""
+    machine.answers.update(YOUR_KEY_ID=machine.sandbox.key_id, YOUR_KEY_SECRET=machine.sandbox.key_secret)
+
+
+def key(machine: Machine, **fields: object) -> None:
+    """Let the settings name a key of these fields."""
+    made = machine.sandbox.add_key(**fields)
+    machine.environment.update(CLOUDDB_KEY_ID=made["keyId"], CLOUDDB_KEY_SECRET=made["keySecret"])
+    good_key(machine)
+
+
+def wrong_secret(machine: Machine) -> None:
+    """Of another key."""
+    machine.environment["CLOUDDB_KEY_SECRET"] = "a-secret-of-nobody"
+    good_key(machine)
+
+
+def disabled_key(machine: Machine) -> None:
+    """Somebody has disabled it."""
+    key(machine, state="disabled")
+
+
+def expired_key(machine: Machine) -> None:
+    """Its time is over."""
+    key(machine, expireAt="2020-01-01T00:00:00Z")
+
+
+def key_that_expires_soon(machine: Machine) -> None:
+    """Tomorrow."""
+    key(machine, expireAt=f"{datetime.now(timezone.utc) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}")
+
+
+def key_for_elsewhere(machine: Machine) -> None:
+    """Its list does not let this machine in."""
+    key(machine, ipAccessList=[{"source": "203.0.113.0/24"}])
+
+
+def key_for_queries(machine: Machine) -> None:
+    """Its role is not for this API."""
+    key(machine, roles=["query_endpoints"])
+
+
+def developer(machine: Machine) -> None:
+    """Its role may do almost everything."""
+    key(machine, roles=["developer"])
+
+
+def wrong_token(machine: Machine) -> None:
+    """Of the self-hosted server."""
+    machine.environment["CLOUDDB_STACK_TOKEN"] = "a-token-of-nobody"
+    machine.answers["YOUR_STACK_TOKEN"] = machine.sandbox.stack_token
+
+
+# -- what the answers tell -------------------------------------------------------------------------------------------
+
+
+def other_organization(machine: Machine) -> None:
+    """A UUID of somebody else."""
+    machine.environment["CLOUDDB_ORGANIZATION_ID"] = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+    machine.answers["YOUR_ORGANIZATION_ID"] = machine.sandbox.organization_id
+
+
+def wrong_clock(machine: Machine) -> None:
+    """The server is two hours ahead; a command in place of the system's brings both together."""
+    machine.sandbox.advance(7200)
+    for name, does in (("sudo", 'exec "$@"'), ("timedatectl", f"exec {sys.executable} {machine.folder}/set.py")):
+        script = machine.folder / "bin" / name
+        script.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+        script.chmod(0o755)
+    (machine.folder / "set.py").write_text(
+        "import urllib.request\n"
+        f"urllib.request.urlopen('{machine.sandbox.url}/_sandbox/clock', b'{{\"advance\": -7200}}').close()\n",
+        encoding="utf-8",
+    )
+
+
+def limit_reached(machine: Machine) -> None:
+    """Something else has used up the requests of the key."""
+    with machine.sandbox.management() as http:
+        for _ in range(12):
+            http.get("/services")
+    window_ends(machine)
+
+
+def limit_near(machine: Machine) -> None:
+    """The window has little left."""
+    with machine.sandbox.self_hosted() as http:
+        for _ in range(92):
+            http.get("/sources")
+    window_ends(machine)
+
+
+def window_ends(machine: Machine) -> None:
+    """Let `sleep` end the window of the limit at once."""
+    script = machine.folder / "bin" / "sleep"
+    reset = f"urllib.request.urlopen('{machine.sandbox.url}/_sandbox/reset', b'').close()"
+    script.write_text(f"#!{sys.executable}\nimport urllib.request\n{reset}\n", encoding="utf-8")
+    script.chmod(0o755)
+
+
+def vendors_words(machine: Machine) -> None:
+    """The server is not one of the vendor's."""
+    machine.environment["CLOUDDB_VOCABULARY"] = "clickhouse"
+
+
+def neutral_words(machine: Machine) -> None:
+    """The server is one of the vendor's."""
+    machine.environment["CLOUDDB_VOCABULARY"] = "neutral"
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+
+def no_cli(machine: Machine) -> None:
+    """It is in a folder that is not on PATH."""
+    other = fake_pulumi.install(machine.folder / "elsewhere", {})
+    (machine.folder / "bin" / "pulumi").unlink()
+    machine.answers["YOUR_PULUMI_FOLDER"] = str(other)
+
+
+def old_cli(machine: Machine) -> None:
+    """Of another major version."""
+    no_cli(machine)
+    fake_pulumi.install(machine.folder / "bin", {}, "v2.25.0")
+
+
+def broken_cli(machine: Machine) -> None:
+    """It fails."""
+    old_cli(machine)
+    (machine.folder / "bin" / "pulumi").write_text("#!/bin/sh\nexit 9\n", encoding="utf-8")
+
+
+def plugin_at(folder: Path, told: str) -> None:
+    """Put a plugin that tells a version into a folder."""
+    folder.mkdir(exist_ok=True)
+    file = folder / "pulumi-resource-clouddb"
+    file.write_text(f"#!/bin/sh\necho {told}\n", encoding="utf-8")
+    file.chmod(0o755)
+
+
+def no_plugin(machine: Machine) -> None:
+    """PATH lacks the environment's own folder."""
+    folders = machine.environment["PATH"].split(os.pathsep)
+    folders.remove(sysconfig.get_path("scripts"))
+    machine.environment["PATH"] = os.pathsep.join(folders)
+
+
+def other_plugin(machine: Machine) -> None:
+    """It is found before that of this package."""
+    plugin_at(machine.folder / "bin", "0.0.1")
+
+
+def two_plugins(machine: Machine) -> None:
+    """Another one is found after that of this package."""
+    plugin_at(machine.folder / "old", "0.0.1")
+    machine.environment["PATH"] += f"{os.pathsep}{machine.folder / 'old'}"
+
+
+# -- pending creates -------------------------------------------------------------------------------------------------
+
+URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
+
+
+def pending(machine: Machine) -> tuple[Path, str]:
+    """Create a key as a run does that dies before Pulumi has it in its state; return its record, and its id."""
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    object_id, _ = process.create("ApiKey", {"name": "ci", "roles": ["developer"]}, urn=URN)
+    machine.environment["CLOUDDB_JOURNAL"] = str(process.pending.folder)
+    (record,) = process.pending.folder.glob("*.json")
+    return record, object_id
+
+
+def pending_create(machine: Machine) -> None:
+    """Its object is there, and the next run of the program finds it."""
+    pending(machine)
+
+
+def run_again(machine: Machine, finding: Finding) -> None:
+    """Run the same create again, as `pulumi up` does; it makes no second key."""
+    assert finding["command"] == "pulumi up --stack dev"
+    before = len(machine.sandbox.keys)
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    object_id, _ = process.create("ApiKey", {"name": "ci", "roles": ["developer"]}, urn=URN)
+    process.pending.holds(object_id, URN)
+    assert len(machine.sandbox.keys) == before
+
+
+def corrupt_record(machine: Machine) -> None:
+    """Half of it was written."""
+    record, _ = pending(machine)
+    record.write_text(record.read_text(encoding="utf-8")[:40], encoding="utf-8")
+
+
+def record_of_nothing(machine: Machine) -> None:
+    """Somebody has deleted the key."""
+    _, object_id = pending(machine)
+    machine.sandbox.remove("keys", object_id)
+
+
+def no_folder(machine: Machine) -> None:
+    """A file is where the folder should be; the usual folder is another one."""
+    machine.environment["HOME"] = str(machine.folder)
+    machine.environment["CLOUDDB_JOURNAL"] = str(machine.folder / "file")
+    (machine.folder / "file").touch()
+
+
+FAULTS: dict[str, tuple[str, Plant]] = {
+    "a misspelt variable": ("misspelt-variable", misspelt_variable),
+    "a misspelt setting": ("misspelt-setting", of_stack(misspelt_key)),
+    "a misspelt secret": ("misspelt-setting", of_stack(misspelt_secret)),
+    "a misspelt namespace": ("misspelt-setting", of_stack(misspelt_namespace)),
+    "a /v1 too much": ("invalid-setting", version_in_address),
+    "an /api/v2 too much": ("invalid-setting", of_stack(api_version_in_address)),
+    "plain http": ("invalid-setting", plain_http),
+    "a flag that is none": ("invalid-setting", invalid_flag),
+    "a secret that is missing": ("missing-setting", of_stack(missing_secret)),
+    "an address that is missing": ("missing-setting", missing_address),
+    "no settings at all": ("no-settings", nothing_set),
+    "a stack that does not exist": ("stack-unread", of_stack(unknown_stack)),
+    "a port that nothing listens on": ("refused", refused_port),
+    "a name that nobody knows": ("unknown-name", unknown_name),
+    "an untrusted certificate": ("certificate-untrusted", untrusted_certificate),
+    "an expired certificate": ("certificate-expired", expired_certificate),
+    "a certificate of another name": ("certificate-name", certificate_of_another),
+    "https where http is spoken": ("no-tls", tls_to_a_plain_port),
+    "a proxy that is gone": ("proxy", dead_proxy),
+    "a redirect": ("redirect", redirect),
+    "a page": ("page", page),
+    "the user interface": ("user-interface", user_interface),
+    "an observability server": ("other-server", observability_server),
+    "a management API": ("other-server", management_api),
+    "a path that is not there": ("no-such-path", wrong_prefix),
+    "a server that hangs up": ("no-answer", silence),
+    "a gateway that fails": ("server-error", unwell),
+    "a wrong secret": ("refused-credentials", wrong_secret),
+    "a disabled key": ("refused-credentials", disabled_key),
+    "an expired key": ("refused-credentials", expired_key),
+    "a wrong token": ("refused-credentials", wrong_token),
+    "a key that expires soon": ("expires-soon", key_that_expires_soon),
+    "a key for elsewhere": ("ip-access-list", key_for_elsewhere),
+    "a key for queries": ("role", key_for_queries),
+    "a developer's key": ("role", developer),
+    "another organization": ("wrong-organization", other_organization),
+    "a wrong clock": ("clock", wrong_clock),
+    "a limit that is reached": ("limit-reached", limit_reached),
+    "a limit that is near": ("limit-near", limit_near),
+    "the vendor's words for another server": ("dialect", vendors_words),
+    "no CLI": ("cli", no_cli),
+    "an old CLI": ("cli", old_cli),
+    "a broken CLI": ("cli", broken_cli),
+    "no plugin": ("no-plugin", no_plugin),
+    "another plugin": ("plugin-version", other_plugin),
+    "two plugins": ("two-plugins", two_plugins),
+    "a pending create": ("pending", pending_create),
+    "a record that cannot be read": ("pending-unreadable", corrupt_record),
+    "a record of an object that is gone": ("pending-gone", record_of_nothing),
+    "a folder that is none": ("pending-folder", no_folder),
+}
+
+ACTS: dict[str, Act] = {
+    "a stack that does not exist": take_the_listed_stack,
+    "an expired certificate": renew,
+    "a pending create": run_again,
+}
+"""What is done by somebody, and not by the command of a finding alone."""
+
+
+def wrong(report: list[Finding], code: str) -> list[Finding]:
+    """Return the findings of a kind that are not well."""
+    return [each for each in report if each["code"] == code and each["level"] != "ok"]
+
+
+def done(machine: Machine, finding: Finding, act: Act | None = None) -> None:
+    """Do what a finding says."""
+    if act is None:
+        machine.do(finding["command"])
+    else:
+        act(machine, finding)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found_and_what_is_said_ends_it(fault: str, machine: Machine) -> None:
+    """All findings of its kind say the same. What else was wrong ends in the same way."""
+    code, plant = FAULTS[fault]
+    plant(machine)
+    report = machine.report()["findings"]
+    found, *others = wrong(report, code)
+    assert found["fix"]
+    assert {each["command"] for each in others} <= {found["command"]}
+    done(machine, found, ACTS.get(fault))
+    report = machine.report()["findings"]
+    assert wrong(report, code) == []
+    for finding in [each for each in report if each["level"] in ("error", "warning")]:
+        machine.do(finding["command"])
+    assert machine.report()["outcome"] == "well"
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+@pytest.mark.parametrize(
+    ("code", "plant"),
+    [("dialect", neutral_words), ("wrong-organization", other_organization)],
+    ids=["dialect", "organization"],
+)
+def test_the_vendors_server_tells_what_is_right(code: str, plant: Plant, machine: Machine) -> None:
+    """Nothing is left to fill in."""
+    plant(machine)
+    machine.answers.clear()
+    found = wrong(machine.report()["findings"], code)
+    assert found
+    machine.do(found[0]["command"])
+    assert machine.report()["outcome"] == "well"
+
+
+def test_the_machine_of_the_tests_is_well(machine: Machine) -> None:
+    """Else the tests above would prove nothing. As a user runs it."""
+    machine.own_process = True
+    report = machine.report()
+    assert {each["level"] for each in report["findings"]} <= {"ok", "note"}, report
+
+
+def test_every_finding_is_planted() -> None:
+    """Each code of an error or a warning in the package has a fault here, but for three that no test can plant."""
+    codes: set[str] = set()
+    for file in Path(pulumi_clouddb.doctor.__file__).parent.glob("*.py"):
+        codes |= set(re.findall(r'\b(?:error|warning)\(\s*"([a-z-]+)"', file.read_text(encoding="utf-8")))
+    of_other_machines = {"python", "sdk", "no-connection"}  # another Python, another SDK, a network that drops packets
+    assert codes - of_other_machines - {"broken-check"} == {code for code, _ in FAULTS.values()} - {"no-plugin"}
+
+
+def test_a_line_is_a_finding_with_what_to_do(machine: Machine) -> None:
+    """Without colours and without a break where the output is no terminal; the last line counts."""
+    version_in_address(machine)
+    printed, code = machine.doctor()
+    *lines, last = printed.splitlines()
+    assert (last, code) == ("1 error, 0 warnings", 1)
+    assert lines[0] == (
+        f"error   settings: clouddb:baseUrl must not end in /v1, which every request adds: set it to "
+        f"`{machine.sandbox.url}`, not '{machine.sandbox.url}/v1'. "
+        f"Correct it: export CLOUDDB_BASE_URL={machine.sandbox.url}"
+    )
+    assert {line.split()[0] for line in lines[1:]} <= {"ok", "note"}
+
+
+EXITS: dict[str, tuple[Plant, int, str]] = {
+    "well": (lambda _: None, 0, "well"),
+    "an error": (wrong_secret, 1, "errors"),
+    "a warning": (key_that_expires_soon, 3, "warnings"),
+    "a note": (no_plugin, 0, "well"),
+}
+
+
+@pytest.mark.parametrize(("plant", "code", "outcome"), EXITS.values(), ids=EXITS)
+def test_the_exit_code_says_how_bad_it_is(plant: Plant, code: int, outcome: str, machine: Machine) -> None:
+    """The report has it, too."""
+    plant(machine)
+    report = machine.report()
+    assert (report["exitCode"], report["outcome"]) == (code, outcome)
+
+
+def test_an_option_that_does_not_exist_is_usage(machine: Machine) -> None:
+    """As with every command."""
+    assert machine.doctor("--jsn")[1] == 2
+
+
+@pytest.mark.parametrize("machine", ["neutral", "clickhouse"], indirect=True)
+def test_it_only_reads_and_asks_little(machine: Machine) -> None:
+    """At most seven requests, each once, within the narrowest of the published limits."""
+    machine.report()
+    requests = [(each.method, each.path) for each in machine.sandbox.requests]
+    assert {method for method, _ in requests} == {"GET"}
+    assert len(set(requests)) == len(requests) <= 7
+
+
+def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
+    """The others go on."""
+
+    def breaks(_: object) -> NoReturn:
+        raise ZeroDivisionError(f"with {machine.sandbox.key_secret}")
+
+    broken = replace(CHECKS[1], run=breaks)
+    with patch("pulumi_clouddb.doctor.checks.examine.__defaults__", ((CHECKS[0], broken, *CHECKS[2:]),)):
+        report = machine.report()
+    found = {each["code"]: each for each in report["findings"] if each["check"] == "addresses"}
+    assert list(found) == ["broken-check"]
+    assert found["broken-check"]["message"] == "the check itself failed: ZeroDivisionError: with [secret]"
+    assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS}
+
+
+def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) -> None:
+    """It is noted, with its stack."""
+    record, _ = pending(machine)
+    holder = "import sys, pathlib; from pulumi_clouddb.resources.locks import MachineLocks; "
+    holder += "from pulumi_clouddb.api.runtime import Runtime; path = pathlib.Path(sys.argv[1]); "
+    holder += "MachineLocks(path.parent, Runtime()).acquire(str(path), 0.0); print('held', flush=True); "
+    holder += "sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", holder, str(record)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout
+        assert other.stdout.readline() == "held\n"
+        (found,) = machine.findings("pending-busy")
+        other.communicate("")
+    assert "(stack dev, sent 20" in found["message"]
+    assert machine.findings("pending-busy") == []
+
+
+def test_a_record_of_other_settings_is_noted(machine: Machine) -> None:
+    """Whether its object is there cannot be known with these."""
+    pending(machine)
+    machine.environment["CLOUDDB_STACK_URL"] = "http://localhost:1"
+    (found,) = machine.findings("pending-elsewhere")
+    assert found["level"] == "note"
