@@ -267,6 +267,21 @@ def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
     assert "numReplicas: 3 → 4" in done.stdout
 
 
+@needs_cli
+def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) -> None:
+    """A preview of Pulumi sends nothing, so a wrong key would show in the apply; what is advised ends it."""
+    right = planned.sandbox.config["clouddb:keySecret"]
+    planned.pulumi("config", "set", "--secret", "clouddb:keySecret", "--stack", STACK, text="no-such-secret")
+    done = planned.ci("preview", "--stack", STACK, "--report-json", "report.json", "--save-plan", "plan/plan.json")
+    assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
+    assert not (planned.folder / "plan" / "plan.json").exists()
+    (message,) = planned.report()["messages"]
+    assert "does not take clouddb:keyId and clouddb:keySecret" in message["text"]
+    advised = [each for each in re.findall(r"pulumi config set [^;]*", message["text"]) if "keySecret" in each]
+    planned.pulumi(*advised[0].split()[1:], text=right)
+    assert planned.ci("preview", "--stack", STACK).returncode == ExitCode.OK
+
+
 UNREADABLE: dict[str, tuple[Move, str, str]] = {
     "a stack that does not exist": (lambda _: None, "nowhere", "no stack named 'nowhere'"),
     "a project without a name": (

@@ -34,7 +34,7 @@ BESIDE = {
     "sandbox": {"models", "api", "render"},
     "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
-    "gitops": {"models", "pulumi_wire", "render"},
+    "gitops": {"models", "pulumi_wire", "render", "doctor"},
     "doctor": {"models", "api", "resources", "pulumi_wire", "plugin"},
     "cli": {
         *("gitops", "doctor", "render", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"),

@@ -11,6 +11,7 @@ from .pictures import Gallery, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PolicyPack, Project, Run
 from .report import Report
+from .servers import server_errors
 
 
 def preview(
@@ -38,6 +39,11 @@ def preview(
         plan.parent.mkdir(parents=True, exist_ok=True)
         for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
+    report.messages = server_errors(project.stack, project.settings())
+    if report.messages:
+        report.explanation = "The servers cannot be used as they are configured; nothing was previewed."
+        return report, ExitCode.FAILED
+    if plan is not None:
         # Read before the preview: what moves while it runs has moved since.
         manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:

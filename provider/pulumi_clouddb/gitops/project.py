@@ -129,6 +129,11 @@ class Project:
         words = ["config", "--json", "--stack", self.stack, *(["--show-secrets"] if show_secrets else [])]
         return dict(json.loads(self._ask(words)))
 
+    def settings(self) -> dict[str, str]:
+        """Return the stack's configuration by key, secrets in clear."""
+        told = self._config(show_secrets=True)
+        return {key: str(each["value"]) for key, each in told.items() if "value" in each}
+
     def secrets(self) -> frozenset[str]:
         """Return every secret text that state and configuration hold."""
         return secrets_of(self.deployment(show_secrets=True), self._config(show_secrets=True))
