@@ -25,6 +25,18 @@ KEPT: Mapping[int, str] = {
 }
 """What happens in lives that went wrong once."""
 
+WAYS: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    "a dashboard that another stack had seen before its own create was left behind as if that create had made it": (
+        "neutral board, two stacks",
+        (0, 0, 0, 5, 1, 1),
+    ),
+    "the same, when the other stack's create was lost before the server": (
+        "neutral board, two stacks",
+        (0, 0, 0, 1, 0, 1, 0, 0, 3, 1),
+    ),
+}
+"""Ways through a case of `exhaustive.CASES` that went wrong once, by what happened there: its name, and the choices."""
+
 FINDS: Mapping[str, int] = {
     "others of the same name are ignored": 11,
     "stacks share records": 9,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .exhaustive import CASES, explore
+from .exhaustive import CASES, explore, play_choices
 from .lives import play
 from .mutants import found_by
-from .seeds import FINDS, KEPT
+from .seeds import FINDS, KEPT, WAYS
 
 LIVES = 240
 CHUNK = 60
@@ -25,6 +25,13 @@ def test_sample_of_lives(first: int) -> None:
 def test_kept_seed(seed: int) -> None:
     """A life that has found a bug once does not find it again."""
     assert play(seed).violations == []
+
+
+@pytest.mark.parametrize(("name", "choices"), WAYS.values(), ids=WAYS)
+def test_kept_way(name: str, choices: tuple[int, ...]) -> None:
+    """An order of things that has found a bug once does not find it again."""
+    case = next(case for case in CASES if case.name == name)
+    assert play_choices(case, choices)[1] == []
 
 
 @pytest.mark.parametrize("name", FINDS)

@@ -350,7 +350,11 @@ def _ours(
         return None
     # Another create on this machine, of which nobody knows what became, may have made it as well.
     open_here = [rival for rival in rivals if is_open(rival) and rival.place == request.place]
-    fitting = [rival for rival in open_here if any(may_have_made(rival, record) for record in possible)]
+    fitting = [
+        rival
+        for rival in open_here
+        if any(collection.id_of(each) not in rival.known and may_have_made(rival, each) for each in possible)
+    ]
     # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
     # nothing: both are too little where taking the wrong object would lock its owner out.
     doubtful = (
