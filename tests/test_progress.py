@@ -34,7 +34,8 @@ def test_a_wait_shows_what_it_waits_for(processes: FrontEnds) -> None:
     for shown in processes.both(act):
         assert {urn.rpartition("::")[2] for urn, _ in shown} <= {"orders", "clicks"}
         assert all(urn.startswith("urn:pulumi:") for urn, _ in shown)
-        texts = [text for _, text in shown]
+        assert shown[-1][1] == "", "what was shown does not stay"
+        texts = [text for _, text in shown if text]
         assert texts[0] == "waiting until it is running: provisioning for 0 s (at most 60 min)"
         assert re.fullmatch(r"waiting until it is running: provisioning for [1-9]\d* s \(at most 60 min\)", texts[1])
         assert any(re.search(r"\(usually [2-9]\d* s\)$", text) for text in texts), texts
@@ -53,8 +54,10 @@ def test_a_wait_for_the_server_s_limit_is_shown(processes: FrontEnds) -> None:
         assert any("the server said that its limit of requests is reached" in text for _, text in shown), shown
 
 
-@pytest.mark.parametrize(("urn", "expected"), [("urn:a", ["first", "third"]), ("", [])], ids=["a resource", "no URN"])
-def test_an_operation_shows_something_at_most_once_a_second(
+@pytest.mark.parametrize(
+    ("urn", "expected"), [("urn:a", ["first", "third", "fourth", ""]), ("", [])], ids=["a resource", "no URN"]
+)
+def test_an_operation_shows_something_at_most_once_a_second_and_clears_it_at_the_end(
     monkeypatch: pytest.MonkeyPatch, urn: str, expected: list[str]
 ) -> None:
     """Where an operation is on no resource, there is no place to show it."""
@@ -69,4 +72,8 @@ def test_an_operation_shows_something_at_most_once_a_second(
         waits.progress("second")
         now[0] += 0.5
         waits.progress("third")
+        now[0] += 20
+        waits.progress("fourth")
+        now[0] += 2
+        waits.progress("fifth, which is too soon after so long a time")
     assert shown == expected

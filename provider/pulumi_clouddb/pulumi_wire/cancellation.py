@@ -6,7 +6,6 @@ left alone, since the engine also sends Cancel when everything went well. The en
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +14,11 @@ from contextlib import contextmanager
 from pulumi_clouddb.api.errors import CancelledError
 from pulumi_clouddb.api.runtime import Runtime
 
-SHOWN_SECONDS = 1.0
-"""An operation shows something new at most this often."""
+SHOWN_SECONDS, SHOWN_SHARE = 1.0, 0.2
+"""An operation shows something new at most this often, and not before it takes that share longer than it did then.
+
+Where Pulumi's display is no terminal, each of them is a line of a build's log: some 40 for an hour.
+"""
 
 GRACE_SECONDS = 4
 """How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
@@ -54,12 +56,14 @@ class Cancellation(Runtime):
         with self._lock:
             self._mine.cancelled = self._cancelled
             self._under_way += 1
-        self._mine.urn, self._mine.shown_at = urn, -math.inf
+        self._mine.urn, self._mine.began, self._mine.shown_at = urn, time.monotonic(), None
         self._mine.limit = timeout if timeout > 0 else None
         self._mine.deadline = time.monotonic() + timeout if timeout > 0 else None
         try:
             yield
         finally:
+            if self._mine.shown_at is not None:
+                self._show(urn, "")  # or it would stay there
             self._mine.__dict__.clear()
             with self._lock:
                 self._under_way -= 1
@@ -67,7 +71,10 @@ class Cancellation(Runtime):
     def progress(self, message: str) -> None:
         """Show what this thread's operation waits for, on its resource; not more often than a person reads it."""
         urn, now = getattr(self._mine, "urn", ""), time.monotonic()
-        if urn and now - self._mine.shown_at >= SHOWN_SECONDS:
+        if not urn:
+            return
+        shown_at: float | None = self._mine.shown_at
+        if shown_at is None or now - shown_at >= max(SHOWN_SECONDS, SHOWN_SHARE * (shown_at - self._mine.began)):
             self._mine.shown_at = now
             self._show(urn, message)
 
