@@ -98,7 +98,8 @@ def test_demo(engine: str) -> None:
     assert re.search(r"password +\[secret\]", done.stdout)
     assert re.search(r"reportsKeySecret +\[secret\]", done.stdout)
     refused = [line for line in done.stdout.splitlines() if line.startswith("   x ")]
-    assert [line.split()[1] for line in refused] == ["ipAccessList[0].source", "maxReplicaMemoryGb", "numReplicas"]
+    named = [line.split()[1] for line in refused]
+    assert named == ["ip_access_list[0].source", "max_replica_memory_gb", "num_replicas"]
     assert "CHECK FAILED" not in done.stdout
     assert "All checks passed in" in done.stdout
     assert ended(mark)

@@ -109,7 +109,7 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
     stack.up()
     assert clouddb_sandbox.pipes[made["id"]]["scaling"]["replicas"] == 4
     kept = stack.destroy(expect_failure=True)
-    assert any("deletionProtection is set" in message for message in kept.errors)
+    assert any("deletion_protection is set" in message for message in kept.errors)
     assert list(clouddb_sandbox.services) == [service["id"]]
 
 

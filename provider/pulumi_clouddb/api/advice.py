@@ -5,7 +5,7 @@ from __future__ import annotations
 _SAME_SERVER = "It must be on the same server: both with the same serviceId, or both without."
 _ADVICE = {
     "Tile not found": "Take the tile's id from the dashboard that has it, by the tile's key: the output tileIds of a "
-    "Dashboard. A tile that left the dashboard, or was made anew, has another id or none.",
+    "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
     "Dashboard not found": f"Take its id from the resource: the output id of a Dashboard. {_SAME_SERVER}",
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",

@@ -18,7 +18,7 @@ TURN_SECONDS = 0.05
 """Between two asks for a turn."""
 
 SHOWN_AFTER_SECONDS = 1.0
-"""Who waits longer is told what for."""
+"""A wait that is longer shows what it is for."""
 
 LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""

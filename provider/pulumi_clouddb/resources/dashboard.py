@@ -8,6 +8,7 @@ from typing import Any
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import identity, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
@@ -42,6 +43,7 @@ from .dashboard_parts import (
 )
 from .functions import Function, listing
 from .ids import located
+from .observability import server_of
 from .program_words import in_program_words
 from .session import Session
 from .state import Flat, State
@@ -83,6 +85,10 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
                         "The server drops it if it does not know it either."
                     )
         return super().check(session, inputs, secret, old)
+
+    def server_kind(self, inputs: WireValues) -> ServerKind:
+        """Return which server holds a dashboard of these inputs."""
+        return server_of(inputs)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; a tile that is known keeps its id."""

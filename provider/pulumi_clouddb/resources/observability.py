@@ -95,8 +95,8 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         return own_id, State(self.importable(session, given, to_wire(record)), record, self.own(own_id))
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
-        """Return which server holds an object of these inputs: that of a service, or the self-hosted one."""
-        return ServerKind.SELF_HOSTED if inputs.get("serviceId") is None else ServerKind.MANAGEMENT
+        """Return which server holds an object of these inputs."""
+        return server_of(inputs)
 
     # -- what a resource may say otherwise -----------------------------------------------------------------------
 
@@ -171,3 +171,8 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 def service_of(args: Model) -> str | None:
     """Return the service whose server holds an object; None for the self-hosted one."""
     return args.service_id if isinstance(args, ObservabilityArgs) else None
+
+
+def server_of(inputs: WireValues) -> ServerKind:
+    """Return which server holds an object: that of the service which the inputs name, or the self-hosted one."""
+    return ServerKind.SELF_HOSTED if inputs.get("serviceId") is None else ServerKind.MANAGEMENT

@@ -1,0 +1,58 @@
+"""A preview needs the settings of the server that a resource lives on, and no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.resources.registry import RESOURCES
+from support.sessions import NOWHERE, ORGANIZATION, ProviderProcess
+
+MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")
+SELF_HOSTED = ("stackUrl", "stackToken")
+
+CASES = {
+    **{f"{name}": (name, None, MANAGEMENT) for name in ("Service", "PipeScaling", "ApiKey")},
+    "Connection": ("Connection", None, SELF_HOSTED),
+    **{
+        f"{name}, {form}": (name, service_id, needed)
+        for name in ("Dashboard", "Alert", "SavedSearch", "Webhook", "Source")
+        for form, service_id, needed in (
+            ("self-hosted", None, SELF_HOSTED),
+            ("of a service", ORGANIZATION, MANAGEMENT),
+            ("of a service that is not known yet", UNKNOWN, MANAGEMENT),
+        )
+    },
+}
+
+
+def missing(name: str, service_id: object, settings: tuple[str, ...], folder: Path) -> str:
+    """Return what check says of settings, where only these are given."""
+    given = {each: NOWHERE[f"clouddb:{each}"] for each in settings}
+    process = ProviderProcess(ProviderConfig.model_validate({**given, "vocabulary": "clickhouse"}), folder)
+    inputs = {} if service_id is None else {"serviceId": service_id}
+    said = [each.reason for each in RESOURCES[name].check(process, inputs).failures if not each.path]
+    return " ".join(said)
+
+
+def test_every_resource_has_a_case() -> None:
+    """A new resource says where it lives."""
+    assert {name for name, _, _ in CASES.values()} == set(RESOURCES)
+
+
+@pytest.mark.parametrize(("name", "service_id", "needed"), CASES.values(), ids=CASES)
+def test_only_what_its_server_needs_is_missing(
+    name: str, service_id: object, needed: tuple[str, ...], tmp_path: Path
+) -> None:
+    """With all of it nothing is said; with the other server's settings, all that is needed is named at once."""
+    assert missing(name, service_id, needed, tmp_path) == ""
+    other = SELF_HOSTED if needed is MANAGEMENT else MANAGEMENT
+    said = missing(name, service_id, other, tmp_path)
+    assert [each for each in (*MANAGEMENT, *SELF_HOSTED) if f"clouddb:{each}" in said] == [
+        each
+        for each in needed
+        if each != "baseUrl"  # that of the vendor's API is known
+    ]
