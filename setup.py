@@ -48,6 +48,7 @@ setup(
             "jsonschema>=4.25",
             "mypy>=1.18",
             "parver>=0.5",
+            "playwright>=1.49",
             "pytest-timeout>=2.4",
             "pytest-xdist>=3.8",
             "ruff>=0.14",

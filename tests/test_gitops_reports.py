@@ -22,6 +22,7 @@ from pulumi_clouddb.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.gitops.report import (
     Change,
+    DrawnDashboard,
     Message,
     Part,
     PropertyChange,
@@ -298,7 +299,7 @@ def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
 def test_every_field_of_the_json_report_is_documented() -> None:
     """In docs/gitops.md, by the name it has in JSON."""
     text = DOCS.read_text(encoding="utf-8")
-    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Change, Message]
+    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Change, Message, DrawnDashboard]
     for part in parts:
         for info in part.model_fields.values():
             assert f"`{info.alias}`" in text, f"{part.__name__}.{info.alias}"

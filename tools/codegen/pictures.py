@@ -11,6 +11,8 @@ from pulumi_clouddb.render.diff import compare_all
 from pulumi_clouddb.render.files import DiffDrawing, Drawing
 from pulumi_clouddb.render.objects import Item, pictures
 
+from .names import NOTICE
+
 Values = dict[str, Any]
 
 LOGS, TRACES = "65f5e4a3b9e77c001a567801", "65f5e4a3b9e77c001a567802"
@@ -124,10 +126,13 @@ def changed() -> Values:
 
 def drawings() -> Iterator[tuple[str, str]]:
     """Yield the path in the repository and the text of each picture."""
-    yield (
-        "docs/pictures/dashboard.svg",
-        Drawing(list(pictures(items()).values()), "state of stack production").text(".svg"),
-    )
+    drawing = Drawing(list(pictures(items()).values()), "state of stack production")
+    yield "docs/pictures/dashboard.svg", _noticed(drawing)
     comparisons = compare_all(pictures(items()), pictures(items(changed(), threshold=50)))
     origins = ("state of stack production", "preview of stack production")
-    yield "docs/pictures/change.svg", DiffDrawing(comparisons, origins).text(".svg")
+    yield "docs/pictures/change.svg", _noticed(DiffDrawing(comparisons, origins))
+
+
+def _noticed(drawing: Drawing | DiffDrawing) -> str:
+    # The declaration of XML must come first.
+    return drawing.text(".svg").replace("?>", f"?><!-- {NOTICE.format('tools/codegen/pictures.py')} -->", 1)

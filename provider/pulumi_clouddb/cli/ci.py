@@ -80,6 +80,8 @@ def preview(
 
     if pictures_url and not pictures:
         raise typer.BadParameter("it is the address of --pictures: name the folder, too", param_hint="--pictures-url")
+    if pictures_url and not pictures_url.startswith(("https://", "http://")):
+        raise typer.BadParameter(f"{pictures_url} is no http or https address", param_hint="--pictures-url")
     gallery = Gallery(pictures, pictures_url or "") if pictures else None
     packs = _packs(policy_pack, policy_pack_config)
     plan = save_plan.resolve() if save_plan else None

@@ -43,10 +43,8 @@ def render(
     ] = None,
     state: Annotated[bool, typer.Option("--state", help="With --stack: draw the stack's state instead.")] = False,
     state_file: Annotated[
-        list[Path] | None,
-        typer.Option(
-            exists=True, dir_okay=False, allow_dash=True, help="A file of `pulumi stack export`; - is standard input."
-        ),
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Draw what `pulumi stack export` wrote; - is standard input."),
     ] = None,
     live: Annotated[
         list[str] | None,
@@ -86,11 +84,12 @@ def render(
     try:
         places = _places(cwd, stack, state, files, ids, diff)
         drawing = (_compared if diff else _drawn)(places, dashboard or [])
-        write(output, drawing)
     except NoProjectError as error:
         raise typer.BadParameter(str(error), param_hint="--cwd") from None
     except (CommandFailedError, CloudDBError) as error:
         _fail(str(error))
+    try:
+        write(output, drawing)
     except OSError as error:
         _fail(f"{output} cannot be written: {error.strerror}\nName another file with --output.")
     typer.echo(f"Wrote {output}.", err=True)
@@ -101,7 +100,7 @@ def _fail(words: str) -> NoReturn:
     raise typer.Exit(1)
 
 
-def _check(stack: str | None, state: bool, files: list[Path], ids: list[str], diff: bool) -> None:
+def _check(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
     """Refuse what says nothing to draw, or too much.
 
     Raises:
@@ -123,7 +122,7 @@ def _check(stack: str | None, state: bool, files: list[Path], ids: list[str], di
         raise typer.BadParameter("--diff compares the state with what is live: name it with --live")
 
 
-def _places(cwd: Path, stack: str | None, state: bool, files: list[Path], ids: list[str], diff: bool) -> list[_Place]:
+def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[_Place]:
     """Read what is to be drawn; of a comparison, before and after."""
     if ids and not diff:
         return [_live(cwd, stack, ids, [])]
@@ -167,14 +166,16 @@ def _state(project: Project) -> _Place:
     return _Place(f"state of stack {project.stack}", from_state(project.deployment()), [])
 
 
-def _state_file(file: Path) -> _Place:
+def _state_file(file: str) -> _Place:
     from pulumi_clouddb.api.errors import ResourceError
     from pulumi_clouddb.render.objects import from_state
 
-    named = "standard input" if str(file) == "-" else str(file)
+    named = "standard input" if file == "-" else file
     try:
-        content = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8"))
+        content = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
         return _Place(f"state in {named}", from_state(content), [])
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}", param_hint="--state-file") from None
     except (ValueError, AttributeError, TypeError):
         raise ResourceError(
             f"{named} is not what `pulumi stack export` writes", "Write it with `pulumi stack export --file FILE`."

@@ -88,4 +88,7 @@ def welcome(console: Console, server: Sandbox) -> None:
         flag = " --secret" if name in server.secret_keys else ""
         # One line each, whatever the width of the terminal: they are there to be copied.
         console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
-    console.print(f"\nFaults, log and objects: {server.url}/_sandbox/state", soft_wrap=True)
+    console.print(
+        f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",
+        soft_wrap=True,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree as ET
 
 from .measure import clean, fitted
@@ -21,10 +21,12 @@ class Canvas:
     def __init__(self, element: ET.Element) -> None:
         self.element = element
 
-    def group(self, names: str, title: str = "", **data: str) -> Canvas:
-        """Open a group; `title` is what a pointer over it shows."""
+    def group(self, names: str, title: str = "", data: Mapping[str, str] | None = None, opacity: float = 1.0) -> Canvas:
+        """Open a group; `title` is what a pointer over it shows, `opacity` that of each of its areas."""
         group = ET.SubElement(self.element, "g", {"class": names})
-        for name, value in data.items():
+        if opacity < 1:
+            group.set("fill-opacity", f"{opacity:.2f}")
+        for name, value in (data or {}).items():
             group.set(f"data-{name}", clean(value))
         if title:
             ET.SubElement(group, "title").text = clean(title)

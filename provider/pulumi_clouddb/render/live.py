@@ -10,7 +10,7 @@ from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.api.errors import ClientError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import ClientError, ResourceError, UnauthorizedError
 from pulumi_clouddb.models.alert import ALERT
 from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.dashboard import DASHBOARD
@@ -22,7 +22,7 @@ from pulumi_clouddb.resources.session import Session
 
 from .objects import Item, completed, from_records
 
-NOT_READ = (ClientError, UnsupportedOperationError)
+NOT_READ = (UnauthorizedError, ClientError)
 """Errors that leave a picture without alerts or names, and are no reason to draw none."""
 
 

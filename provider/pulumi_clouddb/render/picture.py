@@ -63,6 +63,11 @@ class AlertMark:
     upper: float | None
 
     @property
+    def bounds(self) -> frozenset[float]:
+        """The bounds that are known, each a line."""
+        return frozenset(bound for bound in (self.threshold, self.upper) if bound is not None)
+
+    @property
     def label(self) -> str:
         """The threshold in words, as it stands at its line."""
         return f"{self.words}, every {self.every}" if self.every else self.words

@@ -54,7 +54,7 @@ def svg_css() -> str:
         f".mono{{font-family:{MONO}}}",
         ".bold{font-weight:600}",
         ".frame{stroke-width:1}.curve{fill:none;stroke-width:2}",
-        ".threshold{fill:none;stroke-width:1.5;stroke-dasharray:5 3}.zone{fill-opacity:.12}",
+        ".threshold{fill:none;stroke-width:1.5;stroke-dasharray:5 3}",
         *(
             f".edge-{mark}{{stroke-width:2.5{f';stroke-dasharray:{dash}' if dash else ''}}}"
             for mark, dash in DASHES.items()

@@ -123,7 +123,8 @@ def _reading_order(spots: Iterable[Spot]) -> list[Spot]:
 
 def _area(spot: Spot, form: Form, x: float, y: float) -> Area:
     if form.stacked:
-        return Area(x, y, form.width, max(110.0, min(240.0, spot.h * form.row)))
+        least = 110.0 + 36 * sum(len(each.bounds) for each in spot.tile.alerts)
+        return Area(x, y, form.width, max(min(240.0, least), min(240.0, spot.h * form.row)))
     return Area(
         x + spot.x * form.column,
         y + spot.y * form.row,
@@ -133,11 +134,11 @@ def _area(spot: Spot, form: Form, x: float, y: float) -> Area:
 
 
 def _strays(canvas: Canvas, picture: Picture, form: Form, x: float, y: float) -> float:
-    """Name the alerts of which no tile is known: before an update the ids of new tiles are not."""
+    """Name the alerts of which no tile is known: a preview does not know the ids of new tiles."""
     if not picture.strays:
         return y
     y += 24
-    canvas.text("alert bold", x, y, form.width, 12, "Alerts on tiles that are not known before the update")
+    canvas.text("alert bold", x, y, form.width, 12, "Alerts on tiles that are not known")
     for each in picture.strays:
         y += 17
         canvas.text("ink", x, y, form.width, 11.5, f"{each.name}: {each.label}")
@@ -151,7 +152,7 @@ def _tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> N
     names, data = "tile", {"key": tile.key, "display": tile.display}
     if mark:
         data["mark"] = mark.kind
-    group = canvas.group(names, _summary(tile, mark), **data)
+    group = canvas.group(names, _summary(tile, mark), data)
     group.rect(f"box card {f'edge-{mark.kind}' if mark else 'frame'}", area.x, area.y, area.w, area.h, 6)
     pad = 10.0 if area.w >= 70 else 4.0
     x, room, bottom = area.x + pad, area.w - 2 * pad, area.y + area.h - pad

@@ -19,13 +19,18 @@ LEAST = 17.0
 
 def draw_thresholds(canvas: Canvas, area: Area, alerts: Sequence[AlertMark]) -> None:
     """Draw a line for each threshold: in their order from top to bottom, not to scale."""
-    levels = sorted({bound for each in alerts for bound in (each.threshold, each.upper) if bound is not None})
-    most = max(1, int(area.h / LEAST) - 1)
-    drawn = levels[:most]
-    at = {level: area.y + area.h - (index + 1) * area.h / (len(drawn) + 1) for index, level in enumerate(drawn)}
-    shown = [each for each in alerts if each.threshold in at and (each.upper is None or each.upper in at)]
+    shown: list[AlertMark] = []
+    levels: set[float] = set()
+    for alert in alerts:
+        if alert.bounds and len(levels | alert.bounds) <= max(1, int(area.h / LEAST) - 1):
+            shown.append(alert)
+            levels |= alert.bounds
+    pitch = area.h / (len(levels) + 1)
+    at = {level: area.y + area.h - index * pitch for index, level in enumerate(sorted(levels), 1)}
+    # Many zones lie over each other: together they must not hide what is below them.
+    zones = canvas.group("zones", opacity=0.3 / (len(shown) + 1.5)) if shown else canvas
     for alert in shown:
-        _zone(canvas, area, alert, at)
+        _zone(zones, area, alert, at)
     for level, y in at.items():
         canvas.line("threshold", area.x, y, area.x + area.w, y)
         said = [each for each in shown if level == (each.threshold if each.upper is None else each.upper)]

@@ -159,5 +159,5 @@ def _clear_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
     except ValueError:
         gone = False
     if not gone:
-        return _page(state, request, raw, "The fault is not set any more as it was shown: look at it again.")
+        return _page(state, request, raw, "The fault is not set any more as it was shown: look at it as it is now.")
     return RedirectResponse("/", 303, HEADERS)

@@ -1,0 +1,422 @@
+"""`clouddb render`: where dashboards are read from, what is written, and what is refused.
+
+Cases with a stack run with the real CLI, where it is on PATH.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
+from pulumi_clouddb.render.objects import Item, from_state, from_steps, pictures
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack
+from support.checkout import STACK, Checkout
+from support.five import environment
+from support.ids import CALM, LOGS
+from support.pictures import LINE, groups, parsed, texts, tile, tiles
+
+URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
+BOARD, ALERT = URN.format("Dashboard", "shop"), URN.format("Alert", "errors")
+TILES = [tile("a", 0, 0, 12, 5), tile("b", 12, 0, 12, 5)]
+SERVED = [{**each, "id": f"id-{each['name']}", "containerId": "c"} for each in TILES]
+IDS = {"a": "id-a", "b": "id-b"}
+Values = dict[str, Any]
+
+
+def resource(urn: str, inputs: Values, outputs: Values | None = None, *, id_: str = "", **more: Any) -> Values:
+    """Return a resource as a state or an event has it."""
+    kind = urn.split("::")[2]
+    return {"urn": urn, "type": kind, "id": id_, "inputs": inputs, "outputs": {**inputs, **(outputs or {})}, **more}
+
+
+def board(tiles_: Any = None, **more: Any) -> Values:
+    """Return a dashboard as a state has it: the server holds a container that the program does not say."""
+    inputs = {"name": "Shop", "tiles": TILES if tiles_ is None else tiles_}
+    served = {
+        "__managed": ["name", "tiles"],
+        "__server": {"tiles": SERVED},
+        "tileIds": IDS,
+        "containers": [{"id": "c", "title": "By hand"}],
+    }
+    return resource(BOARD, inputs, served, id_="board-1", **more)
+
+
+def alert(tile_id: Any = "id-a", dashboard_id: Any = "board-1", threshold: float = 100) -> Values:
+    """Return an alert as a state has it."""
+    watched = {"tileId": tile_id, "dashboardId": dashboard_id}
+    return resource(ALERT, {**watched, "threshold": threshold, "thresholdType": "above", "interval": "5m"}, id_="al-1")
+
+
+def state(*resources: Values) -> Values:
+    """Return what `pulumi stack export` writes."""
+    return {"version": 3, "deployment": {"resources": list(resources)}}
+
+
+def run(*words: str, stdin: str = "") -> Result:
+    """Run the command."""
+    return CliRunner().invoke(app, ["render", *words], input=stdin)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("state.json").write_text(json.dumps(state(board(), alert())), encoding="utf-8")
+    Path("later.json").write_text(json.dumps(state(board([*TILES, tile("c")]), alert(threshold=5))), encoding="utf-8")
+    Path("bare.json").write_text(json.dumps(state()), encoding="utf-8")
+    Path("odd.json").write_text("[1]", encoding="utf-8")
+
+
+def drawn(name: str = "x.svg") -> list[str]:
+    """Return the texts of a picture that was written."""
+    return texts(parsed(Path(name).read_text(encoding="utf-8")))
+
+
+# -- what state and previews say ---------------------------------------------------------------------------------------
+
+
+def test_a_state_is_drawn_with_its_alerts_and_what_only_the_server_holds() -> None:
+    """An update keeps the containers of tiles, so the picture has them."""
+    done = run("--state-file", "state.json", "--output", "x.svg")
+    assert done.exit_code == 0, done.output
+    root = parsed(Path("x.svg").read_text(encoding="utf-8"))
+    assert texts(root)[:3] == ["Shop", "state in state.json", "By hand"]
+    assert set(tiles(root)) == {"a", "b"}
+    assert "at or above 100, every 5m" in texts(tiles(root)["a"])
+    assert not groups(tiles(root)["b"], "alerts")
+
+
+def test_an_object_that_waits_for_its_deletion_is_no_part_of_a_state() -> None:
+    """Its replacement has the same URN."""
+    found = from_state(state(board(delete=True), board([tile("new")])))
+    assert [list(each.values["tileIds"]) for each in found] == [["a", "b"]]
+    (picture,) = pictures(found).values()
+    assert [each.key for each in picture.tiles] == ["new"]
+
+
+@pytest.mark.parametrize("content", [{}, {"deployment": None}, {"deployment": {"resources": None}}])
+def test_an_empty_stack_has_no_dashboards(content: Values) -> None:
+    """`pulumi stack export` of a stack that was never deployed."""
+    assert from_state(content) == []
+
+
+Steps = list[tuple[Values, Values]]
+PREVIEWS: dict[str, tuple[Steps, list[str], list[str]]] = {
+    "nothing changes": ([(board(), board()), (alert(), alert())], ["a"], []),
+    "all is created": (
+        [({}, resource(BOARD, {"tiles": TILES})), ({}, alert(UNKNOWN_TEXT, UNKNOWN_TEXT))],
+        [],
+        ["errors"],
+    ),
+    "the dashboard is updated, and its tile ids are not known": (
+        [(board(), board()), (alert(), alert(UNKNOWN_TEXT))],
+        ["a"],
+        [],
+    ),
+    "an alert moves to another tile": ([(board(), board()), (alert(), alert("id-b"))], ["b"], []),
+    "an alert is deleted": ([(board(), board()), (alert(), {})], [], []),
+    "an alert on a tile that goes": ([(board(), board(TILES[1:])), (alert(), alert(UNKNOWN_TEXT))], [], ["errors"]),
+}
+DEPENDS = {ALERT: {"tileId": [BOARD], "dashboardId": [BOARD]}}
+
+
+@pytest.mark.parametrize(("steps", "on", "strays"), PREVIEWS.values(), ids=PREVIEWS)
+def test_alerts_of_a_preview_are_on_the_tile_that_is_known(steps: Steps, on: list[str], strays: list[str]) -> None:
+    """The one that state knows where the preview does not say; on none where nobody knows."""
+    before, after = from_steps(steps, DEPENDS)
+    (picture,) = pictures(after, before).values()
+    assert [each.key for each in picture.tiles if each.alerts] == on
+    assert [each.name for each in picture.strays] == strays
+
+
+def test_an_alert_of_another_dashboard_is_on_none_of_this_one() -> None:
+    """Tiles of two dashboards may have one key."""
+    other = {**board(), "urn": URN.format("Dashboard", "other"), "id": "board-2"}
+    found = pictures(from_state(state(board(), other, alert(dashboard_id="board-2"))))
+    assert [[each.key for each in picture.tiles if each.alerts] for picture in found.values()] == [[], ["a"]]
+
+
+SECRETS: dict[str, Any] = {
+    "masked": "[secret]",
+    "encrypted": {SIGNATURE_KEY: SECRET_SIGNATURE, "ciphertext": "v1:hunter2"},
+    "in clear": {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": '"hunter2"'},
+}
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".html"])
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_a_secret_of_a_state_is_never_shown(secret: Any, suffix: str) -> None:
+    """Not even where the file was exported with `--show-secrets`."""
+    hidden = tile("a", 0, 0, 12, 5, config={**LINE, "groupBy": secret})
+    Path("state.json").write_text(json.dumps(state(board([hidden]))), encoding="utf-8")
+    assert run("--state-file", "state.json", "-o", f"x{suffix}").exit_code == 0
+    text = Path(f"x{suffix}").read_text(encoding="utf-8")
+    assert "[secret]" in text
+    assert "hunter2" not in text
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_a_state_may_come_through_a_pipe() -> None:
+    """`pulumi stack export | clouddb render --state-file - -o x.html`."""
+    done = run("--state-file", "-", "-o", "deep/in/x.html", stdin=json.dumps(state(board())))
+    assert done.exit_code == 0, done.output
+    assert "state in standard input" in Path("deep/in/x.html").read_text(encoding="utf-8")
+
+
+def test_two_states_are_compared() -> None:
+    """The first one is before."""
+    assert run("--state-file", "state.json", "--state-file", "later.json", "--diff", "-o", "x.svg").exit_code == 0
+    words = drawn()
+    assert words[0] == "Before: state in state.json"
+    assert {"After: state in later.json", "added: c", "changed: a"} <= set(words)
+
+
+USAGE: dict[str, list[str]] = {
+    "no output": ["--stack", "dev"],
+    "another form": ["--stack", "dev", "-o", "x.png"],
+    "nothing to draw": ["-o", "x.svg"],
+    "a state of nothing": ["--state", "-o", "x.svg"],
+    "two places": ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
+    "two states": ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
+    "one state compared": ["--state-file", "state.json", "--diff", "-o", "x.svg"],
+    "live compared with nothing": ["--live", "x", "--diff", "-o", "x.svg"],
+    "a state compared with nothing": ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
+    "three to compare": ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
+    "two sorts of state": ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
+    "a state that is not there": ["--state-file", "nowhere.json", "-o", "x.svg"],
+    "no project": ["--stack", "dev", "-o", "x.svg"],
+}
+
+
+@pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
+def test_a_wrong_command_line_ends_with_2(words: list[str]) -> None:
+    """And nothing is written."""
+    assert run(*words).exit_code == 2
+    assert not list(Path().glob("x.*"))
+
+
+FAILURES: dict[str, tuple[list[str], str]] = {
+    "no export": (["--state-file", "odd.json", "-o", "x.svg"], "odd.json is not what `pulumi stack export` writes"),
+    "no dashboard": (["--state-file", "bare.json", "-o", "x.svg"], "there is no dashboard in state in bare.json"),
+    "another name": (
+        ["--state-file", "state.json", "--dashboard", "nope", "-o", "x.svg"],
+        "no dashboard in state in state.json is named 'nope'\nThere are shop ('Shop').",
+    ),
+    "no folder": (["--state-file", "state.json", "-o", "odd.json/x.svg"], "odd.json/x.svg cannot be written"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_says_what_to_do(words: list[str], said: str) -> None:
+    """In two lines, with exit code 1."""
+    done = run(*words)
+    assert done.exit_code == 1
+    assert said in done.output
+    assert len(done.output.strip().splitlines()) == 2
+    assert not list(Path().glob("x.*"))
+
+
+def test_a_dashboard_is_chosen_by_its_name_or_its_resource_s() -> None:
+    """Others are left out."""
+    other = {**board(), "urn": URN.format("Dashboard", "other"), "id": "board-2"}
+    Path("state.json").write_text(json.dumps(state(board(), other)), encoding="utf-8")
+    for given, count in (("other", 1), ("Shop", 2)):
+        assert run("--state-file", "state.json", "--dashboard", given, "-o", "x.svg").exit_code == 0
+        assert len(groups(parsed(Path("x.svg").read_text(encoding="utf-8")), "dashboard")) == count
+
+
+# -- live --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["neutral", "clickhouse"])
+def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    """A sandbox that the environment names."""
+    with Sandbox(vocabulary=request.param) as running:
+        for name, value in environment(running).items():
+            monkeypatch.setenv(name, value)
+        yield running
+
+
+SERIES = [{"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}]
+
+
+def created(sandbox: Sandbox, name: str) -> Values:
+    """Create a dashboard with an alert on the self-hosted server."""
+    place = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 5}
+    with sandbox.self_hosted() as hosted:
+        made: Values = hosted.post("/dashboards", json={"name": name, "tiles": [{**place, "series": SERIES}]}).json()
+        watched = {"dashboardId": made["data"]["id"], "tileId": made["data"]["tiles"][0]["id"], "source": "tile"}
+        raised = {"threshold": 7, "thresholdType": "above", "interval": "5m", "name": "Many"}
+        answer = hosted.post("/alerts", json={**watched, **raised, "channel": {"type": "webhook", "webhookId": CALM}})
+        assert answer.status_code == 200, answer.text
+    return dict(made["data"])
+
+
+def test_a_live_dashboard_is_drawn_by_its_id_or_its_name(sandbox: Sandbox) -> None:
+    """With the alerts of its server; nothing is written there."""
+    made = created(sandbox, "Shop")
+    sandbox.forget_requests()
+    for given in (made["id"], "Shop"):
+        done = run("--live", given, "-o", "x.svg")
+        assert done.exit_code == 0, done.output
+        assert {"Shop", "Errors", "at or above 7, every 5m"} <= set(drawn())
+    assert {each.method for each in sandbox.requests} == {"GET"}
+
+
+def test_a_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
+    """By SERVICE_ID/ID."""
+    service = sandbox.add("services", name="orders")
+    place = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 5}
+    made = sandbox.add("dashboards", serviceId=service["id"], name="Of it", tiles=[{**place, "series": SERIES}])
+    for given in (made["id"], "Of it"):
+        done = run("--live", f"{service['id']}/{given}", "-o", "x.svg")
+        assert done.exit_code == 0, done.output
+        assert {"Of it", "Errors"} <= set(drawn())
+
+
+def test_a_state_is_compared_with_what_is_live(sandbox: Sandbox) -> None:
+    """By the ids of objects; dashboards of the state that are not asked for are left out."""
+    made = created(sandbox, "Shop")
+    place = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 5}
+    inputs = {"name": "Shop", "tiles": [{**place, "series": SERIES}, {**place, "name": "Gone by hand"}]}
+    ours = resource(BOARD, inputs, {"__managed": ["name", "tiles"]}, id_=made["id"])
+    other = resource(URN.format("Dashboard", "other"), {"name": "Other", "tiles": []}, id_="other")
+    Path("state.json").write_text(json.dumps(state(ours, other)), encoding="utf-8")
+    done = run("--state-file", "state.json", "--live", made["id"], "--diff", "-o", "x.svg")
+    assert done.exit_code == 0, done.output
+    words = drawn()
+    assert {"Before: state in state.json", "After: live", "dashboard shop", "removed: Gone by hand"} <= set(words)
+    assert "Other" not in words
+
+
+def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sandbox) -> None:
+    """The message names them."""
+    ids = [created(sandbox, "Shop")["id"] for _ in range(2)]
+    done = run("--live", "Shop", "-o", "x.svg")
+    assert done.exit_code == 1
+    assert "2 dashboards are named 'Shop'" in done.output
+    assert all(each in done.output for each in ids)
+    missing = run("--live", "Store", "-o", "x.svg")
+    assert missing.exit_code == 1
+    assert "no dashboard has the id or the name 'Store'\nThere are 'Shop'." in missing.output
+
+
+def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -> None:
+    """A warning says so."""
+    created(sandbox, "Shop")
+    sandbox.fault("self_hosted_list_alerts", "status", status=403, times=None)
+    done = run("--live", "Shop", "-o", "x.svg")
+    assert done.exit_code == 0, done.output
+    assert "warning: alerts are left out" in done.output
+    assert "Errors" in drawn()
+
+
+def test_a_server_that_does_not_answer_is_an_error(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is drawn."""
+    monkeypatch.setenv("CLOUDDB_RETRY_TIMEOUT_SECONDS", "0")
+    sandbox.fault("self_hosted_list_dashboards", "status", status=500, times=None)
+    done = run("--live", "Shop", "-o", "x.svg")
+    assert done.exit_code == 1
+    assert done.output.startswith("error: ")
+    assert not Path("x.svg").exists()
+
+
+# -- with the real CLI -------------------------------------------------------------------------------------------------
+
+PROGRAM = f"""
+import pulumi
+import pulumi_clouddb as clouddb
+
+config = pulumi.Config()
+query = [{{"agg_fn": "count"}}]
+line = {{"display_type": "line", "source_id": "{LOGS}", "select": query, "group_by": config.get("group") or "Region"}}
+board = clouddb.Dashboard(
+    "shop",
+    name="Shop",
+    tiles=[
+        clouddb.TileArgs(name="Errors", x=0, y=0, w=12, h=5, config=line),
+        clouddb.TileArgs(name=config.require("title"), x=12, y=0, w=12, h=5, config={{**line, "group_by": "Zone"}}),
+    ],
+)
+clouddb.Alert(
+    "errors",
+    dashboard_id=board.id,
+    tile_id=board.tile_ids["Errors"],
+    threshold=config.get_int("limit") or 100,
+    threshold_type="above",
+    interval="5m",
+    channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="{CALM}"),
+)
+"""
+LEAKED = "correct-horse-battery"
+
+
+@pytest.mark.first
+@pytest.mark.skipif(not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH")
+def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: Path) -> None:
+    """Before it is created, after a change, and after somebody changed what is live; and beside the report of ci."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        checkout = Checkout(tmp_path, sandbox, PROGRAM)
+        checkout.pulumi("config", "set", "title", "Zones", "--stack", STACK)
+
+        def render(*words: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+            command = [sys.executable, "-m", "pulumi_clouddb.cli", "render", "--stack", STACK, "-o", "x.svg", *words]
+            done = subprocess.run(
+                command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, text=True, check=False
+            )
+            file = checkout.folder / "x.svg"
+            return done, drawn(str(file)) if done.returncode == 0 else []
+
+        _, new = render()
+        assert {"preview of stack production", "Errors", "Zones", "errors: at or above 100, every 5m"} <= set(new)
+        checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+
+        checkout.pulumi("config", "set-all", "--plaintext", "group=Country", "--plaintext", "limit=5", "--stack", STACK)
+        _, change = render("--diff")
+        assert {"config.groupBy: Region → Country", "1 tile changed.", "at or above 5, every 5m"} <= set(change)
+
+        # The program uses a secret where nobody marks it.
+        checkout.pulumi("config", "set", "--secret", "title", LEAKED, "--stack", STACK)
+        done = checkout.ci("preview", "--stack", STACK, "--pictures", "pics", "--report-json", "report.json")
+        assert done.returncode == 0, done.stderr
+        report = checkout.report()
+        summary = "1 tile changed, 1 tile added, 1 tile removed."
+        assert report["version"] == 1
+        assert report["pictures"] == [
+            {"resource": "shop", "name": "Shop", "summary": summary, "file": "pics/shop.svg", "url": ""}
+        ]
+        assert "added: [secret]" in drawn(str(checkout.folder / "pics" / "shop.svg"))
+        written = [each.read_text(encoding="utf-8") for each in (checkout.folder / "pics").iterdir()]
+        assert len(written) == 2
+        assert not [each for each in written if LEAKED in each]
+
+        (live,) = sandbox.dashboards.values()
+        sandbox.change("dashboards", live["id"], name="By hand")
+        _, drift = render("--state", "--live", live["id"], "--diff")
+        assert {"After: live", "name: Shop → By hand"} <= set(drift)
+        assert not [each for each in drift if each.startswith(("changed: ", "moved: "))]
+
+        checkout.write("raise SystemExit('no program')")
+        done, _ = render()
+        assert done.returncode == 1
+        assert "the preview of stack 'production' failed, nothing was drawn" in done.stderr
+
+
+def test_items_are_known_by_what_they_have() -> None:
+    """A resource by its URN, an object of a server by its id."""
+    made = [Item("Dashboard", "x", "id-1", {"name": "A", "tiles": []}, urn="urn:x"), Item("Dashboard", "y", "id-2", {})]
+    assert list(pictures(made)) == ["urn:x", "id-2"]
+    assert list(pictures(made, by_id=True)) == ["id-1", "id-2"]
