@@ -200,6 +200,17 @@ def test_a_narrow_tile_says_a_threshold_in_signs() -> None:
     assert "outside of 2 and 7.5, every 5m" in titles(root)
 
 
+def test_a_name_goes_before_the_number_of_alerts() -> None:
+    """Their lines are seen all the same."""
+    for width, told in ((4, False), (12, True)):
+        (found,) = tiles(
+            drawn(dashboard(tile("Success of orders", 0, 0, width, 5)), alert("Success of orders"))
+        ).values()
+        assert "Success of orders" in texts(found)
+        assert ("1 alert" in texts(found)) is told
+        assert groups(found, "alerts")
+
+
 def test_alerts_without_a_known_tile_are_listed() -> None:
     """A preview knows no id of a tile that is not created yet; no tile is guessed."""
     unsure = alert(UNKNOWN)

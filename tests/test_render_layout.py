@@ -58,3 +58,10 @@ def test_no_two_tiles_share_a_cell_and_none_could_be_higher(places: list[Place])
         assert not any(spot.meets(other) for other in others)
         above = Spot(spot.tile, spot.x, spot.y - 1, spot.w, spot.h)
         assert spot.y == 0 or any(above.meets(other) for other in others)
+
+
+def test_the_largest_dashboard_is_laid_out_at_once() -> None:
+    """Two columns of 250 tiles, the second one far below the first."""
+    places = [(0, 10 * number, 12, 10) for number in range(250)]
+    spots = laid([*places, *((12, 2500 + x, 12, h) for _, x, _, h in places)])
+    assert [(spot.x, spot.y) for spot in spots[250:]] == [(12, y) for _, y, _, _ in places]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
+from html import escape
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -74,6 +77,18 @@ def test_markup_in_a_name_stays_text(sandbox: Sandbox, browser: httpx.Client) ->
     for text in shown:
         assert MARKUP not in text
         assert "&lt;script&gt;alert(1)" in text
+
+
+def test_markup_in_an_address_stays_text(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """Clients escape it; who writes to the socket does not."""
+    with socket.create_connection(("127.0.0.1", urlsplit(sandbox.url).port or 0)) as connection:
+        lines = [f"GET /<b>?{MARKUP} HTTP/1.1", "Host: 127.0.0.1", "Connection: close", "", ""]
+        connection.sendall("\r\n".join(lines).encode())
+        while connection.recv(4096):
+            pass
+    shown = parts(browser)["log"]
+    assert f"/&lt;b&gt;?{escape(MARKUP)}" in shown
+    assert MARKUP not in shown
 
 
 def test_it_shows_no_credentials(sandbox: Sandbox, browser: httpx.Client) -> None:

@@ -30,10 +30,13 @@ class Spot:
     w: int
     h: int
 
+    def shares_columns(self, other: Spot) -> bool:
+        """Tell whether one tile could fall onto the other."""
+        return self.x < other.x + other.w and other.x < self.x + self.w
+
     def meets(self, other: Spot) -> bool:
         """Tell whether two tiles share a cell."""
-        beside = self.x + self.w <= other.x or other.x + other.w <= self.x
-        return not (beside or self.y + self.h <= other.y or other.y + other.h <= self.y)
+        return self.y < other.y + other.h and other.y < self.y + self.h and self.shares_columns(other)
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,9 @@ def compacted(tiles: Iterable[TilePicture]) -> tuple[Spot, ...]:
     for wanted in sorted(map(_spot, tiles), key=lambda spot: (spot.y, spot.x)):
         bottom = max((each.y + each.h for each in placed), default=0)
         spot = _at(wanted, min(wanted.y, bottom))
-        while spot.y > 0 and not _hit(_at(spot, spot.y - 1), placed):
-            spot = _at(spot, spot.y - 1)
+        if not _hit(spot, placed):
+            ends = (each.y + each.h for each in placed if each.shares_columns(spot))
+            spot = _at(spot, max((end for end in ends if end <= spot.y), default=0))
         while hit := _hit(spot, placed):
             spot = _at(spot, hit.y + hit.h)
         placed.append(spot)

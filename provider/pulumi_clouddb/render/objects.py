@@ -115,8 +115,9 @@ def side(state: Mapping[str, Any], held: Mapping[str, Any]) -> Item | None:
         values[TILE_IDS] = new[TILE_IDS]
     elif TILE_IDS in outputs:
         values[TILE_IDS] = outputs[TILE_IDS]
-    object_id = state.get("id") or held.get("id") or ""
-    return Item(kind, urns.name(urn), str(object_id), completed(values, outputs), urn, held=outputs)
+    object_id = read(state.get("id")) or held.get("id") or ""
+    object_id = object_id if isinstance(object_id, str) else ""  # not known before it is created
+    return Item(kind, urns.name(urn), object_id, completed(values, outputs), urn, held=outputs)
 
 
 def _properties(values: Any) -> dict[str, Any]:
