@@ -55,7 +55,7 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         process.send_signal(signal.SIGINT)
         assert process.stdout
         rest = process.stdout.read()
-        assert (process.wait(5), rest.strip()) == (0, "The sandbox has stopped.")
+        assert (process.wait(5), rest.splitlines()[-1]) == (0, "The sandbox has stopped.")
     with running("--data", file, "--vocabulary", "clickhouse") as (_, again, _):
         services = f"{again['clouddb:baseUrl']}/v1/organizations/{again['clouddb:organizationId']}/services"
         assert len(httpx.get(services, auth=auth).json()["result"]) == 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.control import KINDS
+from pulumi_clouddb.sandbox.seed import KINDS
 
 Objects = dict[tuple[str, str], dict[str, Any]]
 """Every object of the server by kind and id."""

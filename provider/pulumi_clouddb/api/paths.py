@@ -44,7 +44,7 @@ def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     for name, path in paths.items() if isinstance(paths, dict) else ():
         operation = OPERATIONS.get(name)
         if operation is None:
-            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, OPERATIONS, 0)}")
+            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, OPERATIONS, cutoff=0)}")
         elif isinstance(path, str) and (problem := path_problem(operation, path)):
             problems.append(f"of {name} {problem}")
     return "; ".join(problems) or None

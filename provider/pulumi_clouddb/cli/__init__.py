@@ -21,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
 )
-app.command()(sandbox)
+app.add_typer(sandbox)
 app.command()(import_file)
 app.command(epilog=DOCTOR_EPILOG)(doctor)
 app.command()(render)

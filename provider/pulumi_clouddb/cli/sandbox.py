@@ -1,4 +1,4 @@
-"""`clouddb sandbox`: serve the interface on this machine."""
+"""`clouddb sandbox`: serve the interface on this machine; its commands drive the sandbox that runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,26 @@ from rich.table import Table
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
+from . import sandbox_control as control
+from .sandbox_objects import SeedFile, objects_of
+from .sandbox_requests import print_request
+
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox
 
+sandbox = typer.Typer(name="sandbox", invoke_without_command=True)
+sandbox.command()(control.reset)
+sandbox.command()(control.seed)
+sandbox.add_typer(control.snapshot)
+sandbox.command()(control.log)
+sandbox.command()(control.fault)
+sandbox.command()(control.faults)
+sandbox.command()(control.clear)
 
-def sandbox(
+
+@sandbox.callback()
+def serve(
+    context: typer.Context,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes any free one.")] = 8980,
     data: Annotated[
         Path | None,
@@ -47,12 +62,24 @@ def sandbox(
     start_seconds: Annotated[float, typer.Option(min=0, help="How long a start takes.")] = 1,
     stop_seconds: Annotated[float, typer.Option(min=0, help="How long a stop takes.")] = 1,
     delete_seconds: Annotated[float, typer.Option(min=0, help="How long a deletion takes.")] = 1,
+    seed: Annotated[
+        Path | None, SeedFile("Make the objects of this JSON or YAML file at the start. [default: none]")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no line per request.")] = False,
 ) -> None:
-    """Serve the whole interface on loopback, to try programs on without a cloud."""
+    """Serve the whole interface on loopback, to try programs on without a cloud.
+
+    A line is printed for each request. The commands drive the sandbox that runs on --port.
+    """
+    if context.invoked_subcommand:
+        _check_only_port(context)
+        return
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise typer.BadParameter("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
     from pulumi_clouddb.sandbox import Latency, Sandbox
 
+    objects = objects_of(seed) if seed else {}
+    console = Console()
     server = Sandbox(
         port=port,
         data=data,
@@ -65,16 +92,32 @@ def sandbox(
         organization_tier=organization_tier,
         paid=paid,
         latency=Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds),
+        on_answer=None if quiet else lambda request: print_request(console, request),
     )
     try:
         with server:
-            welcome(Console(), server)
+            control.planted(server, objects)
+            welcome(console, server)
             server.wait()
     except KeyboardInterrupt:
         typer.echo("The sandbox has stopped.")
+    except ValueError as error:
+        typer.echo(f"The objects of {seed} cannot be made: {error}", err=True)
+        raise typer.Exit(1) from None
     except OSError as error:
         typer.echo(f"The sandbox cannot start on port {port}: {error}", err=True)
         raise typer.Exit(1) from None
+
+
+def _check_only_port(context: typer.Context) -> None:
+    """Refuse options that start a sandbox before a command that drives the one that runs."""
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        # By its name: typer brings a click of its own, or uses the one that is installed.
+        if source is not None and source.name == "COMMANDLINE" and option.name != "port":
+            raise typer.BadParameter(
+                f"{option.opts[0]} is for a sandbox that starts, and {context.invoked_subcommand} drives one that runs"
+            )
 
 
 def welcome(console: Console, server: Sandbox) -> None:
@@ -92,3 +135,4 @@ def welcome(console: Console, server: Sandbox) -> None:
         f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",
         soft_wrap=True,
     )
+    console.print("`clouddb sandbox --help` lists the commands that drive it.", soft_wrap=True, highlight=False)

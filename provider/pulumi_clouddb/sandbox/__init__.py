@@ -9,6 +9,11 @@ with the models of the interface, takes its time over services, and can be told 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
+if find_spec("starlette") is None or find_spec("uvicorn") is None:
+    raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
+
 from .faults import FaultKind
 from .log import LoggedRequest
 from .remote import SandboxControl

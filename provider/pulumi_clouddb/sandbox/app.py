@@ -93,6 +93,7 @@ def _about(state: SandboxState) -> Iterator[Route]:
             with state.store.transaction():
                 response = answer(state, told, request, _address(request), entry.request_id)
             entry.status = response.status_code
+            state.log.answered(entry)
             return _dated(state, response)
 
         return Route(path, respond, methods=["GET"])
@@ -121,7 +122,11 @@ def _dated(state: SandboxState, response: Response) -> Response:
 
 def _route(state: SandboxState, operation: Operation) -> Route:
     async def respond(request: Request) -> Response:
-        return _dated(state, await _serve(state, operation, request))
+        entry = _logged(state, operation, request, raw := await request.body())
+        try:
+            return _dated(state, await _serve(state, operation, request, raw, entry))
+        finally:
+            state.log.answered(entry)
 
     management = operation.server_kind is ServerKind.MANAGEMENT
     path = state.dialect.path(operation.path) if management else operation.path
@@ -134,7 +139,9 @@ def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitabl
     async def respond(request: Request, _: Exception) -> Response:
         response = responses.no_such_route(request.method, request.url.path)
         if not request.url.path.startswith(control.PREFIX):
-            _logged(state, None, request, await request.body()).status = response.status_code
+            entry = _logged(state, None, request, await request.body())
+            entry.status = response.status_code
+            state.log.answered(entry)
         return _dated(state, response)
 
     return respond
@@ -157,9 +164,9 @@ class _Faults:
     after: Fault | None = None
 
 
-async def _serve(state: SandboxState, operation: Operation, request: Request) -> Response:
-    raw = await request.body()
-    entry = _logged(state, operation, request, raw)
+async def _serve(
+    state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest
+) -> Response:
     entry.request_id = state.ids.uuid()
     faults = _faults_of(state, operation, request, raw)
     for fault in (faults.delay, faults.lag, faults.before):

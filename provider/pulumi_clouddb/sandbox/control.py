@@ -10,25 +10,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pulumi_clouddb.models.values import whole_numbers
-
 from . import lifecycle, services
-from .faults import Fault
+from .faults import fault_from
 from .guard import check_local
 from .handlers import BY_KIND
+from .log import Which
 from .responses import HTTPError, bad_request, not_found
+from .seed import KINDS as KINDS
+from .seed import check_kind, make_by_hand, plant
 from .settings import Latency
 from .state import SandboxState
 from .store import Document
 
 PREFIX = "/_sandbox"
-
-KINDS = (*BY_KIND, services.BACKUPS)
-"""What can be seen and changed."""
 
 Act = Callable[[SandboxState, Request, dict[str, Any]], Any]
 
@@ -43,6 +42,11 @@ def routes(state: SandboxState) -> list[Route]:
         ("GET", "/faults", lambda state, _, __: state.faults.waiting()),
         ("POST", "/faults", _add_fault),
         ("DELETE", "/faults", lambda state, _, __: state.faults.clear()),
+        ("POST", "/seed", lambda state, _, body: plant(state, body)),
+        ("GET", "/snapshots", lambda state, _, __: state.snapshots.names()),
+        ("PUT", "/snapshots/{name}", lambda state, request, _: state.snapshots.save(_name(request), state.store)),
+        ("POST", "/snapshots/{name}", lambda state, request, _: state.snapshots.restore(_name(request), state.store)),
+        ("DELETE", "/snapshots/{name}", lambda state, request, _: state.snapshots.forget(_name(request))),
         ("POST", "/latency", _set_latency),
         ("POST", "/clock", lambda state, _, body: state.clock.advance(float(body["advance"]))),
         ("POST", "/services/{id}/password", _password),
@@ -69,11 +73,25 @@ def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Respo
         check_local(request)
         lifecycle.settle(state)
         with state.store.transaction():
-            return JSONResponse(act(state, request, json.loads(raw) if raw else {}))
+            return JSONResponse(act(state, request, _body(raw)))
     except HTTPError as refusal:
         return JSONResponse({"error": refusal.text}, refusal.status)
-    except (KeyError, TypeError, ValueError) as error:
-        return JSONResponse({"error": f"{type(error).__name__}: {error}"}, 400)
+    except KeyError as error:
+        return JSONResponse({"error": f"the body lacks {error.args[0]!r}"}, 400)
+    except (TypeError, ValueError) as error:
+        return JSONResponse({"error": str(error)}, 400)
+
+
+def _body(raw: bytes) -> dict[str, Any]:
+    if not raw:
+        return {}
+    try:
+        body = json.loads(raw)
+    except ValueError as error:
+        raise bad_request(f"the body is no JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise bad_request("the body must be a JSON object")
+    return body
 
 
 def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any]:
@@ -89,20 +107,33 @@ def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any
 
 def _log(state: SandboxState, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
     query = request.query_params
-    return state.log.entries(
-        since=int(query.get("since", 0)),
-        operation=query.get("operation"),
-        method=query.get("method"),
-        match=json.loads(query.get("match", "{}")),
-    )
+    known = ("since", "limit", "operation", "method", "status", "path", "match")
+    for name in query:
+        if name not in known:
+            raise bad_request(f"the log knows no {name!r}: it takes {', '.join(known)}")
+    which = Which(query.get("operation"), query.get("method"), query.get("status"), query.get("path"), _match(query))
+    return state.log.entries(_number(query, "since") or 0, _number(query, "limit"), which)
+
+
+def _number(query: QueryParams, name: str) -> int | None:
+    text = query.get(name)
+    if text is None or text.isdecimal():
+        return int(text) if text else None
+    raise bad_request(f"{name} must be a whole number from 0, not {text!r}")
+
+
+def _match(query: QueryParams) -> dict[str, Any]:
+    try:
+        match = json.loads(query.get("match", "{}"))
+    except ValueError:
+        match = None
+    if not isinstance(match, dict):
+        raise bad_request("match must be a JSON object of fields of the body")
+    return match
 
 
 def _add_fault(state: SandboxState, _: Request, body: dict[str, Any]) -> None:
-    seconds = body.pop("seconds", None)
-    if seconds is not None:
-        # So long, and as often as asked unless that is limited, too.
-        body = {"times": None, **body, "until": state.clock.now() + seconds}
-    state.faults.add(Fault(**body))
+    state.faults.add(fault_from(body, state.clock.now()))
 
 
 def _set_latency(state: SandboxState, _: Request, body: dict[str, Any]) -> dict[str, float]:
@@ -114,10 +145,14 @@ def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> di
     return {"works": services.password_works(state, request.path_params["id"], body["password"])}
 
 
+def _name(request: Request) -> str:
+    name: str = request.path_params["name"]
+    return name
+
+
 def _kind(request: Request) -> str:
     kind: str = request.path_params["kind"]
-    if kind not in KINDS:
-        raise bad_request(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    check_kind(kind)
     return kind
 
 
@@ -135,11 +170,7 @@ def _get(state: SandboxState, request: Request, _: dict[str, Any]) -> Document:
 
 def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
-    kind = _kind(request)
-    if kind == services.BACKUPS:
-        return services.add_backup(state, body["serviceId"])
-    served = BY_KIND[kind]
-    return served.add_by_hand(state, whole_numbers(state.dialect.from_server(served.record, body)))
+    return make_by_hand(state, _kind(request), body)
 
 
 def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:

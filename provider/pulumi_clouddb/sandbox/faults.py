@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.models.nearest import did_you_mean
 
 from .log import has_fields
 
@@ -175,7 +176,8 @@ class Fault:
     headers: bool = False
 
     def __post_init__(self) -> None:
-        self.kind, self.form = FaultKind(self.kind), Form(self.form)
+        self.kind, self.form = kind_of(self.kind), _member(Form, "form of an error", self.form)
+        self._check_types()
         if self.operation != ANY:
             self._check_operation()
         known = (*_OF_ALL, *_DETAILS.get(self.kind, ()))
@@ -189,9 +191,23 @@ class Fault:
         if not isinstance(self.match, (dict, type(None))):
             raise ValueError("match must be an object with the fields that must be equal")
 
+    def _check_types(self) -> None:
+        """Refuse what would fail only when the fault happens."""
+        if self.times is not None and (type(self.times) is not int or self.times < 1):
+            raise ValueError(f"times must be a whole number from 1, not {self.times!r}")
+        if type(self.after) is not int or self.after < 0:
+            raise ValueError(f"after must be a whole number from 0, not {self.after!r}")
+        if type(self.size) is not int or self.size < 0:
+            raise ValueError(f"size must be a whole number from 0, not {self.size!r}")
+        for name, value in (("wait", self.wait), ("reset", self.reset), ("until", self.until)):
+            if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
+                raise ValueError(f"{name} must be a number, not {value!r}")
+
     def _check_operation(self) -> None:
         if self.operation not in OPERATIONS:
-            raise ValueError(f"no operation is called {self.operation!r}; known are {', '.join(OPERATIONS)} and *")
+            near = did_you_mean(str(self.operation), OPERATIONS, 3)
+            known = near or f"; known are {', '.join(OPERATIONS)} and {ANY}"
+            raise ValueError(f"no operation is called {self.operation!r}{known}")
         if self.kind is FaultKind.FAILED and self.operation != "create_service":
             raise ValueError("only a service that is created can fail: give create_service")
         if not self.kind.applies_to(OPERATIONS[self.operation]):
@@ -208,6 +224,54 @@ class Fault:
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
         return not self.match or has_fields(fields, self.match)
+
+
+def kind_of(given: str) -> FaultKind:
+    """Return the kind of fault of a name.
+
+    Raises:
+        ValueError: There is none; the error names the nearest, and all.
+    """
+    return _member(FaultKind, "kind of fault", given)
+
+
+EnumT = TypeVar("EnumT", bound=Enum)
+
+
+def _member(enum: type[EnumT], what: str, given: Any) -> EnumT:
+    for member in enum:
+        if given in (member, member.value):
+            return member
+    names = [str(member.value) for member in enum]
+    raise ValueError(f"{given!r} is no {what}{_nearest(given, names)}")
+
+
+def _nearest(given: Any, known: Sequence[str]) -> str:
+    """Return what ends an error: the names that are near, and all of them."""
+    return f"{did_you_mean(str(given), known, 3) or '.'} Known are {', '.join(known)}"
+
+
+def fault_from(fields_: Mapping[str, Any], now: float) -> Fault:
+    """Return the fault that a JSON object describes; `seconds` says how long it lasts, in place of `until`.
+
+    Raises:
+        ValueError: It describes none; the error says why.
+    """
+    known = [field.name for field in fields(Fault)]
+    for name in fields_:
+        if name not in (*known, "seconds"):
+            raise ValueError(f"{name!r} is no field of a fault{_nearest(name, [*known, 'seconds'])}")
+    for name in ("operation", "kind"):
+        if not isinstance(fields_.get(name), str):
+            raise ValueError(f"a fault needs its {name}, as text: " + '{"operation": "create_service", "kind": "lose"}')
+    given = dict(fields_)
+    seconds = given.pop("seconds", None)
+    if seconds is not None:
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds <= 0:
+            raise ValueError(f"seconds must be a number above 0, not {seconds!r}")
+        # So long, and as often as asked unless that is limited, too.
+        given = {"times": None, **given, "until": now + seconds}
+    return Fault(**given)
 
 
 class Faults:

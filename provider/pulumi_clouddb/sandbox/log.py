@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from starlette.requests import Request
 
+from pulumi_clouddb.api.operations import COLLECTIONS
 from pulumi_clouddb.models.api_key import KeyCreated
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.pipe_sources import MongoDbSource, ObjectStorageSource
@@ -34,6 +37,14 @@ _SECRETS = frozenset(
     for name in names_marked(model, "secret")
 )
 
+_SECRETS_OF: Mapping[str, frozenset[str]] = {
+    operation.name: frozenset(names_marked(collection.body, "secret"))
+    for collection in COLLECTIONS
+    if collection.body
+    for operation in collection.operations()
+}
+"""What is secret in the body of one operation, such as the `url` of a webhook, and a plain word in any other."""
+
 
 @dataclass
 class LoggedRequest:
@@ -55,6 +66,7 @@ class LoggedRequest:
         status: HTTP status of the answer; None where the connection was reset.
         request_id: The `requestId` of the answer.
         fault: Kind of the fault that was played, if one was.
+        ms: Milliseconds until the answer was ready to be sent; None until then.
     """
 
     at: float
@@ -72,13 +84,53 @@ class LoggedRequest:
     status: int | None = None
     request_id: str | None = None
     fault: str | None = None
+    ms: float | None = None
+
+
+@dataclass(frozen=True)
+class Which:
+    """Which requests of the log are wanted; None wants all.
+
+    Attributes:
+        operation: Name of their operation.
+        method: Their HTTP method.
+        status: Their status, such as `404`, `4xx` for all of a class, or `none` where the connection was reset.
+        path: A part of their path.
+        match: Fields that their JSON bodies have, with these values.
+    """
+
+    operation: str | None = None
+    method: str | None = None
+    status: str | None = None
+    path: str | None = None
+    match: Mapping[str, Any] = field(default_factory=dict)
+
+    def wants(self, entry: LoggedRequest) -> bool:
+        """Tell whether a request is wanted."""
+        return (
+            self.operation in (None, entry.operation)
+            and (self.method is None or self.method.upper() == entry.method)
+            and (self.status is None or self._is_of_status(entry))
+            and (self.path is None or self.path in entry.path)
+            and (not self.match or has_fields(entry.body, self.match))
+        )
+
+    def _is_of_status(self, entry: LoggedRequest) -> bool:
+        told, wanted = str(entry.status).lower(), str(self.status).lower()
+        return told[:1] == wanted[:1] and entry.status is not None if wanted.endswith("xx") else told == wanted
 
 
 class Log:
-    """All requests since the start, or since they were forgotten."""
+    """All requests since the start, or since they were forgotten.
+
+    Attributes:
+        on_answer: Called with each request when its answer is ready.
+    """
 
     def __init__(self) -> None:
         self._entries: list[LoggedRequest] = []
+        self._begun: dict[int, float] = {}
+        self.on_answer: Callable[[LoggedRequest], None] = lambda _: None
 
     def open(self, request: Request, raw: bytes, entry: LoggedRequest) -> LoggedRequest:
         """Complete `entry` from the request and keep it; status and fault are filled in when they are known."""
@@ -89,37 +141,34 @@ class Log:
         entry.caller = basic_credentials(authorization)[0]
         entry.headers = [name.decode("latin-1") for name, _ in request.headers.raw]
         entry.content_type = request.headers.get("content-type")
-        entry.body = _readable(raw)
+        entry.body = _readable(raw, entry.operation)
         entry.number = len(self._entries)
         self._entries.append(entry)
+        self._begun[id(entry)] = time.perf_counter()
         return entry
 
-    def entries(
-        self,
-        since: int = 0,
-        operation: str | None = None,
-        method: str | None = None,
-        match: Mapping[str, Any] | None = None,
-    ) -> list[dict[str, Any]]:
+    def answered(self, entry: LoggedRequest) -> None:
+        """Take note that the answer to a request is ready."""
+        begun = self._begun.pop(id(entry), None)
+        if begun is not None:
+            entry.ms = round((time.perf_counter() - begun) * 1000, 1)
+            self.on_answer(entry)
+
+    def entries(self, since: int = 0, limit: int | None = None, which: Which | None = None) -> list[dict[str, Any]]:
         """Return entries as JSON objects, oldest first.
 
         Args:
             since: Number of the first entry to look at.
-            operation: Only requests of this operation.
-            method: Only requests of this method.
-            match: Only requests whose JSON bodies have these fields with these values.
+            limit: How many at most.
+            which: Which are wanted; by default all.
         """
-        return [
-            vars(entry)
-            for entry in self._entries[since:]
-            if operation in (None, entry.operation)
-            and method in (None, entry.method)
-            and (not match or has_fields(entry.body, match))
-        ]
+        found = (vars(entry) for entry in self._entries[since:] if which is None or which.wants(entry))
+        return list(islice(found, limit))
 
     def forget(self) -> None:
         """Drop all entries."""
         self._entries.clear()
+        self._begun.clear()
 
 
 def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
@@ -139,19 +188,32 @@ def basic_credentials(authorization: str) -> tuple[str | None, str | None]:
     return (user, password) if colon else (None, None)
 
 
-def _readable(raw: bytes) -> Any:
+def _readable(raw: bytes, operation: str | None = None) -> Any:
     if not raw:
         return None
     try:
-        return redact(json.loads(raw))
+        return redact(json.loads(raw), _SECRETS_OF.get(operation or "", frozenset()))
     except ValueError:
         return f"{len(raw)} bytes that are not JSON"
 
 
-def redact(value: Any) -> Any:
-    """Return `value` with every secret field replaced, at any depth; the models say which fields are secret."""
+def redact(value: Any, more: frozenset[str] = frozenset()) -> Any:
+    """Return `value` with every secret field replaced, at any depth; the models say which fields are secret.
+
+    Args:
+        value: A JSON value.
+        more: Fields of `value` itself that are secret, too.
+    """
     if isinstance(value, dict):
-        return {key: REDACTED if key in _SECRETS and item else redact(item) for key, item in value.items()}
+        return {
+            key: _hidden(item) if item and (key in _SECRETS or key in more) else redact(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [redact(item) for item in value]
     return value
+
+
+def _hidden(value: Any) -> Any:
+    """Return a secret as it is shown; of an object, such as headers, the names stay."""
+    return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED

@@ -25,7 +25,7 @@ from pulumi_clouddb.render.picture import Picture
 from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, written
 
 from . import alerts, control, dashboards, lifecycle, page_html, sources
-from .faults import Fault
+from .faults import fault_from
 from .guard import check_local
 from .page_assets import HEADERS, PICTURE_HEADERS
 from .responses import HTTPError, not_found
@@ -146,7 +146,8 @@ def _dashboard(state: SandboxState, request: Request, _: bytes) -> Response:
 def _set_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
     given = dict(parse_qsl(raw.decode("utf-8", "replace")))
     try:
-        state.faults.add(Fault(**{name: read(given[name]) for name, read in _FIELDS.items() if given.get(name)}))
+        fields = {name: read(given[name]) for name, read in _FIELDS.items() if given.get(name)}
+        state.faults.add(fault_from(fields, state.clock.now()))
     except (TypeError, ValueError) as error:
         return _page(state, request, raw, f"The fault was not set: {error}")
     return RedirectResponse("/", 303, HEADERS)

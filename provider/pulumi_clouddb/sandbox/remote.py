@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import ssl
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -12,7 +14,7 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig
 
 from .control import PREFIX
-from .faults import FaultKind
+from .faults import FaultKind, kind_of
 from .log import LoggedRequest
 from .settings import Latency
 
@@ -99,7 +101,7 @@ class SandboxControl:
             details: `after` and `match` to choose the request, and what the kind knows, as `Fault` describes it.
         """
         limits = {name: value for name, value in (("times", times), ("seconds", seconds)) if value is not None}
-        body = {"operation": operation, "kind": FaultKind(kind).value, **limits, **details}
+        body = {"operation": operation, "kind": kind_of(kind).value, **limits, **details}
         self._call("POST", "/faults", body)
 
     def faults(self) -> list[dict[str, Any]]:
@@ -122,6 +124,9 @@ class SandboxControl:
         method: str | None = None,
         *,
         since: int = 0,
+        limit: int | None = None,
+        status: int | str | None = None,
+        path: str | None = None,
         match: dict[str, Any] | None = None,
     ) -> list[LoggedRequest]:
         """Return requests from the log, oldest first.
@@ -130,10 +135,14 @@ class SandboxControl:
             operation: Only requests of this operation.
             method: Only requests of this HTTP method.
             since: Number of the first request to look at; see `LoggedRequest.number`.
+            limit: How many requests at most.
+            status: Only requests with this status: 404, `4xx`, or `none` where the connection was reset.
+            path: Only requests whose paths hold this text.
             match: Only requests whose JSON bodies have these fields with these values.
         """
-        wanted = {"operation": operation, "method": method, "since": since, "match": match and json.dumps(match)}
-        query = httpx.QueryParams({name: value for name, value in wanted.items() if value})
+        wanted: dict[str, Any] = {"operation": operation, "method": method, "since": since, "limit": limit}
+        wanted |= {"status": status, "path": path, "match": match and json.dumps(match)}
+        query = httpx.QueryParams({name: value for name, value in wanted.items() if value is not None})
         return [LoggedRequest(**entry) for entry in self._call("GET", f"/log?{query}")]
 
     def forget_requests(self) -> None:
@@ -223,6 +232,28 @@ class SandboxControl:
     def reset(self) -> None:
         """Make the sandbox new again: all objects, faults and requests are forgotten; credentials and clock stay."""
         self._call("POST", "/reset")
+
+    def seed(self, objects: Mapping[str, list[dict[str, Any]]]) -> dict[str, int]:
+        """Make objects by kind, as `add` does, and return how many of each kind; all of them or none.
+
+        An object with a name, `"as": "orders"`, can be referred to by the ones after it: `"${orders}"` is its id, and
+        `"${board.tiles.0.id}"` a value within it.
+        """
+        made: dict[str, int] = self._call("POST", "/seed", objects)
+        return made
+
+    def snapshots(self) -> list[str]:
+        """Return the names of the snapshots, the oldest first."""
+        names: list[str] = self._call("GET", "/snapshots")
+        return names
+
+    def save_snapshot(self, name: str) -> None:
+        """Keep all objects as they are under a name, as long as the sandbox runs."""
+        self._call("PUT", f"/snapshots/{quote(name, safe='')}")
+
+    def restore_snapshot(self, name: str) -> None:
+        """Make all objects those of a snapshot; faults and the request log stay."""
+        self._call("POST", f"/snapshots/{quote(name, safe='')}")
 
     def close(self) -> None:
         """Close the connections to the sandbox; it goes on running."""

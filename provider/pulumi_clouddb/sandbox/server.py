@@ -20,6 +20,7 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from .app import make_app, make_state
 from .fault_responses import ResettableProtocol
+from .log import LoggedRequest
 from .remote import SandboxControl
 from .settings import Clock, Latency, Settings
 
@@ -41,9 +42,12 @@ def listen(port: int = 0) -> socket.socket:
     return listener
 
 
-def make_server(settings: Settings, clock: Clock | None = None) -> tuple[uvicorn.Server, Callable[[], None]]:
+def make_server(
+    settings: Settings, clock: Clock | None = None, on_answer: Callable[[LoggedRequest], None] | None = None
+) -> tuple[uvicorn.Server, Callable[[], None]]:
     """Return a server of a sandbox that is not running yet, and what closes its store afterwards."""
     state = make_state(settings, clock)
+    state.log.on_answer = on_answer or state.log.on_answer
     config = uvicorn.Config(
         make_app(state),
         http=ResettableProtocol,
@@ -72,6 +76,7 @@ class Sandbox(SandboxControl):
         data: str | Path | None = None,
         clock: Clock | None = None,
         own_process: bool = False,
+        on_answer: Callable[[LoggedRequest], None] | None = None,
         **settings: Any,
     ) -> None:
         """Prepare a sandbox; entering it starts the server.
@@ -81,12 +86,16 @@ class Sandbox(SandboxControl):
             data: File that keeps everything; in memory when None.
             clock: The time it lives in; the real one when None. Not with `own_process`.
             own_process: Run the server in a process of its own instead of a thread (POSIX only).
+            on_answer: Called with each request, in the thread of the server, when its answer is ready. Not with
+                `own_process`.
             settings: Fields of `Settings`.
         """
         if clock and own_process:
             raise ValueError("a clock cannot be given to a process of its own; use advance()")
+        if on_answer and own_process:
+            raise ValueError("a process of its own cannot call back; read the log")
         self.settings = settings_from({**settings, "data": str(data) if data else None})
-        self._port, self._clock, self._own_process = port, clock, own_process
+        self._port, self._clock, self._own_process, self._on_answer = port, clock, own_process, on_answer
         self._stop: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Sandbox:
@@ -117,7 +126,7 @@ class Sandbox(SandboxControl):
         threading.Event().wait()
 
     def _start_thread(self, listener: socket.socket) -> None:
-        server, close = make_server(self.settings, self._clock)
+        server, close = make_server(self.settings, self._clock, self._on_answer)
         own = listener.dup()
         thread = threading.Thread(target=server.run, args=([own],), name="clouddb-sandbox", daemon=True)
         thread.start()

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from starlette.datastructures import QueryParams
+
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.config import OrganizationTier
@@ -44,6 +46,11 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
 
 
+def _has_tag(service: Document, key: str, value: str | None) -> bool:
+    """Tell whether a service has a tag, with this value unless that is None."""
+    return any(tag["key"] == key and value in (None, tag.get("value")) for tag in service["tags"])
+
+
 class ServedServices(ServedSettings):
     """The services of the organization."""
 
@@ -54,6 +61,18 @@ class ServedServices(ServedSettings):
             return str(uuid.UUID(value))
         except ValueError:
             raise bad_request(f"request params.serviceId: must be a UUID, not {value!r}") from None
+
+    def list(self, state: SandboxState, call: Call) -> Any:
+        """List the services; the vendor's servers take filters by tag (openapi: `instanceGetList`)."""
+        found: list[Document] = super().list(state, call)
+        if not state.settings.is_clickhouse or not isinstance(call.query, QueryParams):
+            return found
+        for wanted in call.query.getlist("filter"):
+            of, _, tag = wanted.partition(":")
+            key, given, value = tag.partition("=")
+            if of == "tag":
+                found = [each for each in found if _has_tag(each, key, value if given else None)]
+        return found
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""

@@ -16,6 +16,7 @@ from .faults import Faults
 from .ids import Ids
 from .log import Log
 from .settings import Clock, Latency, Settings
+from .snapshots import Snapshots
 from .store import Document, Store
 
 SELF_HOSTED = "self-hosted"
@@ -112,9 +113,10 @@ class SandboxState:
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
     windows: Mapping[ServerKind, Window] = field(default_factory=_windows)
+    snapshots: Snapshots = field(default_factory=Snapshots)
 
     def reset(self) -> None:
-        """Make it new again: only the credentials, the clock and the settings stay."""
+        """Make it new again: only the credentials, the clock, the settings and the snapshots stay."""
         with self.store.transaction():
             self.store.clear()
             self.furnish(self)

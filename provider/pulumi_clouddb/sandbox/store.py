@@ -9,7 +9,7 @@ import json
 import marshal
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -38,6 +38,10 @@ class _Entry(NamedTuple):
     def document(self) -> Document:
         document: Document = marshal.loads(self.content)  # noqa: S302  # nobody but this process wrote it
         return document
+
+
+Kept = Mapping[str, Mapping[str, _Entry]]
+"""A copy of everything, by kind and id; nobody changes it."""
 
 
 class Store:
@@ -130,6 +134,20 @@ class Store:
         for _, id_ in children:
             if id_ != parent:
                 self.delete_children(id_)
+
+    def copy(self) -> Kept:
+        """Return everything as it is, for `replace`."""
+        return {kind: dict(entries) for kind, entries in self._kinds.items()}
+
+    def replace(self, kept: Kept) -> None:
+        """Make everything as it was when a copy was taken."""
+        with self.transaction():
+            self.clear()
+            for kind, entries in kept.items():
+                self._to_change(kind).update(entries)
+                if self._file:
+                    rows = [(kind, id_, each.parent, json.dumps(each.document)) for id_, each in entries.items()]
+                    self._file.executemany(_PUT, rows)
 
     def counts(self) -> dict[str, int]:
         """Return how many documents there are of each kind."""

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def clouddb_sandbox() -> Iterator[Sandbox]:
     """A server on this machine that speaks the interface, with one organisation and one key."""
-    from pulumi_clouddb.sandbox import Sandbox
-
+    try:
+        from pulumi_clouddb.sandbox import Sandbox
+    except ModuleNotFoundError as missing:
+        pytest.fail(f"the fixture clouddb_sandbox cannot start: {missing}", pytrace=False)
     with Sandbox() as sandbox:
         yield sandbox
 

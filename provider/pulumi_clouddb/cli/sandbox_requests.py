@@ -1,0 +1,39 @@
+"""One line for each request to a sandbox."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.sandbox import LoggedRequest
+
+
+def print_request(console: Console, request: LoggedRequest) -> None:
+    """Print the line of a request: time, method, path, operation, status, milliseconds, and the fault if there was one.
+
+    A body, a header or a query is not in it, and so no secret.
+    """
+    time = datetime.fromtimestamp(request.at).astimezone().strftime("%H:%M:%S")
+    status = "reset" if request.status is None else str(request.status)
+    line = Text(f"{time} {request.method:6} {_printable(request.path)} {request.operation or '-'} ")
+    line.append(status, style=_style(request.status))
+    line.append(f" {request.ms or 0:.0f} ms")
+    if request.fault:
+        line.append(f" fault {request.fault}", style="magenta")
+    # One line, whatever the width of the terminal: lines are read by grep.
+    console.print(line, soft_wrap=True, highlight=False)
+
+
+def _printable(path: str) -> str:
+    """Return a path without what would move the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in path)
+
+
+def _style(status: int | None) -> str:
+    if status is None or status >= 500:
+        return "red"
+    return "green" if status < 400 else "yellow"
