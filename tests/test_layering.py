@@ -34,7 +34,8 @@ BESIDE = {
     "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
     "gitops": {"models", "pulumi_wire"},
-    "cli": {"gitops", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
+    "export": {"models", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
+    "cli": {"gitops", "export", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
 }
 """What stands beside the column, and what of it may be imported."""
 

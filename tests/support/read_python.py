@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from codegen.names import NATIVE_IMPORT
-from pulumi_clouddb.cli.program import IMPORT
+from pulumi_clouddb.export.python import IMPORT, NATIVE_IMPORT
 
 from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
 

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.cli.program import python_name
+from pulumi_clouddb.export.python import python_name
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.resources.registry import RESOURCES
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from pulumi_clouddb.cli.program import python_name
+from pulumi_clouddb.export.python import python_name
 
 from .names import base_name
 

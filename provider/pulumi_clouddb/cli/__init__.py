@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from .ci import ci
+from .export import EXIT_CODES, export
 from .import_file import import_file
 from .sandbox import sandbox
 
@@ -18,6 +19,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.command()(sandbox)
+app.command(epilog=EXIT_CODES)(export)
 app.command()(import_file)
 app.add_typer(ci)
 

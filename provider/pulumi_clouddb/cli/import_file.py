@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pulumi_clouddb.api.errors import CloudDBError, ConfigError
+from pulumi_clouddb.api.errors import CloudDBError
+
+from .stack_config import session_of
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.dynamic.import_file import Found
+    from pulumi_clouddb.export.reading import Found
 
 
 def import_file(
@@ -45,8 +46,6 @@ def import_file(
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
         raise typer.Exit(1) from None
-    from .program import import_program
-
     words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
     command = shlex.join([*words, *(["--stack", stack] if stack else [])])
     typer.echo(
@@ -54,37 +53,23 @@ def import_file(
         f"Now run\n\n  {command}\n\nand declare in the program:\n",
         err=True,
     )
-    typer.echo(import_program(found))
+    typer.echo(_program(found))
 
 
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
     """Read everything, then write the file."""
-    from pulumi_clouddb.dynamic import import_file
-    from pulumi_clouddb.pulumi_wire.settings import provider_config
-    from pulumi_clouddb.resources.session import Session
+    from pulumi_clouddb.export import files, import_file
 
     wanted = import_file.parse(objects)
-    settings = _stack_config(stack) if stack else {}
-    config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
-    session = Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
-    found = import_file.find(session, wanted)
-    import_file.write(output, import_file.document(found))
+    found = import_file.find(session_of(stack), wanted)
+    files.write(output, import_file.text(import_file.dynamic_document(found)), secret=True)
     return found
 
 
-def _stack_config(stack: str) -> dict[str, str]:
-    """Ask Pulumi for a stack's configuration, secrets included.
+def _program(found: list[Found]) -> str:
+    """Return a program that declares the objects."""
+    from pulumi_clouddb.export.graph import statements
+    from pulumi_clouddb.export.python import python_program
+    from pulumi_clouddb.plugin.schema import schema_text
 
-    Raises:
-        ConfigError: Pulumi does not tell.
-    """
-    command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
-    except FileNotFoundError:
-        raise ConfigError("--stack needs the pulumi CLI, and it is not on PATH") from None
-    except subprocess.CalledProcessError as error:
-        words = error.stderr.strip().removeprefix("error: ")
-        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
-    told: dict[str, dict[str, Any]] = json.loads(done.stdout)
-    return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
+    return python_program(statements(found)[0], json.loads(schema_text()))

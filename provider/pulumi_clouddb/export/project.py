@@ -1,0 +1,183 @@
+"""The folder of an exported project: its program, what the language needs beside it, and its settings."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from pulumi_clouddb.models.base import names_marked
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.plugin.schema import schema_text, version
+from pulumi_clouddb.resources.registry import RESOURCES
+
+from . import yaml
+from .import_file import dynamic_document, native_document
+from .import_file import text as import_text
+from .python import IMPORT, NATIVE_IMPORT, python_program
+from .reading import Found
+from .statements import Json, Ref, Step
+from .typescript import typescript_program
+
+IMPORT_FILE = "import.json"
+PULUMI_YAML = "Pulumi.yaml"
+
+
+class Language(str, Enum):
+    """What a program is written in."""
+
+    PYTHON = "python"
+    PYTHON_PLUGIN = "python-plugin"
+    YAML = "yaml"
+    TYPESCRIPT = "typescript"
+
+
+@dataclass(frozen=True)
+class Project:
+    """What goes into the files.
+
+    Attributes:
+        name: Name of the project.
+        steps: The statements of its program.
+        objects: What they declare.
+        config: The configuration that led to them.
+    """
+
+    name: str
+    steps: Sequence[Step]
+    objects: Sequence[Found]
+    config: ProviderConfig
+
+    @property
+    def comments(self) -> list[str]:
+        """What stands at the top of the program."""
+        lines = ["Written by `clouddb export`. Import the objects before the first `pulumi up`, or it creates others."]
+        for kind in dict.fromkeys(each.kind for each in self.objects):
+            unread = [name for name in RESOURCES[kind].type.unanswered if name in _inputs(kind)]
+            if unread:
+                names = ", ".join(unread)
+                lines.append(f"No server answers these secrets of a {kind}, so they are not here: {names}.")
+        if len(lines) > 1:
+            lines.append(
+                "They stay as they are. To set one: `pulumi config set --secret NAME`, and take it from there."
+            )
+        return lines
+
+
+def _inputs(kind: str) -> Json:
+    found: Json = _schema()["resources"][RESOURCES[kind].type.token]["inputProperties"]
+    return found
+
+
+def _schema() -> Json:
+    found: Json = json.loads(schema_text())
+    return found
+
+
+def can_refer(language: Language) -> Callable[[Ref], bool]:
+    """Return whether a language can write a reference."""
+    return yaml.can_refer if language == Language.YAML else lambda _: True
+
+
+def files(language: Language, project: Project) -> Mapping[str, str]:
+    """Return the text of each file but the import file, by its name."""
+    return _WRITERS[language](project)
+
+
+def import_file(language: Language, project: Project) -> str:
+    """Return the text of the import file."""
+    document = dynamic_document if language == Language.PYTHON else native_document
+    return import_text(document(project.objects))
+
+
+def project_name(text: str) -> str:
+    """Return a text as the name of a project."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:100] or "clouddb-export"
+
+
+def _settings(project: Project) -> str:
+    """Return the settings of the stack that are no credentials: where the objects are."""
+    said = to_wire(project.config)
+    hidden = {*names_marked(type(project.config), "secret"), "keyId"}
+    given = {f"clouddb:{name}": value for name, value in said.items() if name in _PLACES and name not in hidden}
+    return yaml.dumped({"config": {key: {"value": str(value)} for key, value in given.items()}}) if given else ""
+
+
+_PLACES = ("baseUrl", "organizationId", "stackUrl", "vocabulary")
+
+
+def _pulumi_yaml(project: Project, runtime: str, more: str = "") -> str:
+    head = {"name": project.name, "description": "What the servers held when it was exported.", "runtime": runtime}
+    return "\n".join(filter(None, [yaml.dumped(head), more])) + "\n"
+
+
+def _python(project: Project) -> Mapping[str, str]:
+    return {
+        PULUMI_YAML: _pulumi_yaml(project, "python", _settings(project)),
+        "__main__.py": _python_text(project, native=False),
+        "requirements.txt": f"pulumi-clouddb>={version()}\n",
+    }
+
+
+def _python_plugin(project: Project) -> Mapping[str, str]:
+    return {
+        PULUMI_YAML: _pulumi_yaml(project, "python", _settings(project)),
+        "__main__.py": _python_text(project, native=True),
+        "requirements.txt": "pulumi>=3,<4\nsdks/clouddb\n",
+    }
+
+
+def _python_text(project: Project, *, native: bool) -> str:
+    comments = "\n".join(f"# {line}" for line in project.comments)
+    head = NATIVE_IMPORT if native else IMPORT
+    program = python_program(project.steps, _schema(), head, native=native, between="\n\n")
+    return f"{comments}\n\n{program}\n"
+
+
+def _typescript(project: Project) -> Mapping[str, str]:
+    comments = "\n".join(f"// {line}" for line in project.comments)
+    program = typescript_program(project.steps, _schema(), between="\n\n")
+    package = {
+        "name": project.name.lower(),
+        "private": True,
+        "main": "index.ts",
+        "dependencies": {"@clouddb/pulumi": "file:sdks/clouddb", "@pulumi/pulumi": "^3.142.0"},
+        "devDependencies": {"@types/node": "^20", "typescript": "^5.0.0"},
+    }
+    options = {
+        "target": "ES2020",
+        "module": "CommonJS",
+        "moduleResolution": "node",
+        "strict": True,
+        "outDir": "bin",
+        "sourceMap": True,
+        "forceConsistentCasingInFileNames": True,
+    }
+    return {
+        PULUMI_YAML: _pulumi_yaml(project, "nodejs", _settings(project)),
+        "index.ts": f"{comments}\n\n{program}\n",
+        "package.json": json.dumps(package, indent=4) + "\n",
+        "tsconfig.json": json.dumps({"compilerOptions": options, "files": ["index.ts"]}, indent=4) + "\n",
+    }
+
+
+def _yaml(project: Project) -> Mapping[str, str]:
+    comments = "\n".join(f"# {line}" for line in project.comments)
+    settings = _settings(project).removeprefix("config:\n")
+    sections = yaml.yaml_resources(project.steps)
+    if settings and sections.startswith("config:\n"):
+        sections = f"config:\n{settings}\n{sections.removeprefix('config:' + chr(10))}"
+    elif settings:
+        sections = f"config:\n{settings}\n\n{sections}"
+    return {PULUMI_YAML: f"{comments}\n{_pulumi_yaml(project, 'yaml')}\n{sections}\n"}
+
+
+_WRITERS: Mapping[Language, Callable[[Project], Mapping[str, str]]] = {
+    Language.PYTHON: _python,
+    Language.PYTHON_PLUGIN: _python_plugin,
+    Language.YAML: _yaml,
+    Language.TYPESCRIPT: _typescript,
+}
