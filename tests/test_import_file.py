@@ -97,8 +97,9 @@ def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -
     assert "dashboard_id=dashboard.id" in done.stdout
     found = entries()
     assert 'tile_id=dashboard.tile_ids["Errors"]' in done.stdout
-    declared = registered(done.stdout, {name: (entry["id"], entry["outputs"]) for name, entry in found.items()})
-    assert declared == {name: (entry["type"], entry["inputs"]) for name, entry in found.items()}
+    known = {(each["type"], name): each for name, each in found.items()}
+    declared = registered(done.stdout, {key: (each["id"], each["outputs"]) for key, each in known.items()})
+    assert declared == {key: each["inputs"] for key, each in known.items()}
 
 
 NAMES = ["class", "1st", "clouddb", "a b", "a-b", "Über", "2", "2!", "api_key"]
@@ -111,8 +112,11 @@ def test_any_name_and_any_text_can_be_declared() -> None:
     keys = [Found("ApiKey", name, id_, ReadResult({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
     scaling = Found("PipeScaling", "p", "s/p", ReadResult({}, {"serviceId": "s", "pipeId": "p", "replicas": 2.0}))
     written = python_program(statements([*keys, scaling])[0], SCHEMA)
-    found = registered(written, {name: (id_, {}) for name, id_ in {"p": "s/p", **ids}.items()})
-    assert [found[name][1]["name"] for name in NAMES] == [text] * len(NAMES)
+    types = {kind: RESOURCES[kind].type.dynamic_token for kind in ("ApiKey", "PipeScaling")}
+    known: dict[tuple[str, str], tuple[str, dict[str, Any]]]
+    known = {(types["ApiKey"], name): (id_, {}) for name, id_ in ids.items()}
+    found = registered(written, {**known, (types["PipeScaling"], "p"): ("s/p", {})})
+    assert [found[key]["name"] for key in known] == [text] * len(NAMES)
     assert len(set(re.findall(r"^(\w+) = ", written, re.MULTILINE))) == len(NAMES) + 1
     assert "replicas=2)" in written
 
@@ -145,9 +149,10 @@ def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyP
     assert address not in done.stdout + done.stderr
     assert "# pulumi config set --secret onCallUrl\nconfig = pulumi.Config()\n" in done.stdout
     pulumi.runtime.set_all_config({"project:onCallUrl": address})
-    declared = registered(done.stdout, {"on-call": (hook["id"], {})})
+    key = (RESOURCES["Webhook"].type.dynamic_token, "on-call")
+    declared = registered(done.stdout, {key: (hook["id"], {})})
     pulumi.runtime.set_all_config({})
-    assert codec.read(declared["on-call"][1])["url"] == Secret(address)
+    assert codec.read(declared[key])["url"] == Secret(address)
 
 
 def test_it_says_what_to_do_next(configured: Sandbox) -> None:

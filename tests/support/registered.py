@@ -10,23 +10,24 @@ from pulumi.runtime import mocks, settings
 
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 
-Registered = dict[str, tuple[str, dict[str, Any]]]
+Name = tuple[str, str]
+"""Type and name of a resource."""
 
 
-def registered(text: str, known: Mapping[str, tuple[str, Mapping[str, Any]]]) -> Registered:
-    """Return type and inputs of each resource of a program in Python, by its name.
+def registered(text: str, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -> dict[Name, dict[str, Any]]:
+    """Return the inputs of each resource of a program in Python, in the order of the program.
 
     Args:
         text: The program.
-        known: Id and outputs of each resource, by its name.
+        known: Id and outputs of each resource.
     """
-    found: Registered = {}
+    found: dict[Name, dict[str, Any]] = {}
 
     class Engine(mocks.Mocks):
         def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
             inputs = {name: value for name, value in args.inputs.items() if name != REGISTRATION_KEY}
-            found[args.name] = (args.typ, inputs)
-            object_id, outputs = known[args.name]
+            found[args.typ, args.name] = inputs
+            object_id, outputs = known[args.typ, args.name]
             return object_id, {**outputs, **inputs}
 
         def call(self, args: mocks.MockCallArgs) -> Any:

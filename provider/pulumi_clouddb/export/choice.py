@@ -29,6 +29,11 @@ class Item:
     wish: str = ""
 
     @property
+    def shown(self) -> str:
+        """The object in a message."""
+        return f"{self.name!r} ({self.object_id})" if self.name else self.object_id
+
+    @property
     def own_id(self) -> str:
         """The id without that of the service before it."""
         return self.object_id.rpartition("/")[2]

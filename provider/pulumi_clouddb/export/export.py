@@ -14,11 +14,12 @@ from pulumi_clouddb.resources.session import Session
 from . import files as disk
 from .choice import Choice, Item
 from .graph import Dangling, statements
-from .inventory import Note, Progress, take_inventory
+from .inventory import Note, Progress, inventory
+from .language import Language
 from .names import resource_names, slug
-from .project import IMPORT_FILE, Language, Project, can_refer, files, import_file
+from .project import IMPORT_FILE, Project, can_refer, files, import_file
 from .reading import Found, read_all
-from .statements import settings_of
+from .statements import Setting
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,21 @@ class Export:
         return Counter(each.kind for each in self.project.objects)
 
     @property
-    def settings(self) -> list[str]:
-        """The secrets that the program takes from the configuration of its stack."""
-        return settings_of(list(self.project.steps))
+    def ids(self) -> set[tuple[str, str]]:
+        """Kind and id of each object, with and without the service before the id."""
+        objects = self.project.objects
+        return {(each.kind, form) for each in objects for form in (each.import_id, each.import_id.rpartition("/")[2])}
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """What the servers answer for the secrets that the program takes from the configuration of its stack."""
+        inputs = {(each.kind, each.name): each.inputs for each in self.project.objects}
+        return {
+            value.key: str(inputs[step.kind, step.name][name])
+            for step in self.project.steps
+            for name, value in step.properties.items()
+            if isinstance(value, Setting)
+        }
 
 
 def export(session: Session, choice: Choice, language: Language, name: str, progress: Progress) -> Export:
@@ -52,15 +65,14 @@ def export(session: Session, choice: Choice, language: Language, name: str, prog
         ResourceError: There is nothing to export.
         ApiError: A server could not be reached, lets nobody in, or failed.
     """
-    inventory = take_inventory(session, choice, progress)
-    read, notes = read_all(session, inventory.items, progress)
-    notes = [*inventory.notes, *notes]
+    notes: list[Note] = []
+    read = read_all(session, inventory(session, choice, notes, progress), notes)
     if not read:
         raise NothingError(notes)
     objects = _named(read)
     kinds = [kind for kind, each in RESOURCES.items() if each.type.only in (None, session.rules.vocabulary)]
     steps, dangling = statements(objects, kinds, can_refer(language))
-    return Export(Project(name, steps, objects, session.config), [*notes, *_of_dangling(dangling)])
+    return Export(Project(name, steps, objects), [*notes, *_of_dangling(dangling)])
 
 
 class NothingError(ResourceError):
@@ -72,9 +84,7 @@ class NothingError(ResourceError):
 
     def __init__(self, notes: Sequence[Note]) -> None:
         self.notes = tuple(notes)
-        super().__init__(
-            "there is nothing to export", "Choose less with --kind, --name, --tag and --id, or check them."
-        )
+        super().__init__("there is nothing to export", "Check --kind, --name, --tag and --id, or leave them out.")
 
 
 def write(folder: Path, language: Language, project: Project, *, force: bool) -> list[str]:
@@ -129,10 +139,5 @@ def _words(item: Item, services: dict[str, str]) -> tuple[str, str]:
 
 
 def _of_dangling(dangling: Sequence[Dangling]) -> list[Note]:
-    counted = Counter((each.kind, each.object_id) for each in dangling)
-    return [
-        Note(
-            kind, object_id, f"not in this program; {count} of its properties {'has' if count == 1 else 'have'} the id"
-        )
-        for (kind, object_id), count in counted.items()
-    ]
+    named = dict.fromkeys((each.kind, each.object_id) for each in dangling)
+    return [Note(kind, object_id, "not in this program, which names it by its id") for kind, object_id in named]

@@ -49,6 +49,7 @@ class _Node:
     variable: str
     targets: dict[int, list[Path]] = field(default_factory=dict)
     literal: set[int] = field(default_factory=set)
+    unsayable: list[str] = field(default_factory=list)
     dangling: list[Dangling] = field(default_factory=list)
 
 
@@ -96,15 +97,17 @@ class _Graph:
         """Take note of what a text in an object's inputs refers to."""
         target = self._target(node, value)
         if target is not None and target[0] != index:
-            node.targets.setdefault(target[0], []).append(path)
+            if self._can_refer(self._ref(*target)):
+                node.targets.setdefault(target[0], []).append(path)
+            else:
+                node.unsayable.append(show_path(path))
         elif target is None and _ID.fullmatch(value):
             kind = _kind_of(path)
             if kind in self._kinds and _may_be_declared(kind, node.found):
                 node.dangling.append(Dangling(kind, value, show_path(path)))
 
     def _target(self, node: _Node, value: str) -> tuple[int, str | None] | None:
-        found = self._known.get((node.found.service_id, value)) or self._known.get((None, value))
-        return found if found and self._can_refer(self._ref(*found)) else None
+        return self._known.get((node.found.service_id, value)) or self._known.get((None, value))
 
     def _ref(self, index: int, tile: str | None) -> Ref:
         variable = self._nodes[index].variable
@@ -165,12 +168,15 @@ class _Graph:
         target = self._target(node, value) if isinstance(value, str) else None
         if target is None or target[0] not in node.targets or target[0] in node.literal:
             return value
-        return self._ref(*target)
+        ref = self._ref(*target)
+        return ref if self._can_refer(ref) else value
 
     def _notes(self, node: _Node) -> Iterator[str]:
         for kind, paths in _grouped(node.dangling).items():
             if kind != "Service":  # most objects name one, and what it is goes without saying
                 yield f"{', '.join(paths)}: the id of {_article(kind)} that is not in this program."
+        if node.unsayable:
+            yield f"{', '.join(node.unsayable)}: the id itself, as this language cannot write the key that leads to it."
         for target in node.literal:
             paths = [show_path(path) for path in node.targets[target]]
             other = self._nodes[target].variable

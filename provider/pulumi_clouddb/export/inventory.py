@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.collections.keys import Keys
@@ -51,14 +51,6 @@ class Note:
     reason: str
 
 
-@dataclass
-class Inventory:
-    """The wanted objects, in the order of the servers' lists, and what of the servers could not be listed."""
-
-    items: list[Item] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class _List:
     """One list to ask for."""
@@ -68,8 +60,16 @@ class _List:
     place: str
 
 
-def take_inventory(session: Session, choice: Choice, progress: Progress) -> Inventory:
-    """Return the wanted objects.
+def inventory(session: Session, choice: Choice, notes: list[Note], progress: Progress) -> Iterator[Item]:
+    """Yield the wanted objects, in the order of the servers' lists.
+
+    An object is yielded before the next list is asked for, so that its list is still fresh when it is read.
+
+    Args:
+        session: What to work with.
+        choice: What the user wants.
+        notes: Takes the objects that are left out, and the lists that cannot be read.
+        progress: Is called before each list.
 
     Raises:
         ConfigError: The configuration names no server.
@@ -83,32 +83,44 @@ def take_inventory(session: Session, choice: Choice, progress: Progress) -> Inve
             "clouddb:stackUrl is set\nSet them in the environment (CLOUDDB_ORGANIZATION_ID …), or name a stack that "
             "has them with --stack."
         )
-    inventory = Inventory()
-    wanted = list(_lists(session, choice, inventory, managed=managed, hosted=hosted))
+    wanted = list(_lists(session, choice, notes, managed=managed, hosted=hosted))
     lacking: set[str | None] = set()
+    found = 0
     for number, each in enumerate(wanted):
-        progress(f"listing {each.place}", number, len(wanted))
-        if choice.objects is not None and len(inventory.items) == len(choice.objects):
-            break
+        progress(f"{each.kind} of {each.place}", number, len(wanted))
+        if choice.objects is not None and found == len(choice.objects):
+            return
         if each.service_id in lacking and _is_observability(each.kind):
             continue
-        try:
-            inventory.items += _items(session, choice, each, inventory)
-        except OF_ONE_LIST as error:
-            if isinstance(error, ListNotFoundError) and each.service_id and _is_observability(each.kind):
+        items, note = _listed(session, choice, each, notes)
+        if note is not None:
+            notes.append(note)
+            if note.reason == NO_SERVER:
                 lacking.add(each.service_id)
-                reason = "no list of its observability server: it has none, or is stopped"
-                inventory.notes.append(Note("Service", each.place, reason))
-            else:
-                inventory.notes.append(_unlisted(each, error))
-        except UnauthorizedError as error:
-            if error.status != FORBIDDEN:
-                raise
-            inventory.notes.append(_unlisted(each, error))
-    return inventory
+        found += len(items)
+        yield from items
 
 
-def _lists(session: Session, choice: Choice, inventory: Inventory, *, managed: bool, hosted: bool) -> Iterator[_List]:
+NO_SERVER = "there is no list of its observability server: it has none, or is stopped"
+
+
+def _listed(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> tuple[list[Item], Note | None]:
+    """Return the wanted objects of a list, or why there is no such list."""
+    try:
+        return _items(session, choice, listing, notes), None
+    except ListNotFoundError as error:
+        if listing.service_id and _is_observability(listing.kind):
+            return [], Note("Service", listing.place, NO_SERVER)
+        return [], _unlisted(listing, error)
+    except OF_ONE_LIST as error:
+        return [], _unlisted(listing, error)
+    except UnauthorizedError as error:
+        if error.status != FORBIDDEN:
+            raise
+        return [], _unlisted(listing, error)
+
+
+def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool, hosted: bool) -> Iterator[_List]:
     """Yield the lists to ask for: those of the organization, of each service, and of the self-hosted server."""
     vocabulary = session.rules.vocabulary
     kinds = [
@@ -122,7 +134,7 @@ def _lists(session: Session, choice: Choice, inventory: Inventory, *, managed: b
             forms = RESOURCES[kind].collection.LIST
             if kind not in of_services and forms.managed.server_kind == ServerKind.MANAGEMENT:
                 yield _List(kind, None, "the organization")
-        for service_id, name in _services(session, inventory) if of_services else ():
+        for service_id, name in _services(session, notes) if of_services else ():
             for kind in of_services:
                 if choice.takes_service(kind, service_id):
                     yield _List(kind, service_id, name)
@@ -132,23 +144,22 @@ def _lists(session: Session, choice: Choice, inventory: Inventory, *, managed: b
                 yield _List(kind, None, "the self-hosted server")
 
 
-def _services(session: Session, inventory: Inventory) -> list[tuple[str, str]]:
+def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:
     """Return id and name of each service."""
     services = session.api.of(Services)
     listing = _List("Service", None, "the organization")
     try:
         records = services.records()
     except OF_ONE_LIST as error:
-        inventory.notes.append(_unlisted(listing, error))
+        notes.append(_unlisted(listing, error))
         return []
     except UnauthorizedError as error:
         if error.status != FORBIDDEN:
             raise
-        inventory.notes.append(_unlisted(listing, error))
+        notes.append(_unlisted(listing, error))
         return []
-    return [
-        (services.id_of(each), each.name or services.id_of(each)) for each in records or () if services.exists(each)
-    ]
+    there = [each for each in records or () if services.exists(each)]
+    return [(services.id_of(each), each.name or services.id_of(each)) for each in there]
 
 
 def _is_observability(kind: str) -> bool:
@@ -156,14 +167,15 @@ def _is_observability(kind: str) -> bool:
 
 
 def _unlisted(listing: _List, error: ApiError) -> Note:
-    return Note(listing.kind, listing.place, f"not listed: {str(error).partition(chr(10))[0]}")
+    said = f"{error.status} {error.message}" if error.status else error.message
+    return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {said}")
 
 
-def _items(session: Session, choice: Choice, listing: _List, inventory: Inventory) -> list[Item]:
+def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> list[Item]:
     collection = session.api.of(RESOURCES[listing.kind].collection, listing.service_id)
     records = collection.records()
     if records is None:
-        inventory.notes.append(Note(listing.kind, listing.place, "the server does not list them"))
+        notes.append(Note(listing.kind, f"of {listing.place}", "the server does not list them"))
         return []
     items = []
     for record in records:
@@ -174,19 +186,16 @@ def _items(session: Session, choice: Choice, listing: _List, inventory: Inventor
         if not choice.takes(item) or wish is None or not _has_scaling(record):
             continue
         if isinstance(collection, Keys) and not choice.names_id(item) and _is_in_use(session, record):
-            inventory.notes.append(
-                Note(
-                    "ApiKey",
-                    f"{item.name!r} ({item.own_id})",
-                    f"left out, {IN_USE}; --id {item.own_id} takes it all the same",
-                )
-            )
+            notes.append(Note("ApiKey", item.shown, IN_USE))
             continue
         items.append(replace(item, wish=wish))
     return items
 
 
-IN_USE = "as it may be the key that this runs with: a program that disables its own key locks itself out"
+IN_USE = (
+    "left out: it may be the key that this runs with, and a program that disables its own key locks itself out; "
+    "--id takes it all the same"
+)
 
 
 def _item(collection: Collection[Record], listing: _List, record: Record) -> Item:

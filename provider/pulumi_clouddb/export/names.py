@@ -9,8 +9,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pydantic.alias_generators import to_camel
-
 LONGEST = 50
 """Characters of a name that is made of an object's own."""
 
@@ -25,6 +23,11 @@ _OURS = ("pulumi", "clouddb", "config", "cast", "Any")
 
 RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_ECMASCRIPT.split(), *_OURS})
 """What no variable is called, in any language."""
+
+
+def camel(name: str) -> str:
+    """Return a name in snake_case as TypeScript and YAML write it."""
+    return re.sub(r"_+([a-z0-9])", lambda found: found[1].upper(), name)
 
 
 def slug(text: str) -> str:
@@ -83,7 +86,7 @@ class Variables:
 
     def setting(self, variable: str, wire: str) -> str:
         """Return the key of a setting for a property of a resource, and keep it."""
-        base = to_camel(f"{variable}_{re.sub(r'(?<!^)(?=[A-Z])', '_', wire).lower()}")
+        base = camel(f"{variable}_{re.sub(r'(?<!^)(?=[A-Z])', '_', wire).lower()}")
         candidate, number = base, 2
         while self._is_taken(candidate):
             candidate, number = f"{base}{number}", number + 1
@@ -91,7 +94,7 @@ class Variables:
         return candidate
 
     def _is_taken(self, name: str) -> bool:
-        return _folded(name) in self._taken or name in RESERVED or to_camel(name) in RESERVED
+        return _folded(name) in self._taken or name in RESERVED or camel(name) in RESERVED
 
 
 def _folded(name: str) -> str:

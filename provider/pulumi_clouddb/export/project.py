@@ -6,17 +6,14 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.plugin.schema import schema_text, version
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import yaml
 from .import_file import dynamic_document, native_document
 from .import_file import text as import_text
+from .language import Language
 from .python import IMPORT, NATIVE_IMPORT, python_program
 from .reading import Found
 from .statements import Json, Ref, Step
@@ -24,15 +21,6 @@ from .typescript import typescript_program
 
 IMPORT_FILE = "import.json"
 PULUMI_YAML = "Pulumi.yaml"
-
-
-class Language(str, Enum):
-    """What a program is written in."""
-
-    PYTHON = "python"
-    PYTHON_PLUGIN = "python-plugin"
-    YAML = "yaml"
-    TYPESCRIPT = "typescript"
 
 
 @dataclass(frozen=True)
@@ -43,13 +31,11 @@ class Project:
         name: Name of the project.
         steps: The statements of its program.
         objects: What they declare.
-        config: The configuration that led to them.
     """
 
     name: str
     steps: Sequence[Step]
     objects: Sequence[Found]
-    config: ProviderConfig
 
     @property
     def comments(self) -> list[str]:
@@ -62,7 +48,7 @@ class Project:
                 lines.append(f"No server answers these secrets of a {kind}, so they are not here: {names}.")
         if len(lines) > 1:
             lines.append(
-                "They stay as they are. To set one: `pulumi config set --secret NAME`, and take it from there."
+                "They stay as they are. To set one, `pulumi config set --secret NAME`, and take it from there."
             )
         return lines
 
@@ -98,25 +84,14 @@ def project_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:100] or "clouddb-export"
 
 
-def _settings(project: Project) -> str:
-    """Return the settings of the stack that are no credentials: where the objects are."""
-    said = to_wire(project.config)
-    hidden = {*names_marked(type(project.config), "secret"), "keyId"}
-    given = {f"clouddb:{name}": value for name, value in said.items() if name in _PLACES and name not in hidden}
-    return yaml.dumped({"config": {key: {"value": str(value)} for key, value in given.items()}}) if given else ""
-
-
-_PLACES = ("baseUrl", "organizationId", "stackUrl", "vocabulary")
-
-
-def _pulumi_yaml(project: Project, runtime: str, more: str = "") -> str:
+def _pulumi_yaml(project: Project, runtime: str) -> str:
     head = {"name": project.name, "description": "What the servers held when it was exported.", "runtime": runtime}
-    return "\n".join(filter(None, [yaml.dumped(head), more])) + "\n"
+    return yaml.dumped(head) + "\n"
 
 
 def _python(project: Project) -> Mapping[str, str]:
     return {
-        PULUMI_YAML: _pulumi_yaml(project, "python", _settings(project)),
+        PULUMI_YAML: _pulumi_yaml(project, "python"),
         "__main__.py": _python_text(project, native=False),
         "requirements.txt": f"pulumi-clouddb>={version()}\n",
     }
@@ -124,7 +99,7 @@ def _python(project: Project) -> Mapping[str, str]:
 
 def _python_plugin(project: Project) -> Mapping[str, str]:
     return {
-        PULUMI_YAML: _pulumi_yaml(project, "python", _settings(project)),
+        PULUMI_YAML: _pulumi_yaml(project, "python"),
         "__main__.py": _python_text(project, native=True),
         "requirements.txt": "pulumi>=3,<4\nsdks/clouddb\n",
     }
@@ -157,7 +132,7 @@ def _typescript(project: Project) -> Mapping[str, str]:
         "forceConsistentCasingInFileNames": True,
     }
     return {
-        PULUMI_YAML: _pulumi_yaml(project, "nodejs", _settings(project)),
+        PULUMI_YAML: _pulumi_yaml(project, "nodejs"),
         "index.ts": f"{comments}\n\n{program}\n",
         "package.json": json.dumps(package, indent=4) + "\n",
         "tsconfig.json": json.dumps({"compilerOptions": options, "files": ["index.ts"]}, indent=4) + "\n",
@@ -166,13 +141,7 @@ def _typescript(project: Project) -> Mapping[str, str]:
 
 def _yaml(project: Project) -> Mapping[str, str]:
     comments = "\n".join(f"# {line}" for line in project.comments)
-    settings = _settings(project).removeprefix("config:\n")
-    sections = yaml.yaml_resources(project.steps)
-    if settings and sections.startswith("config:\n"):
-        sections = f"config:\n{settings}\n{sections.removeprefix('config:' + chr(10))}"
-    elif settings:
-        sections = f"config:\n{settings}\n\n{sections}"
-    return {PULUMI_YAML: f"{comments}\n{_pulumi_yaml(project, 'yaml')}\n{sections}\n"}
+    return {PULUMI_YAML: f"{comments}\n{_pulumi_yaml(project, 'yaml')}\n{yaml.yaml_resources(project.steps)}\n"}
 
 
 _WRITERS: Mapping[Language, Callable[[Project], Mapping[str, str]]] = {

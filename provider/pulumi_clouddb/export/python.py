@@ -40,11 +40,9 @@ def python_program(
     statements = between.join(list(map(writer.statement, steps)))
     if writer.open_properties:
         statements = between.join(list(map(writer.statement, steps)))  # now that all of them are known
-    settings = [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]
-    blocks = [
-        *open_classes(writer.open_properties),
-        *(["\n".join([*settings, "config = pulumi.Config()"])] if settings else []),
-    ]
+    blocks = open_classes(writer.open_properties)
+    if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
+        blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
     typing = ["TYPE_CHECKING"] if writer.open_properties else []
     typing += ["Any"] if writer.open_properties or writer.casts else []
     typing += ["cast"] if writer.casts else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.errors import ClientError, CloudDBError, NotFoundError, ResourceError, UnsupportedOperationError
@@ -13,7 +13,7 @@ from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
 from .choice import Item
-from .inventory import Note, Progress
+from .inventory import Note
 
 OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
 """Errors that say something about one object; any other would come again for the next."""
@@ -60,29 +60,29 @@ def read(session: Session, kind: str, name: str, object_id: str) -> Found:
     return Found(kind, name, own_id, live, object_id, service_id if isinstance(service_id, str) else None)
 
 
-def read_all(
-    session: Session, items: Sequence[Item], progress: Progress
-) -> tuple[list[tuple[Item, Found]], list[Note]]:
-    """Read objects that were listed; those that no program can say are left out, with the reason.
+def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list[tuple[Item, Found]]:
+    """Read objects as they are listed; those that no program can say are left out, with the reason.
 
     Raises:
         ApiError: A server could not be reached, lets nobody in, or failed.
     """
     found: list[tuple[Item, Found]] = []
-    notes: list[Note] = []
-    for number, item in enumerate(items):
-        progress(f"reading {item.kind} {item.name}".rstrip(), number, len(items))
-        which = f"{item.name!r} ({item.object_id})" if item.name else item.object_id
-        try:
-            one = read(session, item.kind, "", item.object_id)
-            reasons = list(_faults(session, one))
-        except OF_ONE_OBJECT as error:
-            reasons = [f"left out: {_first_line(error)}"]
-        if reasons:
-            notes.append(Note(item.kind, which, "; ".join(reasons)))
+    for item in items:
+        one, reasons = _read(session, item)
+        if one is None or reasons:
+            notes.append(Note(item.kind, item.shown, "; ".join(reasons)))
         else:
             found.append((item, one))
-    return found, notes
+    return found
+
+
+def _read(session: Session, item: Item) -> tuple[Found | None, list[str]]:
+    """Return an object, and why it is left out."""
+    try:
+        one = read(session, item.kind, "", item.object_id)
+        return one, list(_faults(session, one))
+    except OF_ONE_OBJECT as error:
+        return None, [f"left out: {_first_line(error)}"]
 
 
 def _faults(session: Session, found: Found) -> Iterable[str]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic.alias_generators import to_camel, to_snake
+from pydantic.alias_generators import to_snake
 
 from .layout import Group, Labelled, Part, group, laid_out
+from .names import camel
 from .statements import Json, Ref, Setting, Step, settings_of
 
 IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
@@ -46,7 +47,7 @@ def _hugged(call: Group, before: int) -> str:
 
 def variable(name: str) -> str:
     """Return the name of a variable."""
-    return to_camel(name) if "_" in name else name
+    return camel(name)
 
 
 def reference(ref: Ref) -> str:

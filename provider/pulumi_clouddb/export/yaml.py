@@ -69,7 +69,7 @@ def can_refer(ref: Ref) -> bool:
 
 def escaped(text: str) -> str:
     """Return a text that Pulumi reads as it is: two dollar signs stand for one, and one before a brace begins more."""
-    return re.sub(r"\$(?=[${])", "$$$$", text)
+    return re.sub(r"\$(?=[${])", "$$", text)
 
 
 def dumped(document: Mapping[str, Any]) -> str:
