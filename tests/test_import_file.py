@@ -15,22 +15,24 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
-from pulumi.runtime import mocks, settings
 from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.program import import_program
-from pulumi_clouddb.dynamic.import_file import Found, NotImportableError, Wanted, parse, write
 from pulumi_clouddb.dynamic.provider import serialized
+from pulumi_clouddb.export.files import write
+from pulumi_clouddb.export.graph import statements
+from pulumi_clouddb.export.import_file import NotImportableError, Wanted, parse
+from pulumi_clouddb.export.python import python_program
+from pulumi_clouddb.export.reading import Found
 from pulumi_clouddb.pulumi_wire import codec
-from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
-from support.five import environment, setting, there
+from support.five import SCHEMA, environment, setting, there
 from support.host import DynamicHost
+from support.registered import registered
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 DISK_KEY = "my-own-disk-key"
@@ -94,8 +96,10 @@ def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -
     assert "service_id=service.id" in done.stdout
     assert "dashboard_id=dashboard.id" in done.stdout
     found = entries()
-    declared = declarations(done.stdout, {name: entry["id"] for name, entry in found.items()})
-    assert declared == {name: (entry["type"], entry["inputs"]) for name, entry in found.items()}
+    assert 'tile_id=dashboard.tile_ids["Errors"]' in done.stdout
+    known = {(each["type"], name): each for name, each in found.items()}
+    declared = registered(done.stdout, {key: (each["id"], each["outputs"]) for key, each in known.items()})
+    assert declared == {key: each["inputs"] for key, each in known.items()}
 
 
 NAMES = ["class", "1st", "clouddb", "a b", "a-b", "Über", "2", "2!", "api_key"]
@@ -107,37 +111,14 @@ def test_any_name_and_any_text_can_be_declared() -> None:
     ids = {name: f"id of {name}" for name in NAMES}
     keys = [Found("ApiKey", name, id_, ReadResult({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
     scaling = Found("PipeScaling", "p", "s/p", ReadResult({}, {"serviceId": "s", "pipeId": "p", "replicas": 2.0}))
-    written = import_program([*keys, scaling])
-    found = declarations(written, {"p": "s/p", **ids})
-    assert [found[name][1]["name"] for name in NAMES] == [text] * len(NAMES)
+    written = python_program(statements([*keys, scaling])[0], SCHEMA)
+    types = {kind: RESOURCES[kind].type.dynamic_token for kind in ("ApiKey", "PipeScaling")}
+    known: dict[tuple[str, str], tuple[str, dict[str, Any]]]
+    known = {(types["ApiKey"], name): (id_, {}) for name, id_ in ids.items()}
+    found = registered(written, {**known, (types["PipeScaling"], "p"): ("s/p", {})})
+    assert [found[key]["name"] for key in known] == [text] * len(NAMES)
     assert len(set(re.findall(r"^(\w+) = ", written, re.MULTILINE))) == len(NAMES) + 1
     assert "replicas=2)" in written
-
-
-def declarations(text: str, ids: dict[str, str]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Run a program against an engine that knows these ids; return type and inputs of each resource."""
-    registered: dict[str, tuple[str, dict[str, Any]]] = {}
-
-    class Engine(mocks.Mocks):
-        def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-            inputs = {name: value for name, value in args.inputs.items() if name != REGISTRATION_KEY}
-            registered[args.name] = (args.typ, inputs)
-            return ids[args.name], inputs
-
-        def call(self, args: mocks.MockCallArgs) -> Any:
-            raise AssertionError(args.token)
-
-    @pulumi.runtime.test  # type: ignore[untyped-decorator]
-    def execute() -> None:
-        exec(text, {})  # noqa: S102 - what the command printed
-
-    before = settings.SETTINGS
-    pulumi.runtime.set_mocks(Engine())
-    try:
-        execute()
-    finally:
-        settings.configure(before)
-    return registered
 
 
 def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> None:
@@ -168,9 +149,10 @@ def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyP
     assert address not in done.stdout + done.stderr
     assert "# pulumi config set --secret onCallUrl\nconfig = pulumi.Config()\n" in done.stdout
     pulumi.runtime.set_all_config({"project:onCallUrl": address})
-    declared = declarations(done.stdout, {"on-call": hook["id"]})
+    key = (RESOURCES["Webhook"].type.dynamic_token, "on-call")
+    declared = registered(done.stdout, {key: (hook["id"], {})})
     pulumi.runtime.set_all_config({})
-    assert codec.read(declared["on-call"][1])["url"] == Secret(address)
+    assert codec.read(declared[key])["url"] == Secret(address)
 
 
 def test_it_says_what_to_do_next(configured: Sandbox) -> None:
@@ -251,8 +233,8 @@ def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path: 
     """Such as where a folder has its name."""
     folder = tmp_path / "import.json"
     folder.mkdir()
-    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nName another file with --output"):
-        write(folder, {})
+    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nName another place with --output"):
+        write(folder, "", secret=True)
     assert os.listdir(tmp_path) == [folder.name]
 
 

@@ -36,8 +36,10 @@ BESIDE = {
     "policy": {"models", "pulumi_wire"},
     "gitops": {"models", "pulumi_wire", "render", "doctor"},
     "doctor": {"models", "api", "resources", "pulumi_wire", "plugin"},
+    "export": {"models", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
     "cli": {
-        *("gitops", "doctor", "render", "models", "sandbox", "api", "resources", "pulumi_wire", "dynamic", "plugin"),
+        *("gitops", "doctor", "export", "render", "sandbox"),
+        *("models", "api", "resources", "pulumi_wire", "dynamic", "plugin"),
     },
 }
 """What stands beside the column, and what of it may be imported."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,12 +24,11 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
+from support.sdk import SDK, generate_sdk
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-SDK = "pulumi_clouddb_native"
-
 PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
     "yaml": (read_yaml, ("yaml/Pulumi.yaml",)),
     "typescript": (read_typescript, ("typescript/index.ts", "typescript/lookups.ts")),
@@ -237,17 +234,6 @@ def missing(language: str) -> str:
     if language == "typescript" and not (FOLDERS[language] / "node_modules" / "@clouddb").exists():
         return "examples/typescript has no node_modules: run `pulumi package add ../../schema.json` there"
     return ""
-
-
-def generate_sdk(folder: Path) -> Path:
-    """Generate the Python SDK as a folder for PYTHONPATH, with the metadata that installing it would leave."""
-    environment = {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
-    command = ["pulumi", "package", "gen-sdk", str(ROOT / "schema.json"), "--language", "python", "--out", str(folder)]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
-    metadata = folder / "python" / f"{SDK}-{SCHEMA['version']}.dist-info" / "METADATA"
-    metadata.parent.mkdir()
-    metadata.write_text(f"Metadata-Version: 2.1\nName: {SDK}\nVersion: {SCHEMA['version']}\n", encoding="utf-8")
-    return folder / "python"
 
 
 @pytest.mark.parametrize("language", PLUGIN)

@@ -17,7 +17,8 @@ from jsonschema import Draft202012Validator
 from pydantic.alias_generators import to_snake
 
 from codegen.examples import EXAMPLES
-from codegen.names import NATIVE_IMPORT, base_name, examples_of, prose
+from codegen.names import base_name, examples_of, prose
+from pulumi_clouddb.export.python import NATIVE_IMPORT
 from pulumi_clouddb.models.base import Model, marks_of, wire_name
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType

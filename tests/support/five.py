@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.cli.program import Ref, Step, python_program
+from pulumi_clouddb.export.python import python_program
+from pulumi_clouddb.export.statements import Ref, Step
 from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.plugin.schema import schema_text
 from pulumi_clouddb.sandbox import Sandbox

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from codegen.names import NATIVE_IMPORT
-from pulumi_clouddb.cli.program import IMPORT
+from pulumi_clouddb.export.python import IMPORT, NATIVE_IMPORT
 
 from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
 
@@ -100,10 +99,16 @@ class _Reader:
                 return None
             case ast.Attribute(value=ast.Name(id="config"), attr="get" | "get_int" | "get_bool"):
                 return Setting(*map(ast.literal_eval, node.args))
+            case ast.Attribute(value=ast.Name(id="config"), attr="require_secret"):
+                return Setting(ast.literal_eval(node.args[0]), "")
             case ast.Attribute(value=whole, attr="apply"):
                 return self._apply(self.value(whole, scope), node.args[0], scope)
         values = [self.value(each, scope) for each in node.args]
         match node.func:
+            case ast.Name(id=name) if name.endswith("Args"):
+                return self._clouddb(name, node, scope, variable)
+            case ast.Name(id="cast"):
+                return values[1]
             case ast.Name(id=name) if name in self._functions:
                 function = self._functions[name]
                 names = [argument.arg for argument in function.args.args]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,7 +67,7 @@ class _Reader:
         """Return what an expression stands for; of one that is not understood, only its parts are read."""
         kind, parts = node.type, node.named_children
         if kind == "string":
-            return "".join(_text(part) for part in parts)
+            return json.loads(_text(node))
         if kind == "number":
             return float(_text(node)) if "." in _text(node) else int(_text(node))
         if kind == "identifier":
@@ -130,6 +131,8 @@ class _Reader:
             answer = Answer(function.removesuffix("Output"), self.value(given[0], scope))
             self.program.uses.append(answer)
             return answer
+        if name == "config.requireSecret":
+            return Setting(self.value(given[0], scope), "")
         if name.endswith(".apply"):
             whole = self.value(_field(_field(node, "function"), "object"), scope)
             return self._apply(given[0], [whole], scope)

@@ -9,8 +9,8 @@ import yaml
 
 from .declared import Answer, Path, Program, Reference, Resource, Setting, step
 
-_WHOLE = re.compile(r"\$\{([^}]+)\}")
-_PART = re.compile(r'\.?(?P<name>[A-Za-z_]\w*)|\["(?P<key>[^"]+)"\]|\[(?P<index>\d+)\]')
+_WHOLE = re.compile(r"\$\{(.+)\}", re.DOTALL)
+_PART = re.compile(r'\.?(?P<name>[A-Za-z_]\w*)|\["(?P<key>(?:\\"|[^"])+)"\]|\[(?P<index>\d+)\]')
 _OPTIONS = {"type", "name", "properties", "options"}
 _DEFAULTS: dict[str, type] = {"integer": int, "string": str, "boolean": bool}
 
@@ -25,7 +25,7 @@ class _Reader:
         self.program = Program()
         self._document = document
         for key, spec in document.get("config", {}).items():
-            if type(spec["default"]) is not _DEFAULTS[spec["type"]]:
+            if not spec.get("secret") and type(spec["default"]) is not _DEFAULTS[spec["type"]]:
                 self.program.problems.append(f"config {key}: {spec['default']!r} is no {spec['type']}")
         for variable, spec in document.get("resources", {}).items():
             self._resource(variable, spec)
@@ -51,9 +51,9 @@ class _Reader:
             return {name: self._value(each) for name, each in value.items()}
         if isinstance(value, list):
             return [self._value(each) for each in value]
-        if isinstance(value, str) and "${" in value:
+        if isinstance(value, str) and re.match(r"(?:[^$]|\$\$|\$(?![${]))*\$\{", value):
             return self._expression(value)
-        return value
+        return value.replace("$$", "$") if isinstance(value, str) else value
 
     def _expression(self, text: str) -> Any:
         whole = _WHOLE.fullmatch(text)
@@ -61,12 +61,15 @@ class _Reader:
         if not whole or "".join(part[0] for part in parts) != whole[1]:
             self.program.problems.append(f"{text}: cannot be read")
             return None
-        path: Path = tuple(part["name"] or part["key"] or int(part["index"]) for part in parts[1:])
+        keys = [part["key"] and part["key"].replace('\\"', '"') for part in parts]
+        path: Path = tuple(
+            part["name"] or key or int(part["index"]) for part, key in zip(parts[1:], keys[1:], strict=True)
+        )
         return self._named(parts[0][0], path)
 
     def _named(self, name: str, path: Path) -> Any:
         if name in self._document.get("config", {}):
-            return Setting(name, self._document["config"][name]["default"])
+            return Setting(name, self._document["config"][name].get("default", ""))
         if name in self._document.get("variables", {}):
             return step(self._value(self._document["variables"][name]), *path)
         return Reference(name, path)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import yaml
-from pydantic.alias_generators import to_snake
-
-from pulumi_clouddb.cli.program import IMPORT, Ref, block, python_program, reference
+from pulumi_clouddb.export.layout import group, laid_out
+from pulumi_clouddb.export.python import NATIVE_IMPORT, python_program
+from pulumi_clouddb.export.python import reference as python_reference
+from pulumi_clouddb.export.python import text as python_text
+from pulumi_clouddb.export.typescript import reference as typescript_reference
+from pulumi_clouddb.export.typescript import typescript_program
+from pulumi_clouddb.export.yaml import dumped, value_of
 from pulumi_clouddb.models.resource_type import ResourceType
 
 from .examples.example import Example
-from .names import EXAMPLES_START, IMPORT_START, NATIVE_IMPORT
+from .names import EXAMPLES_START, IMPORT_START
 
 Json = dict[str, Any]
 
@@ -24,7 +26,7 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
     for example in examples:
         blocks += ["{{% example %}}", f"### {example.title}", ""]
         for language, program in (
-            ("typescript", _typescript(example)),
+            ("typescript", _typescript(example, schema)),
             ("python", _python(example, schema)),
             ("yaml", _yaml(example)),
         ):
@@ -41,42 +43,26 @@ def import_section(resource: ResourceType) -> str:
 
 def _python(example: Example, schema: Json) -> str:
     """Write an example in Python, for the SDK that is generated from schema.json."""
-    program = python_program(example.steps, schema).replace(IMPORT, NATIVE_IMPORT)
+    program = python_program(example.steps, schema, NATIVE_IMPORT)
     if not example.exports:
         return program
-    exports = [f'pulumi.export("{name}", {reference(ref)})' for name, ref in example.exports.items()]
+    exports = [
+        laid_out(group("pulumi.export(", [python_text(name), python_reference(ref)], ")"))
+        for name, ref in example.exports.items()
+    ]
     return "\n".join(["import pulumi", program, "", *exports])
 
 
-def _typescript(example: Example) -> str:
-    lines = ['import * as clouddb from "@clouddb/pulumi";', ""]
-    for step in example.steps:
-        fields = _typescript_value(step.properties)
-        if step.is_resource:
-            resource_name = to_snake(step.variable).replace("_", "-")
-            lines.append(f'const {step.variable} = new clouddb.{step.kind}("{resource_name}", {fields});')
-        else:
-            lines.append(f"const {step.variable} = clouddb.{step.kind}Output({fields});")
-    if example.exports:
-        lines.append("")
-    lines += [f"export const {name} = {_typescript_value(ref)};" for name, ref in example.exports.items()]
-    return "\n".join(lines)
-
-
-def _typescript_value(value: Any) -> str:
-    if isinstance(value, Ref):
-        return f"{value.path}[{json.dumps(value.key)}]" if value.key else value.path
-    if isinstance(value, Mapping):
-        return block("{", [f"{key}: {_typescript_value(item)}" for key, item in value.items()], "}")
-    if isinstance(value, list):
-        return block("[", [_typescript_value(item) for item in value], "]")
-    return json.dumps(value)
+def _typescript(example: Example, schema: Json) -> str:
+    program = typescript_program(example.steps, schema)
+    exports = [f"export const {name} = {typescript_reference(ref)};" for name, ref in example.exports.items()]
+    return "\n".join([program, "", *exports] if exports else [program])
 
 
 def _yaml(example: Example) -> str:
     resources, variables = {}, {}
     for step in example.steps:
-        properties = _yaml_value(step.properties)
+        properties = value_of(step.properties)
         if step.is_resource:
             resources[step.variable] = {"type": f"clouddb:{step.kind}", "properties": properties}
         else:
@@ -85,24 +71,6 @@ def _yaml(example: Example) -> str:
     document = {
         "resources": resources,
         "variables": variables,
-        "outputs": {name: _yaml_value(ref) for name, ref in example.exports.items()},
+        "outputs": {name: value_of(ref) for name, ref in example.exports.items()},
     }
-    present = {section: content for section, content in document.items() if content}
-    text: str = yaml.dump(present, Dumper=_NoAliases, sort_keys=False, width=100)
-    return text.rstrip()
-
-
-def _yaml_value(value: Any) -> Any:
-    if isinstance(value, Ref):
-        return f"${{{_typescript_value(value)}}}"
-    if isinstance(value, Mapping):
-        return {key: _yaml_value(item) for key, item in value.items()}
-    return [_yaml_value(item) for item in value] if isinstance(value, list) else value
-
-
-class _NoAliases(yaml.SafeDumper):
-    """Writes shared parts out each time."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base class gives the signature
-        """Never make an alias."""
-        return True
+    return dumped({section: content for section, content in document.items() if content})

@@ -11,6 +11,7 @@ import typer
 
 from .ci import ci
 from .doctor import DOCTOR_EPILOG, doctor
+from .export import EXIT_CODES, export
 from .import_file import import_file
 from .render import render
 from .sandbox import sandbox
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(sandbox)
+app.command(epilog=EXIT_CODES)(export)
 app.command()(import_file)
 app.command(epilog=DOCTOR_EPILOG)(doctor)
 app.command()(render)

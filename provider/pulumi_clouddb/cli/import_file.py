@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,7 @@ from pulumi_clouddb.api.errors import CloudDBError
 from .stack_config import session_of
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.dynamic.import_file import Found
+    from pulumi_clouddb.export.reading import Found
 
 
 def import_file(
@@ -45,8 +46,6 @@ def import_file(
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
         raise typer.Exit(1) from None
-    from .program import import_program
-
     words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
     command = shlex.join([*words, *(["--stack", stack] if stack else [])])
     typer.echo(
@@ -54,14 +53,23 @@ def import_file(
         f"Now run\n\n  {command}\n\nand declare in the program:\n",
         err=True,
     )
-    typer.echo(import_program(found))
+    typer.echo(_program(found))
 
 
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
     """Read everything, then write the file."""
-    from pulumi_clouddb.dynamic import import_file
+    from pulumi_clouddb.export import files, import_file
 
     wanted = import_file.parse(objects)
     found = import_file.find(session_of(stack), wanted)
-    import_file.write(output, import_file.document(found))
+    files.write(output, import_file.text(import_file.dynamic_document(found)), secret=True)
     return found
+
+
+def _program(found: list[Found]) -> str:
+    """Return a program that declares the objects."""
+    from pulumi_clouddb.export.graph import statements
+    from pulumi_clouddb.export.python import python_program
+    from pulumi_clouddb.plugin.schema import schema_text
+
+    return python_program(statements(found)[0], json.loads(schema_text()))

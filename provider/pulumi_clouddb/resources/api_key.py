@@ -49,6 +49,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
     """A key of the organization."""
 
     type = API_KEY
+    collection = Keys
 
     def check(
         self,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, cast
+from typing import Any, ClassVar, Generic, TypeAlias, cast
 
+from pulumi_clouddb.api import collection as api
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Record, wire_name, wire_names
@@ -21,6 +22,8 @@ from .session import Session
 from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_from_wire, state_to_wire
 
 LAST_ERROR = "lastError"
+
+AnyCollection: TypeAlias = type[api.Collection[Any]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     """
 
     type: ClassVar[ResourceType]
+    collection: ClassVar[AnyCollection]
+    """What lists such objects, or what they are a part of."""
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """What reads such objects for a program."""
 

@@ -61,6 +61,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
     """A dashboard of a managed or self-hosted server."""
 
     type = DASHBOARD
+    collection = Dashboards
     functions = (
         Function(GET_DASHBOARD, lambda api, args: api.of(Dashboards, args.service_id).get(args.dashboard_id).answer),
         Function(

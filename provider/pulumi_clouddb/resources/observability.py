@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import UnsupportedOperationError
@@ -26,7 +26,6 @@ ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
 class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
-    collection: ClassVar[type[Collection[Any]]]
     unique: ClassVar[bool] = False
     """Whether servers refuse a second object of the same name."""
 

@@ -34,6 +34,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
     """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
+    collection = Pipes
     functions = (
         Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
         Function(

@@ -71,6 +71,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     """A service; its password is answered once, at creation, and lives in state only."""
 
     type = SERVICE
+    collection = Services
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
         Function(

@@ -99,10 +99,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         roles=["query_endpoints"],
         expire_at="2030-12-31T00:00:00Z",
         ip_access_list=[
-            clouddb.IpAccessEntryArgs(
-                source="198.51.100.7",
-                description="report server",
-            ),
+            clouddb.IpAccessEntryArgs(source="198.51.100.7", description="report server"),
         ],
         rotation="2027-01",
     )

@@ -167,7 +167,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 config=clouddb.TileConfigArgs(
                     display_type="line",
                     source_id="traces",
-                    select=[{"aggFn": "avg", "valueExpression": "Duration"}],
+                    select=[
+                        clouddb.SelectItemArgs(agg_fn="avg", value_expression="Duration"),
+                    ],
                 ),
             ),
         ],

@@ -175,9 +175,7 @@ def get_service(
     import pulumi
     import pulumi_clouddb as clouddb
 
-    service = clouddb.get_service_output(
-        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
-    )
+    service = clouddb.get_service_output(service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11")
 
     pulumi.export("engineVersion", service.engine_version)
     ```
@@ -365,9 +363,7 @@ def list_pipes(
     import pulumi
     import pulumi_clouddb as clouddb
 
-    found = clouddb.list_pipes_output(
-        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
-    )
+    found = clouddb.list_pipes_output(service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11")
 
     pulumi.export("pipes", found.pipes)
     ```

@@ -1,36 +1,30 @@
-"""Import files: existing objects, read live, in the form that `pulumi import --file` takes over as dynamic resources.
+"""Import files: what `pulumi import --file` takes over.
 
-When Pulumi imports by an id, it hands the dynamic host no provider to read with. A file that holds inputs and outputs
-is taken over as it stands, so it holds what a read answers, with the provider in both.
+When Pulumi imports a dynamic resource by an id, it hands the dynamic host no provider to read with. A file that holds
+inputs and outputs is taken over as it stands, so it holds what a read answers, with the provider in both. The plugin
+reads by itself: it needs ids only.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
-from pulumi_clouddb.api.errors import ClientError, CloudDBError, NotFoundError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
-from .provider import serialized
+from .reading import OF_ONE_OBJECT, Found, read
 
 FORM = "TYPE:NAME=ID"
 """How an object to import is written."""
-
-OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
-"""Errors that say something about one object; any other would come again for the next."""
 
 
 class NotImportableError(CloudDBError):
@@ -58,23 +52,6 @@ class Wanted:
     kind: str
     name: str
     object_id: str
-
-
-@dataclass(frozen=True)
-class Found:
-    """An object as it was read.
-
-    Attributes:
-        kind: The Pulumi name of its resource.
-        name: The name it gets in the stack.
-        object_id: Its id as state holds it.
-        live: Its state and inputs.
-    """
-
-    kind: str
-    name: str
-    object_id: str
-    live: ReadResult
 
 
 def parse(words: Iterable[str]) -> list[Wanted]:
@@ -126,14 +103,13 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
 
 def _read(session: Session, wanted: Wanted) -> Found | CloudDBError:
     try:
-        object_id, live = lifecycle.read(session, RESOURCES[wanted.kind], wanted.object_id, {}, {})
+        return read(session, wanted.kind, wanted.name, wanted.object_id)
     except CloudDBError as error:
         return error
-    return Found(wanted.kind, wanted.name, object_id, live) if live else RESOURCES[wanted.kind].missing(object_id)
 
 
-def document(found: Iterable[Found]) -> WireDict:
-    """Return the content of the import file."""
+def dynamic_document(found: Iterable[Found]) -> WireDict:
+    """Return the content of an import file for the classes of this package."""
     return {
         "resources": [
             {
@@ -148,24 +124,18 @@ def document(found: Iterable[Found]) -> WireDict:
     }
 
 
-def write(path: Path, content: WireValues) -> None:
-    """Write the file as a whole or not at all, readable by its owner only.
+def native_document(found: Iterable[Found]) -> WireDict:
+    """Return the content of an import file for the plugin."""
+    return {
+        "resources": [
+            {"type": RESOURCES[each.kind].type.token, "name": each.name, "id": each.import_id} for each in found
+        ]
+    }
 
-    Raises:
-        ResourceError: It cannot be written.
-    """
-    try:
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=4)
-                file.write("\n")
-            os.replace(made, path)
-        except BaseException:
-            os.unlink(made)
-            raise
-    except OSError as error:
-        raise ResourceError(f"{path} cannot be written: {error.strerror}", "Name another file with --output.") from None
+
+def text(document: WireValues) -> str:
+    """Return the text of an import file."""
+    return json.dumps(document, indent=4) + "\n"
 
 
 def _stored(kind: str, values: WireValues) -> WireDict:

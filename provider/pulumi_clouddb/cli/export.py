@@ -1,0 +1,115 @@
+"""`clouddb export`: a program of what exists, and the file that imports it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.export.language import Language
+
+from .stack_config import session_of
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.export.choice import Choice
+    from pulumi_clouddb.export.terraform import Managed
+
+EXIT_CODES = """Exit codes:
+
+0  the project was written
+
+1  nothing was written
+
+2  the command line is wrong
+
+3  the project was written; the stack of --init was not made, or not configured as a whole"""
+
+FAILED, NO_STACK = 1, 3
+
+Many = list[str] | None
+
+
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the project.", show_default=False)],
+    language: Annotated[
+        Language, typer.Option(help="python needs only this package; the others are served by the native plugin.")
+    ] = Language.PYTHON,
+    kind: Annotated[Many, typer.Option(help="Only objects of this resource, such as Dashboard; repeatable.")] = None,
+    name: Annotated[Many, typer.Option(help="Only objects of this name, a glob; repeatable.")] = None,
+    tag: Annotated[Many, typer.Option(help="Only objects with this tag, KEY or KEY=VALUE; repeatable.")] = None,
+    id_: Annotated[
+        Many, typer.Option("--id", help="Only objects of this id, ID or SERVICE_ID/ID, a glob; repeatable.")
+    ] = None,
+    from_terraform: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Only what this state file of Terraform manages."),
+    ] = None,
+    stack: Annotated[
+        str | None,
+        typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]"),
+    ] = None,
+    init: Annotated[
+        str | None,
+        typer.Option(help="Make this stack of the project, and configure it, secrets included, which are encrypted."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+) -> None:
+    """Write a program that declares what exists, and the file with which one command imports it.
+
+    Objects are read, never changed. Without a choice, everything is exported that the configuration reaches.
+    """
+    from pulumi_clouddb.export.export import NothingError, check_folder, write
+    from pulumi_clouddb.export.export import export as run
+    from pulumi_clouddb.export.project import project_name
+
+    from .export_report import Report
+
+    kinds = _kinds(kind or [])
+    report = Report()
+    try:
+        check_folder(output, force=force)
+        managed, choice = _choice(kinds, name or [], tag or [], id_ or [], from_terraform)
+        session = session_of(stack)
+        with report.progress() as progress:
+            done = run(session, choice, language, project_name(output.resolve().name), progress)
+    except CloudDBError as error:
+        report.notes(error.notes if isinstance(error, NothingError) else ())
+        report.error(f"{error}\nNothing was written.")
+        raise typer.Exit(FAILED) from None
+    try:
+        written = write(output, language, done.project, force=force)
+    except CloudDBError as error:
+        report.error(str(error))
+        raise typer.Exit(FAILED) from None
+    report.found(done, managed)
+    report.wrote(output, written)
+    made = init is not None and report.made_stack(output, init, session.config, done)
+    report.next_steps(output, language, session.config, done, init if made else None)
+    report.letting_go(done, managed)
+    if init is not None and not made:
+        raise typer.Exit(NO_STACK)
+
+
+def _choice(
+    kinds: frozenset[str], names: list[str], tags: list[str], ids: list[str], state: Path | None
+) -> tuple[list[Managed], Choice]:
+    """Return what a state of Terraform manages, if one is given, and the objects that the user has asked for."""
+    from pulumi_clouddb.export.choice import Choice
+    from pulumi_clouddb.export.terraform import choice_of, read_state
+
+    managed = read_state(state) if state else []
+    return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), choice_of(managed) if state else None)
+
+
+def _kinds(words: list[str]) -> frozenset[str]:
+    from pulumi_clouddb.resources.registry import RESOURCES
+
+    names = {name.lower(): name for name in RESOURCES}
+    unknown = [word for word in words if word.lower() not in names]
+    if unknown:
+        raise typer.BadParameter(
+            f"{', '.join(map(repr, unknown))}: the resources are {', '.join(RESOURCES)}", param_hint="--kind"
+        )
+    return frozenset(names[word.lower()] for word in words)

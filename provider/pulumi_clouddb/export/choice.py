@@ -1,0 +1,110 @@
+"""Which of the objects that the servers hold a user wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Item:
+    """An object that a server holds.
+
+    Attributes:
+        kind: The Pulumi name of its resource.
+        object_id: Its id as an import takes it, such as `SERVICE_ID/ID`.
+        service_id: The service that it belongs to, or whose observability server holds it; None for any other.
+        name: Its name, if it has one.
+        tags: Its tags or labels; of one with a value also `key=value`.
+        wish: The name that the resource should get, where something else than the object gives it.
+    """
+
+    kind: str
+    object_id: str
+    service_id: str | None
+    name: str
+    tags: frozenset[str] = frozenset()
+    wish: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The object in a message."""
+        return f"{self.name!r} ({self.object_id})" if self.name else self.object_id
+
+    @property
+    def own_id(self) -> str:
+        """The id without that of the service before it."""
+        return self.object_id.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a user has asked for; what is empty does not matter.
+
+    Attributes:
+        kinds: Names of resources.
+        names: Globs for names of objects.
+        tags: Tags, as `key` or `key=value`.
+        ids: Globs for ids, with or without the service before them.
+        objects: Exactly these objects, by kind and id, each with the name that its resource should get.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    tags: frozenset[str] = frozenset()
+    ids: tuple[str, ...] = ()
+    objects: Mapping[tuple[str, str], str] | None = field(default=None)
+
+    def takes_kind(self, kind: str) -> bool:
+        """Tell whether any object of a kind may be wanted."""
+        if self.objects is not None and kind not in {each for each, _ in self.objects}:
+            return False
+        return not self.kinds or kind in self.kinds
+
+    def takes_service(self, kind: str, service_id: str) -> bool:
+        """Tell whether any object of a kind in a service may be wanted."""
+        if self.objects is not None and any("/" in each for of, each in self.objects if of == kind):
+            return any(each.startswith(f"{service_id}/") for of, each in self.objects if of == kind)
+        return not self.ids or any(
+            "/" not in each or fnmatchcase(service_id, each.partition("/")[0]) for each in self.ids
+        )
+
+    def takes(self, item: Item) -> bool:
+        """Tell whether an object is wanted."""
+        return (
+            self.takes_kind(item.kind)
+            and (not self.names or any(fnmatchcase(item.name, glob) for glob in self.names))
+            and (not self.tags or not self.tags.isdisjoint(item.tags))
+            and (not self.ids or self.names_id(item))
+            and (self.objects is None or self.wish(item) is not None)
+        )
+
+    def names_id(self, item: Item) -> bool:
+        """Tell whether the user has asked for an object by its id."""
+        forms = (item.object_id, item.own_id)
+        return any(fnmatchcase(form, glob) for glob in self.ids for form in forms)
+
+    def wish(self, item: Item) -> str | None:
+        """Return the name that the resource of an object should get; None where others are wanted exactly."""
+        if self.objects is None:
+            return ""
+        found = (self.objects.get((item.kind, form)) for form in (item.object_id, item.own_id))
+        return next((name for name in found if name is not None), None)
+
+
+def tags_of(answer: Mapping[str, Any]) -> frozenset[str]:
+    """Return the tags of a server's record: labels are texts, tags of services have a key and perhaps a value."""
+    listed = answer.get("tags")
+    return frozenset(_tags(listed if isinstance(listed, list) else []))
+
+
+def _tags(listed: Iterable[Any]) -> Iterable[str]:
+    for each in listed:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping) and "key" in each:
+            yield str(each["key"])
+            if each.get("value") is not None:
+                yield f"{each['key']}={each['value']}"

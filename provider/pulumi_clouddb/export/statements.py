@@ -1,0 +1,62 @@
+"""What a program says, before it is written in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An output of another statement: `Ref("dashboard.tileIds", "errors")`.
+
+    Attributes:
+        path: Variable and property.
+        key: Key within a map of the user's own keys.
+    """
+
+    path: str
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A secret that the program takes from the configuration of its stack.
+
+    Attributes:
+        key: Its name there.
+    """
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement: a resource (its type begins with a capital) or the call of a function.
+
+    Attributes:
+        variable: What it is assigned to, in camelCase or snake_case.
+        kind: Name of the resource or function.
+        properties: Its inputs, by wire name; each key of a user's own map is kept as it is.
+        name: The resource's name in its stack, by default that of the variable.
+        notes: What a reader should know of it, a comment each.
+    """
+
+    variable: str
+    kind: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_resource(self) -> bool:
+        """Whether it declares a resource."""
+        return self.kind[0].isupper()
+
+
+def settings_of(steps: list[Step]) -> list[str]:
+    """Return the keys of all settings that statements take, in their order."""
+    return [value.key for step in steps for value in step.properties.values() if isinstance(value, Setting)]

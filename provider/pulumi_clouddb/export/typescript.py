@@ -1,0 +1,107 @@
+"""Writes programs in TypeScript, for the SDK that Pulumi generates from schema.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic.alias_generators import to_snake
+
+from .layout import Group, Labelled, Part, group, laid_out
+from .names import camel
+from .statements import Json, Ref, Setting, Step, settings_of
+
+IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
+
+_NAME = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+
+
+def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n") -> str:
+    """Write a program of these statements; `schema` tells which properties the types of the SDK know."""
+    settings = settings_of(list(steps))
+    taken = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
+    head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";', *taken] if settings else [IMPORT]
+    return "\n".join([*head, "", between.join(_statement(step, schema) for step in steps)])
+
+
+def _statement(step: Step, schema: Json) -> str:
+    token = f"clouddb:index:{step.kind}"
+    if step.is_resource:
+        fields = _object(step.properties, schema["resources"][token]["inputProperties"], schema)
+        name = step.name or to_snake(step.variable).replace("_", "-")
+        call = Group(f"new clouddb.{step.kind}({text(name)}, ", (fields,), ");", trailing=False)
+    else:
+        fields = _object(step.properties, schema["functions"][token]["inputs"]["properties"], schema)
+        call = Group(f"clouddb.{step.kind}Output(", (fields,), ");", trailing=False)
+    before = f"const {variable(step.variable)} = "
+    return "\n".join([*(f"// {note}" for note in step.notes), before + _hugged(call, len(before))])
+
+
+def _hugged(call: Group, before: int) -> str:
+    """Return a call whose last argument is an object: its brackets hug those of the call."""
+    (fields,) = call.items
+    return call.opening + laid_out(fields, before=before + len(call.opening), after=len(call.closing)) + call.closing
+
+
+def variable(name: str) -> str:
+    """Return the name of a variable."""
+    return camel(name)
+
+
+def reference(ref: Ref) -> str:
+    """Write a reference to an output."""
+    first, _, path = ref.path.partition(".")
+    whole = f"{variable(first)}.{path}" if path else variable(first)
+    return whole if ref.key is None else f"{whole}[{text(ref.key)}]"
+
+
+def text(value: str) -> str:
+    """Write a text on one line."""
+    return "".join(char if char.isprintable() else _escaped(char) for char in json.dumps(value, ensure_ascii=False))
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]
+
+
+def value_text(value: Any) -> Part:
+    """Write a value outside of any declared type."""
+    return _value(value, {}, {})
+
+
+def _value(value: Any, spec: Json, schema: Json) -> Part:
+    if isinstance(value, Ref):
+        return reference(value)
+    if isinstance(value, Setting):
+        return f"config.requireSecret({text(value.key)})"
+    if isinstance(value, Mapping):
+        _, found, token = spec.get("$ref", "").partition("#/types/")
+        specs = schema["types"][token]["properties"] if found else None
+        written = _object(value, specs or {}, schema)
+        # A property that the schema does not know is one of a newer server: the compiler must let it pass.
+        known = specs is None or value.keys() <= specs.keys()
+        return written if known else Group("<any>(", (written,), ")", trailing=False)
+    if isinstance(value, list):
+        return group("[", [_value(item, _items(spec), schema) for item in value], "]")
+    return text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _object(values: Mapping[str, Any], specs: Json, schema: Json) -> Part:
+    fields = [Labelled(f"{_key(key)}: ", _value(item, specs.get(key, {}), schema)) for key, item in values.items()]
+    return group("{", fields, "}", padding=" ")
+
+
+def _key(key: str) -> str:
+    if key == "__proto__":  # as a plain key it would set the prototype
+        return '["__proto__"]'
+    return key if _NAME.fullmatch(key) else text(key)
+
+
+def _items(spec: Json) -> Json:
+    for choice in (spec, *spec.get("oneOf", ())):
+        if "items" in choice:
+            found: Json = choice["items"]
+            return found
+    return {}

@@ -1,0 +1,104 @@
+"""Writes programs in YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from .statements import Ref, Setting, Step, settings_of
+from .typescript import variable
+
+_PLAIN = re.compile(r"""([A-Za-z_/]|\$\{)([\w/. (){}\[\]"'+$=,<>*%@&!|;~?-]|:(?=[^ ]))*(?<! )|[0-9]+[dhms]""", re.ASCII)
+"""Texts that all versions of YAML read as texts without quotes, but for the words of `_WORDS`."""
+
+_WORDS = {"yes", "no", "on", "off", "true", "false", "null"}
+
+
+def yaml_resources(steps: Sequence[Step]) -> str:
+    """Return the sections `config` and `resources` of a program, each resource below its notes."""
+    lines: list[str] = []
+    settings = settings_of(list(steps))
+    if settings:
+        lines.append("config:")
+        for key in settings:
+            lines += [f"  # pulumi config set --secret {key}", f"  {key}: {{ type: string, secret: true }}"]
+        lines.append("")
+    lines.append("resources:" if steps else "resources: {}")
+    for step in steps:
+        lines += [f"  # {note}" for note in step.notes]
+        lines += [f"  {line}" if line else "" for line in _resource(step).splitlines()]
+    return "\n".join(lines)
+
+
+def _resource(step: Step) -> str:
+    name = {} if step.name in ("", variable(step.variable)) else {"name": escaped(step.name)}
+    properties = value_of(step.properties)
+    return dumped({variable(step.variable): {"type": f"clouddb:{step.kind}", **name, "properties": properties}})
+
+
+def value_of(value: Any) -> Any:
+    """Return a value as it stands in YAML, with references as expressions."""
+    if isinstance(value, Ref):
+        return f"${{{reference(value)}}}"
+    if isinstance(value, Setting):
+        return f"${{{value.key}}}"
+    if isinstance(value, Mapping):
+        return {key: value_of(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [value_of(item) for item in value]
+    return escaped(value) if isinstance(value, str) else value
+
+
+def reference(ref: Ref) -> str:
+    """Write a reference to an output.
+
+    In a key, only a quotation mark is escaped, so that a key that ends in a backslash cannot be written (`can_refer`).
+    """
+    first, _, path = ref.path.partition(".")
+    whole = f"{variable(first)}.{path}" if path else variable(first)
+    return whole if ref.key is None else whole + '["' + ref.key.replace('"', '\\"') + '"]'
+
+
+def can_refer(ref: Ref) -> bool:
+    """Tell whether Pulumi's expressions can name an output."""
+    return not (ref.key or "").endswith("\\")
+
+
+def escaped(text: str) -> str:
+    """Return a text that Pulumi reads as it is: two dollar signs stand for one, and one before a brace begins more."""
+    return re.sub(r"\$(?=[${])", "$$", text)
+
+
+def dumped(document: Mapping[str, Any]) -> str:
+    """Return a document as YAML that all versions of YAML read alike."""
+    written: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
+    return written.rstrip()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes shared parts out each time, indents lists, and quotes what some version of YAML reads as another type."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base class gives the signature
+        """Never make an alias."""
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        """Indent the elements of a list below its name."""
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    lines = text.split("\n")
+    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+        style = None
+    elif len(lines) > 2 and all(line.isprintable() and line == line.rstrip() for line in lines):
+        style = "|"
+    else:
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)

@@ -1,0 +1,249 @@
+"""A sandbox full of what people click together: services, dashboards of every kind of tile, alerts, odd names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle, islice
+from typing import Any
+
+from pulumi_clouddb.models.tile_config_fields import BUILDER, RAW_SQL, WITH_ALERTS, DisplayType
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.sandbox import Sandbox
+from support.ids import CALM, CONNECTION, LOGS, METRICS, TRACES
+
+Values = dict[str, Any]
+
+SERVICES, DASHBOARDS, ALERTS = 20, 30, 50
+
+NAMES = (
+    "Orders",
+    "Orders",
+    'the "quoted" one',
+    "it's",
+    "two\nlines",
+    "${pulumi.stack} and $${x}",
+    "`backticks` \\ and \\",
+    "😀",
+    "Größe Übersicht",
+    "n" * 200,
+    "class",
+    "import",
+    "print",
+    "on",
+    "1e3",
+    "*starred",
+    "null",
+    "- item: # no comment",
+    "{{ braces }}",
+    "\u2028 \u202e odd \x07",
+    " blank ",
+    "__proto__",
+)
+"""Names that are not unique, or are something else in one of the languages."""
+
+ROWS: Values = {"aggFn": "count", "where": "", "whereLanguage": "lucene"}
+SLOW: Values = {
+    "aggFn": "quantile",
+    "level": 0.95,
+    "valueExpression": "Duration",
+    "where": "a:1",
+    "alias": "p95 “slow”",
+}
+SQL = "SELECT count()\nFROM otel.otel_logs\nWHERE $__timeFilter(Timestamp) AND a = '${x}'"
+
+MORE: dict[str, Values] = {
+    "line": {
+        "select": [ROWS, SLOW],
+        "groupBy": "ServiceName",
+        "formulas": [{"expression": "A / B"}],
+        "fillNulls": False,
+    },
+    "stacked_bar": {"select": [ROWS], "numberFormat": {"output": "byte", "mantissa": 2}},
+    "table": {
+        "select": [ROWS],
+        "groupBy": "ServiceName",
+        "onClick": {"type": "search", "target": {"mode": "id", "id": LOGS}, "whereTemplate": "a:{{a}}"},
+    },
+    "number": {
+        "select": [ROWS],
+        "colorRules": [{"operator": "between", "value": [1, 2.5], "color": "chart-warning", "label": "busy"}],
+        "backgroundChart": {"type": "area"},
+    },
+    "pie": {"select": [ROWS], "groupBy": "ServiceName", "limit": 5},
+    "bar": {"select": [ROWS], "groupBy": "ServiceName"},
+    "heatmap": {"select": [{"valueExpression": "Duration", "countExpression": "count()", "heatmapScaleType": "log"}]},
+    "search": {"select": "Timestamp, Body", "where": "Severity:error", "whereLanguage": "lucene"},
+    "event_patterns": {"where": "", "whereLanguage": "sql"},
+    "markdown": {"markdown": '# Orders\n\n- a `tile`\n- ${braces} and "quotes"\n'},
+}
+"""What a tile of each display type shows."""
+
+
+TABS: list[Values] = [{"id": "t1", "title": "on"}, {"id": "t2", "title": "1e3"}]
+
+
+def tiles() -> list[Values]:
+    """Return a tile of each display type, built from a source and in raw SQL."""
+    shown: list[Values] = []
+    for kind, fields in ((DisplayType(each).value, BUILDER[each]) for each in BUILDER):
+        source = {"sourceId": LOGS} if "sourceId" in fields else {}
+        shown.append({"displayType": kind, **source, **MORE[kind]})
+    raw = {"configType": "sql", "connectionId": CONNECTION, "sqlTemplate": SQL}
+    shown += [{"displayType": kind, **raw} for kind in (DisplayType(each).value for each in RAW_SQL)]
+    return [
+        {"name": f"{each['displayType']} {index}", "x": 0, "y": 3 * index, "w": 12, "h": 3, "config": each}
+        for index, each in enumerate(shown)
+    ]
+
+
+def names() -> Iterator[str]:
+    """Yield the awkward names, over and over."""
+    return cycle(NAMES)
+
+
+class Estate:
+    """What was put into a sandbox.
+
+    Attributes:
+        services: Ids of the services.
+    """
+
+    def __init__(self, sandbox: Sandbox, vocabulary: VocabularyName) -> None:
+        self.sandbox = sandbox
+        self.vendor = vocabulary == VocabularyName.CLICKHOUSE
+        self.services = [self._service(index, name) for index, name in enumerate(islice(names(), SERVICES))]
+        self.places: list[str | None] = [None, *self.services[:3]]
+        for service_id in self.services[:2]:
+            sandbox.add_pipe(service_id, name="clicks")
+        for index, name in enumerate(islice(names(), 8)):
+            sandbox.add_key(name=name, roles=["developer"], expireAt=None if index % 2 else "2031-01-01T00:00:00Z")
+        self.hooks = {place: self._parts(place) for place in self.places}
+        boards = [
+            self._dashboard(place, name)
+            for place, name in zip(cycle(self.places), islice(names(), DASHBOARDS), strict=False)
+        ]
+        for number in range(ALERTS):
+            self._alert(number, *boards[number % DASHBOARDS])
+
+    def _add(self, kind: str, place: str | None, /, **fields: Any) -> str:
+        where = {"serviceId": place} if place else {}
+        found: str = self.sandbox.add(kind, **where, **fields)["id"]
+        return found
+
+    def _service(self, index: int, name: str) -> str:
+        name = name if self.vendor else f"service {index // 2}"
+        fields: Values = {"tags": [{"key": "team", "value": "shop"}]} if self.vendor and index % 2 else {}
+        found: str = self.sandbox.add(
+            "services",
+            name=name.strip() or "x",
+            provider="aws",
+            region="us-east-1",
+            ipAccessList=[{"source": "10.0.0.0/8", "description": name.strip()}],
+            **fields,
+        )["id"]
+        return found
+
+    def _parts(self, place: str | None) -> Values:
+        """Make what dashboards and alerts refer to, and return their ids."""
+        search: Values = {"where": "Severity:error", "whereLanguage": "lucene", "tags": ["a", "on"]}
+        if not self.vendor:
+            found = self._add("saved_searches", place, name="Errors", sourceId=LOGS, **search)
+            return {"webhook": CALM, "search": found, "source": LOGS}
+        connection = CONNECTION
+        if place is None:
+            connection = self._add("connections", None, name='Ours "x"', host="https://db.example.com", username="u")
+        table = {"databaseName": "otel", "tableName": "logs"}
+        log: Values = {"kind": "log", "timestampValueExpression": "T", "defaultTableSelectExpression": "T, Body"}
+        source = self._add("sources", place, name="on", connection=connection, **{"from": table}, **log)
+        # Sources that name each other, as logs and traces do.
+        first = self._add("sources", place, name="logs", connection=connection, **{"from": table}, **log)
+        trace: Values = {
+            "kind": "trace",
+            "timestampValueExpression": "T",
+            "defaultTableSelectExpression": "T",
+            **{f"{name}Expression": "X" for name in ("duration", "traceId", "spanId", "parentSpanId")},
+            "spanNameExpression": "N",
+            "spanKindExpression": "K",
+            "durationPrecision": 9,
+            "logSourceId": first,
+        }
+        second = self._add("sources", place, name="traces", connection=connection, **{"from": table}, **trace)
+        self.sandbox.change("sources", first, traceSourceId=second)
+        return {
+            "webhook": self._add("webhooks", place, name="Hook '", service="generic", url=ADDRESS, body="{{title}}"),
+            "search": self._add("saved_searches", place, name="Errors", sourceId=source, **search),
+            "source": source,
+        }
+
+    def _dashboard(self, place: str | None, name: str) -> tuple[str | None, Values]:
+        source = self.hooks[place]["source"]
+        where = {"serviceId": place} if place else {}
+        if not self.vendor:
+            series: Values = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
+            shown: list[Values] = [
+                {"name": each, "x": 0, "y": 0, "w": 8, "h": 3, "series": [series]} for each in ("Errors", 'a "b" \\')
+            ]
+            return place, self.sandbox.add("dashboards", **where, name=name, tags=["a"], tiles=shown)
+        boxes: list[Values] = [
+            {"id": "c1", "title": name.strip() or "x", "collapsed": False},
+            {
+                "id": "c2",
+                "title": "Tabs",
+                "collapsed": True,
+                "tabs": TABS,
+            },
+        ]
+        shown = tiles()
+        for tile in shown:
+            if tile["config"].get("sourceId"):
+                tile["config"]["sourceId"] = source
+        shown[0] |= {"containerId": "c1"}
+        shown[1] |= {"containerId": "c2", "tabId": "t2", "name": "ends in \\"}
+        shown[2] |= {"name": shown[3]["name"]}
+        chosen: list[Values] = [
+            {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": source},
+            {
+                "type": "QUERY_EXPRESSION",
+                "name": "Host",
+                "expression": "Host",
+                "sourceId": source,
+                "isVariableEnabled": True,
+                "variableName": "host",
+                "appliesToSourceIds": [source, METRICS],
+            },
+        ]
+        return place, self.sandbox.add(
+            "dashboards",
+            **where,
+            name=name,
+            tags=["a", "on"],
+            tiles=shown,
+            containers=boxes,
+            filters=chosen,
+            savedQuery="a:1",
+            savedQueryLanguage="lucene",
+            savedFilterValues=[{"type": "sql", "condition": "a = 'x'"}],
+        )
+
+    def _alert(self, number: int, place: str | None, board: Values) -> None:
+        parts, name = self.hooks[place], NAMES[number % len(NAMES)]
+        rule: Values = {"threshold": 10.5, "interval": "5m", "thresholdType": "above", "name": name}
+        channel = {"type": "webhook", "webhookId": parts["webhook"]}
+        if self.vendor and number % 3 == 2:
+            watched: Values = {"source": "saved_search", "savedSearchId": parts["search"], "groupBy": "ServiceName"}
+        else:
+            able = [tile for tile in board["tiles"] if keeps_alerts(tile)]
+            watched = {"source": "tile", "dashboardId": board["id"], "tileId": able[number % len(able)]["id"]}
+        self._add("alerts", place, **watched, **rule, channel=channel)
+
+
+def keeps_alerts(tile: Values) -> bool:
+    """Tell whether an alert on a tile survives the next update of its dashboard."""
+    config = tile.get("config")
+    return config is None or (config["displayType"] in WITH_ALERTS and config.get("configType") != "sql")
+
+
+ADDRESS = "https://events.example.com/canary-of-the-address"
+"""The address of every webhook that is made here, which is secret."""
+
+OTHER = TRACES

@@ -1,0 +1,46 @@
+"""Runs a program against an engine that knows what exists, and tells what the program registers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi.runtime import mocks, settings
+
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+
+Name = tuple[str, str]
+"""Type and name of a resource."""
+
+
+def registered(text: str, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -> dict[Name, dict[str, Any]]:
+    """Return the inputs of each resource of a program in Python, in the order of the program.
+
+    Args:
+        text: The program.
+        known: Id and outputs of each resource.
+    """
+    found: dict[Name, dict[str, Any]] = {}
+
+    class Engine(mocks.Mocks):
+        def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+            inputs = {name: value for name, value in args.inputs.items() if name != REGISTRATION_KEY}
+            found[args.typ, args.name] = inputs
+            object_id, outputs = known[args.typ, args.name]
+            return object_id, {**outputs, **inputs}
+
+        def call(self, args: mocks.MockCallArgs) -> Any:
+            raise AssertionError(args.token)
+
+    @pulumi.runtime.test  # type: ignore[untyped-decorator]
+    def execute() -> None:
+        exec(text, {})  # noqa: S102 - what the package has written
+
+    before = settings.SETTINGS
+    pulumi.runtime.set_mocks(Engine())
+    try:
+        execute()
+    finally:
+        settings.configure(before)
+    return found

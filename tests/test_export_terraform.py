@@ -1,0 +1,169 @@
+"""`clouddb export --from-terraform`: the objects of a state file, and what has no counterpart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.export.terraform import _REASONS, read_state
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.sandbox import Sandbox
+from support.exported import Exported, export, run
+from support.schema import SCHEMA
+from support.terraform import PASSWORD, resource, state, whole
+
+Existing = tuple[Sandbox, dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def existing() -> Iterator[Existing]:
+    """A sandbox with one object of each kind in a self-hosted server, a service with a pipe, and their ids."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        service = sandbox.add("services", name="shop", provider="aws", region="us-east-1")["id"]
+        made = {"service": service, "pipe": sandbox.add_pipe(service, name="clicks")["id"]}
+        host = "https://db.example.com"
+        made["connection"] = sandbox.add("connections", name="main", host=host, username="u")["id"]
+        table = {"from": {"databaseName": "otel", "tableName": "logs"}, "connection": made["connection"]}
+        read = {"timestampValueExpression": "T", "defaultTableSelectExpression": "T, Body"}
+        made["source"] = logs = sandbox.add("sources", **{"name": "logs", "kind": "log", **table, **read})["id"]
+        address = "https://hooks.example.com/x"
+        made["webhook"] = sandbox.add("webhooks", name="hook", service="generic", url=address)["id"]
+        made["search"] = sandbox.add("saved_searches", name="errors", sourceId=logs, where="")["id"]
+        line = {"displayType": "line", "sourceId": logs, "select": [{"aggFn": "count"}]}
+        tile = {"name": "rows", "x": 0, "y": 0, "w": 6, "h": 3, "config": line}
+        board = sandbox.add("dashboards", name="board", tiles=[tile])
+        made["dashboard"] = board["id"]
+        made["alert"] = sandbox.add(
+            "alerts",
+            name="many",
+            source="tile",
+            dashboardId=board["id"],
+            tileId=board["tiles"][0]["id"],
+            threshold=1,
+            interval="5m",
+            thresholdType="above",
+            channel={"type": "webhook", "webhookId": made["webhook"]},
+        )["id"]
+        yield sandbox, made
+
+
+def state_file(folder: Path, content: Any) -> Path:
+    """Write a state file."""
+    file = folder / "terraform.tfstate"
+    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return file
+
+
+def rows(said: str) -> dict[str, str]:
+    """Return the table of what stays with Terraform: the reason by the address, both in as many lines as they take."""
+    _, _, table = said.partition("Why it stays there")
+    found: dict[str, str] = {}
+    for row in re.split(r"^[├┡].*$", table.partition("└")[0], flags=re.MULTILINE)[1:]:
+        cells = [[cell.strip() for cell in line.split("│")[1:3]] for line in row.strip().splitlines()]
+        found["".join(cell for cell, _ in cells)] = " ".join(cell for _, cell in cells if cell)
+    return found
+
+
+@pytest.fixture(scope="module")
+def exported(existing: Existing, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    """What is exported of a whole state."""
+    folder = tmp_path_factory.mktemp("terraform")
+    file = state_file(folder, whole(existing[1]))
+    return export(existing[0], folder / "out", "yaml", "--from-terraform", str(file))
+
+
+def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
+    """With references, and nothing that the state does not manage."""
+    assert sorted((kind.rpartition(":")[2], name) for kind, name in exported.entries) == [
+        ("Alert", "many"),
+        ("Connection", "main"),
+        ("Dashboard", "board-0"),
+        ("PipeScaling", "clicks"),
+        ("SavedSearch", "errors"),
+        ("Service", "shop-db-eu"),
+        ("Source", "logs"),
+        ("Webhook", "hook"),
+    ]
+    for reference in ('${board0.tileIds["rows"]}', "${board0.id}", "${hook.id}", "${logs.id}", "${shopDbEu.id}"):
+        assert reference in exported.program
+
+
+def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: Existing) -> None:
+    """Each resource without a counterpart is in the table, also one that is not there or only begun."""
+    table = rows(exported.said)
+    ids = existing[1]
+    assert table.pop("clickhouse_clickpipe.clicks").startswith("is exported as PipeScaling, which")
+    assert table.pop("clickhouse_service_scheduled_scaling.week").endswith("a program may set scalingSchedule")
+    assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
+    assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
+    assert table.pop("clickhouse_clickstack_alert.old").startswith("is deposed")
+    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_role.role"}
+    assert all(reason.startswith("has no resource in this package") for reason in table.values())
+    assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
+
+
+def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
+    """By a command that can be pasted; the pipe stays."""
+    (command,) = re.findall(r"^  terraform state rm (.*)$", exported.said, re.MULTILINE)
+    assert command == " ".join(
+        [
+            "'module.shop.clickhouse_service.db[\"eu\"]'",
+            *(f"clickhouse_clickstack_{each}" for each in ("connection.main", "source.logs", "webhook.hook")),
+            "clickhouse_clickstack_saved_search.errors 'clickhouse_clickstack_dashboard.board[0]'",
+            "clickhouse_clickstack_alert.many",
+        ]
+    )
+
+
+def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Exported, existing: Existing) -> None:
+    """The state has passwords in clear."""
+    assert {entry.method for entry in existing[0].requests} == {"GET"}
+    texts = [file.read_text(encoding="utf-8") for file in exported.folder.iterdir()]
+    assert not any(PASSWORD in text for text in [*texts, exported.said])
+
+
+UNREADABLE: dict[str, tuple[Any, str]] = {
+    "no JSON": ("{", "is not JSON"),
+    "no state": ({"resources": []}, "is not a state of Terraform of version 4"),
+    "an older version": ({"version": 3, "modules": []}, "is not a state of Terraform of version 4"),
+    "one that is encrypted": ({"version": 4, "encrypted_data": "x"}, "is not a state of Terraform of version 4"),
+    "another provider": (state(resource("random_id", "x")), "holds no resource of the ClickHouse provider"),
+}
+
+
+@pytest.mark.parametrize(("content", "told"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_is_no_state_is_told(content: Any, told: str, existing: Existing, tmp_path: Path) -> None:
+    """With what to do, and before any request."""
+    sandbox, _ = existing
+    sandbox.forget_requests()
+    file = state_file(tmp_path, content)
+    done = run(sandbox, tmp_path / "out", "--from-terraform", str(file))
+    assert (done.exit_code, sandbox.requests) == (1, [])
+    assert f"error: {file} {told}\nWrite the state into a file with `terraform state pull" in done.stderr
+
+
+def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:
+    """There is nothing to write."""
+    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "role")]
+    done = run(existing[0], tmp_path / "out", "--from-terraform", str(state_file(tmp_path, state(*only))))
+    assert done.exit_code == 1
+    assert "error: there is nothing to export" in done.stderr
+
+
+def test_the_properties_that_the_table_names_exist() -> None:
+    """As those of a service."""
+    named = {reason.rpartition(" ")[2] for reason in _REASONS.values()}
+    assert named <= SCHEMA["resources"]["clouddb:index:Service"]["inputProperties"].keys()
+
+
+def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:
+    """The provider calls each resource as this package does, but pipes; roles of both servers are no resource here."""
+    kinds = ("service", "clickstack_saved_search", "clickpipe", "saved_search", "clickstack_service", "clickstack_role")
+    content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
+    found = [each.kind for each in read_state(state_file(tmp_path, content))]
+    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", ""]
