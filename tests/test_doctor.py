@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import ssl
 import subprocess
@@ -627,6 +628,24 @@ def test_a_line_is_a_finding_with_what_to_do(machine: Machine) -> None:
     assert {line.split()[0] for line in lines[1:]} <= {"ok", "note"}
 
 
+SECRET_VALUES = {
+    "credentials in an address": ("CLOUDDB_BASE_URL", "https://me:s3cr3t-pass@api.example.com/v1"),
+    "a token in an address": ("CLOUDDB_BASE_URL", "https://api.example.com/v1?token=s3cr3t-pass"),
+    "a line break in a secret": ("CLOUDDB_KEY_SECRET", "s3cr3t-pass\n"),
+    "a colon in a key id": ("CLOUDDB_KEY_ID", "id:s3cr3t-pass"),
+    "a secret in a misspelt variable": ("CLOUDDB_KEY_SECRETT", "s3cr3t-pass"),
+}
+
+
+@pytest.mark.parametrize(("variable", "value"), SECRET_VALUES.values(), ids=SECRET_VALUES)
+def test_what_may_be_secret_is_not_shown(variable: str, value: str, machine: Machine) -> None:
+    """Neither in a finding nor in a command."""
+    machine.environment[variable] = value
+    printed, code = machine.doctor()
+    assert code in (1, 3)
+    assert "s3cr3t" not in printed
+
+
 EXITS: dict[str, tuple[Plant, int, str]] = {
     "well": (lambda _: None, 0, "well"),
     "an error": (wrong_secret, 1, "errors"),
@@ -670,6 +689,39 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
     assert list(found) == ["broken-check"]
     assert found["broken-check"]["message"] == "the check itself failed: ZeroDivisionError: with [secret]"
     assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS}
+
+
+@pytest.mark.skipif(not shutil.which("pulumi"), reason="there is no pulumi on PATH")
+def test_the_real_cli_moves_a_misspelt_secret(machine: Machine) -> None:
+    """The value goes from one key to the other, is a secret afterwards, and is shown nowhere."""
+    cli = Path(str(shutil.which("pulumi"))).parent
+    machine.environment.update(
+        PATH=f"{cli}{os.pathsep}{machine.environment['PATH']}",
+        PULUMI_BACKEND_URL=f"file://{machine.folder}",
+        PULUMI_HOME=str(machine.folder / "home"),
+        PULUMI_CONFIG_PASSPHRASE="x",
+        PULUMI_SKIP_UPDATE_CHECK="1",
+    )
+    (machine.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    machine.do("pulumi stack init dev")
+    config = {**machine.sandbox.config, "clouddb:keySecrt": machine.sandbox.key_secret}
+    del config["clouddb:keySecret"]
+    for name, value in config.items():
+        flag = "--secret" if name in ("clouddb:keySecrt", "clouddb:stackToken") else "--plaintext"
+        machine.do(f"pulumi config set {flag} {name} '{value}'")
+    for name in variables(machine.sandbox.config):
+        del machine.environment[name]
+    machine.stack, machine.own_process = "dev", True
+    (found,) = machine.findings("misspelt-setting")
+    machine.do(found["command"])
+    assert machine.report()["outcome"] == "well"
+    assert re.search(r"clouddb:keySecret +\[secret\]", machine.do("pulumi config"))
+
+
+def test_a_misspelt_setting_is_not_missing_beside_that(machine: Machine) -> None:
+    """One fault is one finding."""
+    misspelt_variable(machine)
+    assert [each["code"] for each in machine.report()["findings"] if each["level"] != "ok"] == ["misspelt-variable"]
 
 
 def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) -> None:

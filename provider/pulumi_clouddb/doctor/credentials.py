@@ -37,7 +37,7 @@ def check_credentials(situation: Situation) -> Iterator[Finding]:
                 yield _refused(situation, server, refused)
             continue
         found = list(_of_key(situation, server)) if isinstance(server, Management) else []
-        yield from found or [ok("credentials", f"{_named(server)} are taken by clouddb:{server.setting}")]
+        yield from found or [ok("credentials", f"clouddb:{server.setting} takes {_named(server)}")]
 
 
 def is_about_the_organization(refused: Exception | None) -> bool:
@@ -56,7 +56,7 @@ def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding
         text = f"clouddb:{server.setting} does not take {_named(server)}: {said}"
         return error("refused-credentials", text, "Set a key that exists, is enabled and has not expired:", sets)
     if _ELSEWHERE.search(refused.message):
-        text = f"{_named(server)} are not let in from this address: {said}"
+        text = f"clouddb:{server.setting} does not let {_named(server)} in from this address: {said}"
         fix = "Put the address of this machine on the key's IP access list, or set a key that may be used from here:"
         return error("ip-access-list", text, fix, sets)
     text = f"{_named(server)} may not read the services: {said}"

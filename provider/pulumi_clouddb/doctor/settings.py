@@ -21,7 +21,9 @@ OTHER_VARIABLES = ("CLOUDDB_JOURNAL", "CLOUDDB_DEBUG", "CLOUDDB_POLICY_PROFILE",
 def check_settings(situation: Situation) -> Iterator[Finding]:
     """Yield what is wrong with the settings, or that they are well."""
     found = [*_unread(situation), *_misspelt_keys(situation), *_misspelt_variables(situation)]
-    found += [*_invalid(situation), *_missing(situation)]
+    found += _invalid(situation)
+    if not situation.unread:
+        found += _missing(situation)
     yield from found
     if not found:
         where = f"stack {situation.stack}, then the environment" if situation.stack else "the environment"
@@ -40,12 +42,9 @@ def _unread(situation: Situation) -> Iterator[Finding]:
 
 def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
     for key in situation.stack_config:
-        namespace, _, name = key.partition(":")
-        ours = namespace == NAMESPACE
-        # Another namespace belongs to somebody else, unless it is almost ours and holds one of our settings.
-        if name in NAMES if ours else nearest(namespace, (NAMESPACE,)) is None or name not in NAMES:
+        if not _is_misspelt(key):
             continue
-        meant = nearest(name, NAMES)
+        meant = nearest(key.rpartition(":")[2], NAMES)
         remove = f"{situation.of_stack('rm')} {shlex.quote(key)}"
         if meant is None:
             yield error("misspelt-setting", f"{key} is no setting", "Remove it:", remove)
@@ -54,20 +53,17 @@ def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
         if f"{NAMESPACE}:{meant}" in situation.stack_config:
             yield error("misspelt-setting", f"{text}, which is set, too", "Remove it:", remove)
             continue
-        secret = " --secret" if meant in names_marked(ProviderConfig, "secret") else ""
+        secret = " --secret" if meant in names_marked(ProviderConfig, "secret") else " --plaintext"
+        # In three steps: a value that could not be read must not replace anything, and stands in no list of processes.
         move = (
-            f"{situation.of_stack('get')} {shlex.quote(key)} | "
+            f'VALUE="$({situation.of_stack("get")} {shlex.quote(key)})" && printf %s "$VALUE" | '
             f"{situation.of_stack('set')}{secret} {NAMESPACE}:{meant} && {remove}"
         )
         yield error("misspelt-setting", text, "Move its value there:", move)
 
 
 def _misspelt_variables(situation: Situation) -> Iterator[Finding]:
-    known = (*map(environment_name, NAMES), *OTHER_VARIABLES)
-    for variable in sorted(situation.environment):
-        if not variable.upper().startswith("CLOUDDB_") or variable in known:
-            continue
-        meant = nearest(variable, known)
+    for variable, meant in _meant_by_variables(situation).items():
         if meant is None or meant in situation.environment:
             text = f"{variable} is no variable of this provider and has no effect"
             yield warning("misspelt-variable", text, "Remove it:", f"unset {variable}")
@@ -78,6 +74,15 @@ def _misspelt_variables(situation: Situation) -> Iterator[Finding]:
                 "Move its value there:",
                 f'export {meant}="${variable}"; unset {variable}',
             )
+
+
+def _meant_by_variables(situation: Situation) -> dict[str, str | None]:
+    """Return the misspelt variables, each with the one that is meant."""
+    known = (*map(environment_name, NAMES), *OTHER_VARIABLES)
+    unknown = sorted(
+        each for each in situation.environment if each.upper().startswith("CLOUDDB_") and each not in known
+    )
+    return {variable: nearest(variable, known) for variable in unknown}
 
 
 def _invalid(situation: Situation) -> Iterator[Finding]:
@@ -101,15 +106,31 @@ def _attribute(name: str) -> str:
     return next(attribute for attribute, info in ProviderConfig.model_fields.items() if info.alias == name)
 
 
+def _meant_by_misspelt(situation: Situation) -> set[str]:
+    """Return the settings that misspelt names mean: they are not missing beside that."""
+    keys = {nearest(key.rpartition(":")[2], NAMES) for key in situation.stack_config if _is_misspelt(key)}
+    variables = set(_meant_by_variables(situation).values())
+    return {name for name in NAMES if name in keys or environment_name(name) in variables}
+
+
+def _is_misspelt(key: str) -> bool:
+    namespace, _, name = key.partition(":")
+    if namespace == NAMESPACE:
+        return name not in NAMES
+    # Another namespace belongs to somebody else, unless it is almost ours and holds one of our settings.
+    return name in NAMES and nearest(namespace, (NAMESPACE,)) is not None
+
+
 def _missing(situation: Situation) -> Iterator[Finding]:
     """Yield the settings that a server lacks of which others are set."""
     config = situation.config.model_dump(by_alias=True)
     failed = {failure.path.partition(".")[0] for failure in situation.failures}
     neutral = not situation.config.vocabulary.setting.endswith("clickhouse")
     management = (*(("baseUrl",) if neutral else ()), *MANAGEMENT_SETTINGS)
+    meant = _meant_by_misspelt(situation)
     begun = False
     for needed, of in ((management, "the management API"), (SELF_HOSTED_SETTINGS, "the self-hosted server")):
-        given = [name for name in needed if config[name] or name in failed]
+        given = [name for name in needed if config[name] or name in failed or name in meant]
         begun = begun or bool(given)
         for name in needed:
             if given and name not in given:

@@ -84,8 +84,9 @@ class Situation:
         if self.stack is None:
             return f"export {variable}={shown}"
         key = f"{NAMESPACE}:{name}"
-        # Pulumi asks for a secret, so that it is neither on the screen nor in the shell's history.
-        return f"{self.of_stack('set')}{f' --secret {key}' if secret else f' {key} {shown}'}"
+        # Pulumi asks for a secret, so that it is neither on the screen nor in the shell's history. It refuses a value
+        # that looks like one without either flag.
+        return f"{self.of_stack('set')} {f'--secret {key}' if secret else f'--plaintext {key} {shown}'}"
 
     def to_remove(self, name: str) -> str:
         """Return the command that takes a setting away where it is taken from."""

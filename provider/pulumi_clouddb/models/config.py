@@ -217,7 +217,12 @@ def right_address(name: str, value: str) -> str | None:
     right = re.sub(rf"{prefix}(/organizations(/.*)?|/(dashboards|alerts|sources|team)(/.*)?)?/*$", "", value.strip())
     if re.match(r"http://", right, re.IGNORECASE) and not is_loopback(_host_of(right)):
         right = f"https{right[4:]}"
-    return right.rstrip("/") if right.rstrip("/") != value.rstrip("/") else None
+    try:
+        # What may hold credentials is not quoted.
+        right = _safe_url(right)
+    except ValueError:
+        return None
+    return right if right != value.rstrip("/") else None
 
 
 def _host_of(value: str) -> str:
