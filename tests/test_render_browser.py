@@ -101,8 +101,16 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str,
 
 def settled(page: Page) -> None:
     """Open what is folded, and wait until every picture that is to be seen is there."""
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    page.wait_for_function("[...document.images].every((each) => { each.loading = 'eager'; return each.complete; })")
+    # Waiting by a function of Playwright's would evaluate text in the page, which the page's own policy forbids.
+    page.evaluate("""
+async () => {
+  document.querySelectorAll("details").forEach((each) => { each.open = true; });
+  await Promise.all([...document.images].map((each) => {
+    each.loading = "eager";
+    return each.complete ? null : new Promise((done) => { each.onload = each.onerror = done; });
+  }));
+}
+""")
 
 
 @pytest.mark.parametrize("screen", SCREENS)
