@@ -69,25 +69,34 @@ def serve_and_ask(*options: str) -> list[str]:
     """Run the command, send it three requests, and return the lines that it prints after its welcome."""
     command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout
-        url = ""
-        while "lists the commands" not in (line := process.stdout.readline()):
-            assert line, "it ended"
-            url = line.split()[-1].removesuffix("/_sandbox/state") if "/_sandbox/state" in line else url
-        control = SandboxControl(url)
-        with control.management() as http:
-            http.get("/services")
-            control.fault("list_services", "lose")
-            with pytest.raises(httpx.HTTPError):
-                http.get("/services", params={"filter": control.key_secret})
-        httpx.get(f"{url}/nowhere/%1B%5B2J")
-        control.close()
-        process.send_signal(signal.SIGINT)
-        rest = process.stdout.read().splitlines()
-        assert process.wait(10) == 0
-        assert control.key_secret not in "\n".join(rest)
+        try:
+            rest, secret = ask(process)
+        finally:
+            process.kill()
+    assert secret not in "\n".join(rest)
     assert rest.pop() == "The sandbox has stopped."
     return rest
+
+
+def ask(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+    """Send a sandbox three requests and end it; return what it prints, and a secret that was in a request."""
+    assert process.stdout
+    url = ""
+    while "lists the commands" not in (line := process.stdout.readline()):
+        assert line, "it ended"
+        url = found[1] if (found := re.search(r"(\S+)/_sandbox/state", line)) else url
+    control = SandboxControl(url)
+    with control.management() as http:
+        http.get("/services")
+        control.fault("list_services", "lose")
+        with pytest.raises(httpx.HTTPError):
+            http.get("/services", params={"filter": control.key_secret})
+    httpx.get(f"{url}/nowhere/%1B%5B2J")
+    control.close()
+    process.send_signal(signal.SIGINT)
+    rest = process.stdout.read().splitlines()
+    assert process.wait(10) == 0
+    return rest, control.key_secret
 
 
 # -- reset, seeds, snapshots -----------------------------------------------------------------------------------------
@@ -158,7 +167,7 @@ def write(file: Path, text: str) -> Path:
 NO_SEEDS: dict[str, tuple[str, str, int]] = {
     "no YAML": ("services: [", "cannot be read: while parsing", 2),
     "a list": ("[]", "must hold objects by kind", 2),
-    "an unknown kind": ("service: [{name: a}]", "not 'service'. Did you mean services?", 1),
+    "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
         "services: [{as: a, name: a}]\npipes: [{serviceId: '${b}'}]",
@@ -424,7 +433,7 @@ def test_the_command_and_the_class_say_the_same(sandbox: Sandbox) -> None:
 
 LACKING: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "the clock": ("POST", "/clock", {}, "the body lacks 'advance'"),
-    "a kind": ("GET", "/servces", {}, "not 'servces'. Did you mean services?"),
+    "a kind": ("GET", "/servces", {}, "not 'servces'; did you mean services?"),
 }
 
 

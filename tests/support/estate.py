@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.models.tile_config_fields import BUILDER, RAW_SQL, WITH_ALERTS, DisplayType
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Sandbox
-from support.ids import CALM, CONNECTION, LOGS, METRICS, TRACES
+from support.ids import CALM, CONNECTION, LOGS, METRICS
 
 Values = dict[str, Any]
 
@@ -245,5 +245,3 @@ def keeps_alerts(tile: Values) -> bool:
 
 ADDRESS = "https://events.example.com/canary-of-the-address"
 """The address of every webhook that is made here, which is secret."""
-
-OTHER = TRACES
