@@ -9,7 +9,7 @@ import pytest
 from lives.life import a_pipe
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, stack_config
+from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.policy_project import ROOT, Project
 
 KEY_SECRET = "key-secret-in-clear"
@@ -38,7 +38,7 @@ for name in ("first", "second"):
 def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The quickstart, which is a program of the dynamic front end, in a stack of production."""
     _need_cli()
-    config = {**CONFIG, "officeNetwork": "0.0.0.0/0"}
+    config = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
     return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
 
 

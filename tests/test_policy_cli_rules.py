@@ -28,6 +28,8 @@ CONFIG: dict[str, str | Secret] = {
     "clouddb:organizationId": "7f3c2a10-0000-4000-8000-000000000001",
     "clouddb:keyId": "key",
     "clouddb:keySecret": Secret("secret"),
+    "clouddb:stackUrl": "https://stack.clouddb.example",
+    "clouddb:stackToken": Secret("token"),
 }
 REFUSED_BY_CHECK = {"no-credentials-in-inputs Service", "no-credentials-in-inputs PipeScaling"}
 """Cases whose failing inputs the provider refuses itself, before a policy sees them."""
