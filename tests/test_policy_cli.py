@@ -38,7 +38,7 @@ for name in ("first", "second"):
 def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The quickstart, which is a program of the dynamic front end, in a stack of production."""
     _need_cli()
-    config = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
+    config: dict[str, str | Secret] = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
     return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
 
 
