@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
@@ -10,10 +10,19 @@ from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from .dialect import DIALECTS
 from .operation import ServerKind
 
-_NEEDED = {
-    ServerKind.MANAGEMENT: ("baseUrl", "organizationId", "keyId", "keySecret"),
-    ServerKind.SELF_HOSTED: ("stackUrl", "stackToken"),
+NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = {
+    ServerKind.MANAGEMENT: {
+        "baseUrl": lambda config: config.base_url or DIALECTS[config.vocabulary].base_url,
+        "organizationId": lambda config: config.organization_id,
+        "keyId": lambda config: config.key_id,
+        "keySecret": lambda config: config.key_secret,
+    },
+    ServerKind.SELF_HOSTED: {
+        "stackUrl": lambda config: config.stack_url,
+        "stackToken": lambda config: config.stack_token,
+    },
 }
+"""The settings that each server needs, and how a configuration gives them."""
 _ALTERNATIVE = {"stackUrl": "give the resource a serviceId to use the managed form of that service"}
 
 
@@ -25,13 +34,11 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
         server_kind: The server.
         organization: Whether the path of the request names the organization; None for any request.
     """
-    given = config.model_dump(by_alias=True)
-    given["baseUrl"] = config.base_url or DIALECTS[config.vocabulary].base_url
     if organization is None:
         paths = {name: path for name, path in (config.paths or {}).items() if not name.startswith("self_hosted_")}
         organization = all("{organizationId}" in path for path in paths.values())
     unneeded = () if organization else ("organizationId",)
-    return [name for name in _NEEDED[server_kind] if not given[name] and name not in unneeded]
+    return [name for name, of in NEEDED[server_kind].items() if not of(config) and name not in unneeded]
 
 
 def not_set(missing: Sequence[str]) -> tuple[str, str]:

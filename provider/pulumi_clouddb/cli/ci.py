@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from pulumi_clouddb.gitops.exit_codes import ExitCode, exit_codes_help
+from pulumi_clouddb.gitops.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from pulumi_clouddb.gitops.events import Progress
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ci = typer.Typer(
     name="ci",
     help="Preview, apply exactly the approved plan, and look for drift: locally as in CI.",
-    epilog=exit_codes_help(),
+    epilog=ExitCode.help(),
     no_args_is_help=True,
 )
 
@@ -48,7 +48,7 @@ JsonFile = Annotated[
 ]
 
 
-@ci.command(epilog=exit_codes_help())
+@ci.command(epilog=ExitCode.help())
 def preview(
     stack: StackName,
     cwd: Folder = Path(),
@@ -96,7 +96,7 @@ def preview(
     )
 
 
-@ci.command(epilog=exit_codes_help())
+@ci.command(epilog=ExitCode.help())
 def apply(
     plan: Annotated[
         Path,
@@ -135,7 +135,7 @@ def apply(
     )
 
 
-@ci.command(epilog=exit_codes_help())
+@ci.command(epilog=ExitCode.help())
 def drift(
     stack: StackName,
     cwd: Folder = Path(),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pulumi_clouddb.doctor.finding import exit_codes_help, exit_of
+from pulumi_clouddb.doctor.finding import DoctorExit, exit_of
 
 from .stack_config import stack_config
 
@@ -50,4 +50,4 @@ def doctor(
     raise typer.Exit(code)
 
 
-DOCTOR_EPILOG = exit_codes_help()
+DOCTOR_EPILOG = DoctorExit.help()

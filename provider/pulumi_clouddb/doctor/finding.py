@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
+
+from pulumi_clouddb.models.exit_code import MeaningfulCode
 
 
 class Level(str, Enum):
@@ -57,27 +59,13 @@ def error(code: str, text: str, fix: str, command: str = "") -> Finding:
     return Finding(Level.ERROR, code, text, fix, command)
 
 
-class DoctorExit(IntEnum):
-    """How `clouddb doctor` ends; `meaning` says it in words."""
-
-    meaning: str
-
-    def __new__(cls, value: int, meaning: str) -> DoctorExit:
-        """Attach the meaning to the number."""
-        code = int.__new__(cls, value)
-        code._value_ = value
-        code.meaning = meaning
-        return code
+class DoctorExit(MeaningfulCode):
+    """How `clouddb doctor` ends."""
 
     WELL = 0, "no error and no warning"
     ERRORS = 1, "at least one error: something does not work"
     USAGE = 2, "the command line is wrong"
     WARNINGS = 3, "no error, and at least one warning"
-
-    @property
-    def outcome(self) -> str:
-        """The word for it in the report: the name in small letters."""
-        return self.name.lower()
 
 
 def exit_of(findings: Sequence[Finding]) -> DoctorExit:
@@ -86,8 +74,3 @@ def exit_of(findings: Sequence[Finding]) -> DoctorExit:
     if Level.ERROR in levels:
         return DoctorExit.ERRORS
     return DoctorExit.WARNINGS if Level.WARNING in levels else DoctorExit.WELL
-
-
-def exit_codes_help() -> str:
-    """Return the list of all codes for `--help`, a line each."""
-    return "Exit codes:\n\n" + "\n\n".join(f"{code.value}  {code.meaning}" for code in DoctorExit)

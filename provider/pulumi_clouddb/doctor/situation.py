@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pulumi_clouddb.api.needed import NEEDED
+from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
@@ -19,8 +21,8 @@ from .servers import Management, SelfHosted, Server
 NAMESPACE = "clouddb"
 """Where a stack's configuration has the settings."""
 
-MANAGEMENT_SETTINGS = ("organizationId", "keyId", "keySecret")
-SELF_HOSTED_SETTINGS = ("stackUrl", "stackToken")
+MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
+SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
 """What each of the two servers needs; the address of the management API may follow from the dialect."""
 
 
