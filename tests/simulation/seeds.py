@@ -20,6 +20,7 @@ KEPT: Mapping[int, str] = {
     104: "a stack took the dashboard that another one created while the first one's create was lost",
     1542: "two stacks died while they created equal dashboards, and the first took the second one's",
     9310: "a stack reset the password of a service that another one had created when its process died",
+    10274: "a schedule that an update deleted stayed in state when the look at the service after it failed",
     16388: "what a pipe had was forgotten when a second, changed attempt to scale it was lost",
     19444: "a password reset was carried out after the next one, whose password was in state",
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import AmbiguousError
-from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
@@ -19,7 +19,7 @@ from pulumi_clouddb.models.service_response import ServiceResponse
 from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
-from .service_bodies import MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
+from .service_bodies import FOLLOWS_SCALING, MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
 from .service_lifecycle import known_service, seen_service
 from .service_settings import SCHEDULE, send_settings
 from .session import Session
@@ -64,13 +64,19 @@ def send_changes(
             if body:
                 record = _patch(resource, session, service_id, send, body, body)
         send_settings(session, service_id, old.args, args, names)
-        if SCHEDULE in names:  # what was answered before tells of another scaling
+        if SCHEDULE in names:
             services.invalidate()
-            record = seen_service(session, service_id) or record
+            record = seen_service(session, service_id) or (record and _without_schedule(record))
     finally:
         if names:
             services.invalidate()  # also after a failure: the one before it may have been carried out
     return record
+
+
+def _without_schedule(record: ServiceResponse) -> ServiceResponse:
+    """Return a record that was answered before the schedule changed, without what it tells of the schedule before."""
+    told = to_wire(record)
+    return construct(ServiceResponse, {name: told[name] for name in told if name not in {SCHEDULE, *FOLLOWS_SCALING}})
 
 
 def _left_mode(old: ServiceArgs) -> Flat:
