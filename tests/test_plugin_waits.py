@@ -49,7 +49,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
             NotReadyError, match="stopped waiting until it is running: the operation was cancelled"
         ) as kept:
             creating.result()
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 15  # half of the interval at which it would look again
         outputs = kept.value.outputs
         assert outputs.id in slow_sandbox.services
         assert (outputs.outputs["state"], set(outputs.secrets)) == ("provisioning", {"password"})
@@ -106,10 +106,11 @@ def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Pa
 
 
 def test_slow_creations_do_not_queue(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """100 creations of 100 ms each run side by side; `make bench` tells how long they take."""
-    clouddb_sandbox.fault("self_hosted_create_dashboard", "delay", wait=0.1, times=100)
-    started = time.monotonic()
+    """100 creations of 300 ms each run side by side; `make bench` tells how long they take."""
+    clouddb_sandbox.fault("self_hosted_create_dashboard", "delay", wait=0.3, times=100)
     creations = [Later(plugin.create, "Dashboard", {"name": f"{number}", "tiles": TILES}) for number in range(100)]
     ids = {creation.result().id for creation in creations}
     assert len(ids) == len(clouddb_sandbox.dashboards) == 100
-    assert time.monotonic() - started < 5
+    under_way = [(each.at, each.at + (each.ms or 0) / 1000) for each in clouddb_sandbox.requests if each.method == "POST"]
+    at_once = max(sum(began <= moment < ended for began, ended in under_way) for moment, _ in under_way)
+    assert at_once > 10
