@@ -16,11 +16,13 @@ import httpx
 
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
+from . import assertions
 from .engine import Run
 from .faults import CALM, LONGEST_LATE_SECONDS, Network, Victim, Weather
 from .lives import Life, Plan
 from .process import Process
 from .programs import program
+from .same import plain_text
 from .scheduler import NeverEndsError, Simulation, deterministic
 from .server import target_of
 
@@ -72,13 +74,13 @@ class Report:
     Attributes:
         states: Different states.
         lives: Lives that were played, most of them up to a state seen before.
-        ends: Lives that were played to the end and checked.
+        ends: What was left in lives that were played to the end; each was brought up in calm and checked.
         violations: What was wrong, with the choices that lead there.
     """
 
     states: int = 0
     lives: int = 0
-    ends: int = 0
+    ends: set[str] = field(default_factory=set)
     violations: list[tuple[list[int], str]] = field(default_factory=list)
 
 
@@ -249,6 +251,8 @@ class Encounter(Life):
     Args:
         simulation: Who is asked what happens next.
         case: What is explored.
+        ends: What was left when everything had ended, in the lives before. Where it is the same again, what follows is
+            known.
     """
 
     network_type = ChoiceNetwork
@@ -256,8 +260,9 @@ class Encounter(Life):
     network: ChoiceNetwork
     simulation: Choices
 
-    def __init__(self, simulation: Choices, case: Case) -> None:
+    def __init__(self, simulation: Choices, case: Case, ends: set[str]) -> None:
         self._case = case
+        self._ends = ends
         parts = ((case.part,),) * case.stacks
         copies = 3 - case.stacks
         super().__init__(
@@ -303,6 +308,19 @@ class Encounter(Life):
             offer.must = True
         super()._calm_down()
 
+    def _live_on(self) -> None:
+        end = plain_text(self._left(), self.network.labels())
+        if end not in self._ends:
+            self._ends.add(end)
+            super()._live_on()
+
+    def _left(self) -> tuple[Any, ...]:
+        """Return what is left when every process has ended, and which secrets do not work."""
+        store = self.server.sandbox.state.store
+        objects = {kind: store.items(kind) for kind in store.counts()}
+        secrets = assertions.secrets(self.server, self._stacks)
+        return objects, [each.disk for each in self._machines], [stack.entries for stack in self._stacks], secrets
+
     def state(self, labels: Sequence[str]) -> tuple[Any, ...]:
         """Return everything that the future depends on."""
         names = self.network.labels()
@@ -310,7 +328,10 @@ class Encounter(Life):
         disk = tuple(
             sorted(" ".join(sorted({names.get(each, "") for each in ID.findall(text)})) for text in self._texts())
         )
-        processes = tuple((each.alive, tuple(sorted(each.history))) for each in self._processes)
+        processes = tuple(
+            (True, *sorted(each.history)) if each.alive else (False, *each.warnings, *each.faults)
+            for each in self._processes
+        )
         stacks = tuple(tuple(sorted((n, names[e.id]) for n, e in stack.entries.items())) for stack in self._stacks)
         over = tuple(run.over for run in self._runs)
         return (tuple(labels), exist, disk, processes, stacks, over, self.network.losses, self.simulation.now)
@@ -327,7 +348,7 @@ def play_choices(case: Case, choices: Sequence[int], *, verbose: bool = False) -
     rest = list(choices)
     with deterministic(0):
         simulation = Choices(lambda labels: rest.pop(0) if rest else 0, verbose=verbose)  # noqa: ARG005
-        life = Encounter(simulation, case)
+        life = Encounter(simulation, case, set())
         try:
             life.play()
         finally:
@@ -362,10 +383,9 @@ def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any,
 
     report.lives += 1
     with deterministic(0):
-        life = Encounter(Choices(choose), case)
+        life = Encounter(Choices(choose), case, report.ends)
         try:
             life.play()
-            report.ends += 1
         except SeenBeforeError:
             return
         except NeverEndsError as error:

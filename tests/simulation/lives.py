@@ -210,13 +210,7 @@ class Life:
         self._prepare()
         self._trouble()
         self._calm_down()
-        for number in range(len(self._stacks)):
-            self._bring_up(number)
-        self._check("after the calm up")
-        self._check_previews()
-        for number, destroyed in enumerate(self.plan.destroyed):
-            if destroyed:
-                self._destroy(number)
+        self._live_on()
         self.violations += self.server.ledger.violations
         errors = [error for run in self._runs for error in run.errors]
         self.violations += assertions.messages(self.server, self._processes, errors, self._stacks, self._machines)
@@ -322,6 +316,16 @@ class Life:
         self.simulation.run()
         self.simulation.now += QUIET_SECONDS
         self.simulation.tell("=== calm ===")
+
+    def _live_on(self) -> None:
+        """Bring every stack up in calm, check what that has come to, and destroy what the plan says."""
+        for number in range(len(self._stacks)):
+            self._bring_up(number)
+        self._check("after the calm up")
+        self._check_previews()
+        for number, destroyed in enumerate(self.plan.destroyed):
+            if destroyed:
+                self._destroy(number)
 
     def _finish(self, run: Run) -> Run:
         self.simulation.run()
