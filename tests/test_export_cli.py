@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -71,7 +72,10 @@ class Cli:
         return {what: int(count) for count, what in found}
 
 
-@pytest.mark.parametrize("language", ["python", "python-plugin"])
+needs_yaml = pytest.mark.skipif(not shutil.which("pulumi-language-yaml"), reason="pulumi-language-yaml is not on PATH")
+
+
+@pytest.mark.parametrize("language", ["python", "python-plugin", pytest.param("yaml", marks=needs_yaml)])
 def test_one_command_imports_what_was_clicked_together(language: str, clicked: Sandbox, tmp_path: Path) -> None:
     """As the printed commands say; the preview and the update change nothing, and destroying harms no key."""
     sdk = {"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python-plugin" else {}
