@@ -65,7 +65,7 @@ lowest: ## Run the tests of the package with the lowest versions that setup.py a
 		tests/test_sandbox*.py tests/test_import_file.py tests/test_gitops_*.py tests/test_policy_*.py
 
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
-	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive)
+	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)
 
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
 faults: env ## Put every fault on every request, then look after one calm run

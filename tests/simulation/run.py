@@ -3,6 +3,8 @@
 make simulate LIVES=20000
 make simulate SEED=1234
 make simulate SEED=1234 LIVES=1000    a thousand lives from that seed on
+make simulate EXHAUSTIVE=1            every order of two creators, a neighbour, a loss and a death
+make simulate EXHAUSTIVE=1 AGAIN=1    the same, and where somebody died, the stack is brought up again at once
 """
 
 from __future__ import annotations
@@ -83,11 +85,17 @@ def explore_case(case: Case) -> tuple[Case, Report]:
     return case, explore(case)
 
 
-def explore_all(workers: int) -> int:
-    """Explore every case, print what that has shown, and return how many things are wrong."""
+def explore_all(workers: int, *, again: bool) -> int:
+    """Explore the cases, print what that has shown, and return how many things are wrong.
+
+    Args:
+        workers: In how many processes.
+        again: Whether also those in which the stack of the dead process is brought up again at once.
+    """
     states = lives = wrong = 0
-    with ProcessPoolExecutor(workers) as pool:
-        for case, report in pool.map(explore_case, CASES):
+    cases = [case for case in CASES if again or not case.again]
+    with ProcessPoolExecutor(workers, initializer=_collect_rarely) as pool:
+        for case, report in pool.map(explore_case, cases):
             print(f"{report.states:8} states {report.lives:8} lives {len(report.violations):4} violations  {case.name}")
             for choices, violation in report.violations[:2]:
                 print(f"    {violation}  {choices}")
@@ -112,9 +120,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--lives", type=int, help="how many lives")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes to play them in")
     parser.add_argument("--exhaustive", action="store_true", help="every interleaving of a few steps instead")
+    parser.add_argument("--again", action="store_true", help="with a new run at once after each death, too: for hours")
     given = parser.parse_args(arguments)
     if given.exhaustive:
-        return 1 if explore_all(given.workers) else 0
+        return 1 if explore_all(given.workers, again=given.again) else 0
     if given.seed is not None and given.lives is None:
         return 1 if tell(given.seed) else 0
     started, total = time.monotonic(), Summary()
