@@ -13,7 +13,7 @@ import pulumi
 import pytest
 from google.protobuf import json_format
 from pulumi.output import UNKNOWN
-from pulumi.runtime import mocks, proto, rpc, settings
+from pulumi.runtime import mocks, proto, rpc
 
 import pulumi_clouddb as clouddb
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
@@ -21,6 +21,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting
 from support.host import DynamicHost
+from support.mocked import mocked_engine
 
 MakeStack = Callable[..., FakeEngineStack]
 TYPE = "pulumi-python:dynamic/clouddb:Dashboard"
@@ -52,11 +53,9 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
 @pytest.fixture(params=[False, True], ids=["up", "preview"])
 def monitor(request: pytest.FixtureRequest) -> Iterator[Monitor]:
     """Put a recording engine in place of the real one, for an up and for a preview."""
-    before = settings.SETTINGS
     playing = Monitor()
-    pulumi.runtime.set_mocks(playing, project="shop", stack="dev", preview=request.param, monitor=playing)
-    yield playing
-    settings.configure(before)
+    with mocked_engine(playing, project="shop", stack="dev", preview=request.param, monitor=playing):
+        yield playing
 
 
 def hidden(value: Any) -> pulumi.Output[Any]:

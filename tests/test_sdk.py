@@ -11,7 +11,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from pulumi.runtime import mocks, proto, settings
+from pulumi.runtime import mocks, proto
 
 import pulumi_clouddb as clouddb
 from codegen.names import base_name, examples_of
@@ -21,6 +21,7 @@ from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.models.python_names import python_name
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
+from support.mocked import mocked_engine
 from support.schema import SCHEMA
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
@@ -66,11 +67,9 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
 @pytest.fixture(autouse=True)
 def monitor() -> Iterator[Monitor]:
     """Put a recording engine in place of the real one."""
-    before = settings.SETTINGS
     playing = Monitor()
-    pulumi.runtime.set_mocks(playing, monitor=playing)
-    yield playing
-    settings.configure(before)
+    with mocked_engine(playing, monitor=playing):
+        yield playing
 
 
 def run(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-from pulumi.runtime import mocks, settings
+from pulumi.runtime import mocks
 
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+
+from .mocked import mocked_engine
 
 Name = tuple[str, str]
 """Type and name of a resource."""
@@ -37,10 +39,6 @@ def registered(text: str, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -
     def execute() -> None:
         exec(text, {})  # noqa: S102 - what the package has written
 
-    before = settings.SETTINGS
-    pulumi.runtime.set_mocks(Engine())
-    try:
+    with mocked_engine(Engine()):
         execute()
-    finally:
-        settings.configure(before)
     return found

@@ -1,0 +1,35 @@
+"""Puts Pulumi's mocks in place of the engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pulumi
+from pulumi.runtime import mocks, settings
+
+
+@contextmanager
+def mocked_engine(playing: mocks.Mocks, **options: Any) -> Iterator[None]:
+    """Let an engine be played within.
+
+    Args:
+        playing: What plays it.
+        options: What else `pulumi.runtime.set_mocks` takes.
+    """
+    before = settings.SETTINGS
+    asyncio.set_event_loop(_loop())  # `set_mocks` asks for the current one; Python 3.12 and newer warn if there is none
+    try:
+        pulumi.runtime.set_mocks(playing, **options)
+        yield
+    finally:
+        settings.configure(before)
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return the loop of all mocks: what one leaves unfinished is pending as long as the loop is."""
+    return asyncio.new_event_loop()
