@@ -268,6 +268,8 @@ class Encounter(Life):
         super().__init__(
             simulation, Plan(case.dialect, CALM, parts, copies, True, (), (), 0, 0.0, (False,) * case.stacks)
         )
+        for scene in self._scenes:
+            scene.settings = False  # they are sent when the creation is over
 
     def _trouble(self) -> None:
         simulation, group = self.simulation, object()
