@@ -23,6 +23,7 @@ import trustme
 
 import pulumi_clouddb.doctor
 from pulumi_clouddb.doctor.checks import CHECKS
+from pulumi_clouddb.doctor.finding import DoctorExit
 from pulumi_clouddb.sandbox import Sandbox
 from support import fake_pulumi
 from support.doctor import Finding, Machine, variables
@@ -617,9 +618,8 @@ def test_every_finding_is_planted() -> None:
 def test_a_line_is_a_finding_with_what_to_do(machine: Machine) -> None:
     """Without colours and without a break where the output is no terminal; the last line counts."""
     version_in_address(machine)
-    printed, code = machine.doctor()
-    *lines, last = printed.splitlines()
-    assert (last, code) == ("1 error, 0 warnings", 1)
+    *lines, last = machine.doctor().stdout.splitlines()
+    assert last == "1 error, 0 warnings"
     assert lines[0] == (
         f"error   settings: clouddb:baseUrl must not end in /v1, which every request adds: set it to "
         f"`{machine.sandbox.url}`, not '{machine.sandbox.url}/v1'. "
@@ -641,30 +641,31 @@ SECRET_VALUES = {
 def test_what_may_be_secret_is_not_shown(variable: str, value: str, machine: Machine) -> None:
     """Neither in a finding nor in a command."""
     machine.environment[variable] = value
-    printed, code = machine.doctor()
-    assert code in (1, 3)
-    assert "s3cr3t" not in printed
+    done = machine.doctor()
+    assert done.returncode in (DoctorExit.ERRORS, DoctorExit.WARNINGS)
+    assert "s3cr3t" not in done.stdout
 
 
-EXITS: dict[str, tuple[Plant, int, str]] = {
-    "well": (lambda _: None, 0, "well"),
-    "an error": (wrong_secret, 1, "errors"),
-    "a warning": (key_that_expires_soon, 3, "warnings"),
-    "a note": (no_plugin, 0, "well"),
+EXITS: dict[str, tuple[Plant, DoctorExit]] = {
+    "well": (lambda _: None, DoctorExit.WELL),
+    "an error": (wrong_secret, DoctorExit.ERRORS),
+    "a warning": (key_that_expires_soon, DoctorExit.WARNINGS),
+    "a note": (no_plugin, DoctorExit.WELL),
 }
 
 
-@pytest.mark.parametrize(("plant", "code", "outcome"), EXITS.values(), ids=EXITS)
-def test_the_exit_code_says_how_bad_it_is(plant: Plant, code: int, outcome: str, machine: Machine) -> None:
+@pytest.mark.parametrize(("plant", "code"), EXITS.values(), ids=EXITS)
+def test_the_exit_code_says_how_bad_it_is(plant: Plant, code: DoctorExit, machine: Machine) -> None:
     """The report has it, too."""
     plant(machine)
+    assert machine.doctor().returncode == code
     report = machine.report()
-    assert (report["exitCode"], report["outcome"]) == (code, outcome)
+    assert (report["exitCode"], report["outcome"]) == (code, code.outcome)
 
 
 def test_an_option_that_does_not_exist_is_usage(machine: Machine) -> None:
     """As with every command."""
-    assert machine.doctor("--jsn")[1] == 2
+    assert machine.doctor("--jsn").returncode == DoctorExit.USAGE
 
 
 @pytest.mark.parametrize("machine", ["neutral", "clickhouse"], indirect=True)

@@ -18,22 +18,10 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack
 from support.checkout import PROGRAM, STACK, Checkout
 
-DOCS = Path(__file__).parents[1] / "docs" / "gitops.md"
 needs_cli = pytest.mark.skipif(
     not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH"
 )
 APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
-
-
-def test_exit_codes_are_documented_where_people_look() -> None:
-    """In docs/gitops.md, and in the help of each command."""
-    text = DOCS.read_text(encoding="utf-8")
-    for code in ExitCode:
-        assert f"| {code.value} | `{code.outcome}` | {code.meaning}" in text
-    for command in ("preview", "apply", "drift"):
-        shown = " ".join(CliRunner().invoke(app, ["ci", command, "--help"]).output.split())
-        for code in ExitCode:
-            assert f"{code.value} {code.meaning}" in shown
 
 
 USAGE: dict[str, list[str]] = {

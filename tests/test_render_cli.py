@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import RenderExit
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
 from pulumi_clouddb.render.objects import Item, from_state, from_steps, pictures
 from pulumi_clouddb.sandbox import Sandbox
@@ -89,7 +90,7 @@ def drawn(name: str = "x.svg") -> list[str]:
 def test_a_state_is_drawn_with_its_alerts_and_what_only_the_server_holds() -> None:
     """An update keeps the containers of tiles, so the picture has them."""
     done = run("--state-file", "state.json", "--output", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     root = parsed(Path("x.svg").read_text(encoding="utf-8"))
     assert texts(root)[:3] == ["Shop", "state in state.json", "By hand"]
     assert set(tiles(root)) == {"a", "b"}
@@ -172,7 +173,7 @@ def test_a_secret_of_a_state_is_never_shown(secret: Any, suffix: str) -> None:
 def test_a_state_may_come_through_a_pipe() -> None:
     """`pulumi stack export | clouddb render --state-file - -o x.html`."""
     done = run("--state-file", "-", "-o", "deep/in/x.html", stdin=json.dumps(state(board())))
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     assert "state in standard input" in Path("deep/in/x.html").read_text(encoding="utf-8")
 
 
@@ -204,7 +205,7 @@ USAGE: dict[str, list[str]] = {
 @pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
 def test_a_wrong_command_line_ends_with_2(words: list[str]) -> None:
     """And nothing is written."""
-    assert run(*words).exit_code == 2
+    assert run(*words).exit_code == RenderExit.USAGE
     assert not list(Path().glob("x.*"))
 
 
@@ -223,7 +224,7 @@ FAILURES: dict[str, tuple[list[str], str]] = {
 def test_a_failure_says_what_to_do(words: list[str], said: str) -> None:
     """In two lines, with exit code 1."""
     done = run(*words)
-    assert done.exit_code == 1
+    assert done.exit_code == RenderExit.FAILED
     assert said in done.output
     assert len(done.output.strip().splitlines()) == 2
     assert not list(Path().glob("x.*"))
@@ -271,7 +272,7 @@ def test_a_live_dashboard_is_drawn_by_its_id_or_its_name(sandbox: Sandbox) -> No
     sandbox.forget_requests()
     for given in (made["id"], "Shop"):
         done = run("--live", given, "-o", "x.svg")
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Shop", "Errors", "at or above 7, every 5m"} <= set(drawn())
     assert {each.method for each in sandbox.requests} == {"GET"}
 
@@ -283,7 +284,7 @@ def test_a_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
     made = sandbox.add("dashboards", serviceId=service["id"], name="Of it", tiles=[{**place, "series": SERIES}])
     for given in (made["id"], "Of it"):
         done = run("--live", f"{service['id']}/{given}", "-o", "x.svg")
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Of it", "Errors"} <= set(drawn())
 
 
@@ -296,7 +297,7 @@ def test_a_state_is_compared_with_what_is_live(sandbox: Sandbox) -> None:
     other = resource(URN.format("Dashboard", "other"), {"name": "Other", "tiles": []}, id_="other")
     Path("state.json").write_text(json.dumps(state(ours, other)), encoding="utf-8")
     done = run("--state-file", "state.json", "--live", made["id"], "--diff", "-o", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     words = drawn()
     assert {"Before: state in state.json", "After: live", "dashboard shop", "removed: Gone by hand"} <= set(words)
     assert "Other" not in words
@@ -306,11 +307,11 @@ def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sa
     """The message names them."""
     ids = [created(sandbox, "Shop")["id"] for _ in range(2)]
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 1
+    assert done.exit_code == RenderExit.FAILED
     assert "2 dashboards are named 'Shop'" in done.output
     assert all(each in done.output for each in ids)
     missing = run("--live", "Store", "-o", "x.svg")
-    assert missing.exit_code == 1
+    assert missing.exit_code == RenderExit.FAILED
     assert "no dashboard has the id or the name 'Store'\nThere are 'Shop'." in missing.output
 
 
@@ -319,7 +320,7 @@ def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -
     created(sandbox, "Shop")
     sandbox.fault("self_hosted_list_alerts", "status", status=403, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     assert "warning: alerts are left out" in done.output
     assert "Errors" in drawn()
 
@@ -329,7 +330,7 @@ def test_a_server_that_does_not_answer_is_an_error(sandbox: Sandbox, monkeypatch
     monkeypatch.setenv("CLOUDDB_RETRY_TIMEOUT_SECONDS", "0")
     sandbox.fault("self_hosted_list_dashboards", "status", status=500, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 1
+    assert done.exit_code == RenderExit.FAILED
     assert done.output.startswith("error: ")
     assert not Path("x.svg").exists()
 

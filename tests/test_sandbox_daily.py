@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import SandboxExit
 from pulumi_clouddb.cli.sandbox_objects import objects_of
 from pulumi_clouddb.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxControl
 
@@ -197,7 +198,7 @@ def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     """The option of the command; what cannot be made ends it."""
     bad = write(tmp_path / "bad.yaml", "service: []")
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--seed", str(bad)])
-    assert result.exit_code == 1
+    assert result.exit_code == SandboxExit.FAILED
     assert f"The objects of {bad} cannot be made: kind must be one of services" in result.output.replace("\n", "")
     good = write(tmp_path / "good.yaml", OBJECTS)
     command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", "--seed", str(good)]
@@ -456,7 +457,7 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     result = CliRunner().invoke(app, ["sandbox", *command.split(), "--port", str(port)])
-    assert result.exit_code == 1
+    assert result.exit_code == SandboxExit.FAILED
     assert result.output == (
         f"No sandbox answers on port {port}. Start one with `clouddb sandbox --port {port}`, or give --port.\n"
     )
@@ -465,9 +466,9 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
 def test_the_port_may_stand_before_the_command(sandbox: Sandbox) -> None:
     """Options that start a sandbox may not: they would have no effect."""
     port = sandbox.url.rpartition(":")[2]
-    assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == 0
+    assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == SandboxExit.OK
     refused = CliRunner().invoke(app, ["sandbox", "--port", port, "--rate-limit", "reset"])
-    assert refused.exit_code == 2
+    assert refused.exit_code == SandboxExit.USAGE
     assert "--rate-limit is for a sandbox that starts" in refused.output.replace("\n", " ")
 
 

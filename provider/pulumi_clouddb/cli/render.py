@@ -14,6 +14,7 @@ import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
 
+from .exit_codes import RenderExit, end
 from .stack_config import session_of
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def render(
 
 def _fail(words: str) -> NoReturn:
     typer.echo(f"error: {words}", err=True)
-    raise typer.Exit(1)
+    end(RenderExit.FAILED)
 
 
 def _check(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
