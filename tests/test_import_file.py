@@ -262,6 +262,29 @@ def test_what_it_cannot_work_with_is_told(
     assert os.listdir() == []
 
 
+OTHER_CLIS = {
+    "no such stack": (
+        "#!/bin/sh\necho error: no stack named dev >&2; exit 255\n",
+        "error: the configuration of stack 'dev' cannot be read: no stack named dev",
+    ),
+    "no configuration": ("#!/bin/sh\necho hello\n", "error: what the pulumi CLI tells of stack 'dev' is no JSON"),
+    "no program": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
+}
+
+
+@pytest.mark.parametrize(("script", "told"), OTHER_CLIS.values(), ids=OTHER_CLIS)
+def test_a_stack_that_the_cli_does_not_tell_of(
+    script: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In a line, with what it was asked for."""
+    (tmp_path / "pulumi").write_text(script, encoding="utf-8")
+    (tmp_path / "pulumi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    done = run(f"Service:main={SERVICE_ID}", "--stack", "dev", "--output", str(tmp_path / "import.json"))
+    assert done.exit_code == ImportFileExit.FAILED
+    assert done.stderr == f"{told}\nNothing was written.\n"
+
+
 def test_nothing_to_import_is_a_wrong_command_line() -> None:
     """An object must be named."""
     assert run().exit_code == ImportFileExit.USAGE

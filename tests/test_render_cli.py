@@ -26,6 +26,7 @@ from support.checkout import STACK, Checkout
 from support.five import environment
 from support.ids import CALM, LOGS
 from support.pictures import LINE, groups, parsed, texts, tile, tiles
+from support.printed import unboxed
 
 URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
 BOARD, ALERT = URN.format("Dashboard", "shop"), URN.format("Alert", "errors")
@@ -185,33 +186,68 @@ def test_two_states_are_compared() -> None:
     assert {"After: state in later.json", "added: c", "changed: a"} <= set(words)
 
 
-USAGE: dict[str, list[str]] = {
-    "no output": ["--stack", "dev"],
-    "another form": ["--stack", "dev", "-o", "x.png"],
-    "nothing to draw": ["-o", "x.svg"],
-    "a state of nothing": ["--state", "-o", "x.svg"],
-    "two places": ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
-    "two states": ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
-    "one state compared": ["--state-file", "state.json", "--diff", "-o", "x.svg"],
-    "live compared with nothing": ["--live", "x", "--diff", "-o", "x.svg"],
-    "a state compared with nothing": ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
-    "three to compare": ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
-    "two sorts of state": ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
-    "a state that is not there": ["--state-file", "nowhere.json", "-o", "x.svg"],
-    "no project": ["--stack", "dev", "-o", "x.svg"],
+USAGE: dict[str, tuple[list[str], str]] = {
+    "no output": (["--stack", "dev"], "Missing option '--output'"),
+    "another form": (["--stack", "dev", "-o", "x.png"], "x.png must end in .svg or .html"),
+    "nothing to draw": (["-o", "x.svg"], "say what to draw: --stack, --state-file or --live"),
+    "a state of nothing": (
+        ["--state", "-o", "x.svg"],
+        "--state is the state of a stack: name it with --stack, or a file with --state-file",
+    ),
+    "two places": (
+        ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
+        "one picture shows one place; with --diff it shows two",
+    ),
+    "two states": (
+        ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
+        "one picture shows one place; with --diff it shows two",
+    ),
+    "one state compared": (
+        ["--state-file", "state.json", "--diff", "-o", "x.svg"],
+        "--diff compares two --state-file, or one with --live",
+    ),
+    "live compared with nothing": (
+        ["--live", "x", "--diff", "-o", "x.svg"],
+        "--diff compares what is live with a stack or a --state-file: name one",
+    ),
+    "a state compared with nothing": (
+        ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
+        "--diff compares the state with what is live: name it with --live",
+    ),
+    "three to compare": (
+        ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
+        "--diff compares two --state-file, or one with --live",
+    ),
+    "two sorts of state": (
+        ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
+        "give --state or --state-file, not both",
+    ),
+    "a state that is not there": (
+        ["--state-file", "nowhere.json", "-o", "x.svg"],
+        "nowhere.json cannot be opened: No such file or directory",
+    ),
+    "no project": (["--stack", "dev", "-o", "x.svg"], "holds no Pulumi.yaml: name the project's folder with --cwd"),
 }
 
 
-@pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(words: list[str]) -> None:
+@pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
+def test_a_wrong_command_line_ends_with_2(words: list[str], said: str) -> None:
     """And nothing is written."""
-    assert run(*words).exit_code == RenderExit.USAGE
+    done = run(*words)
+    assert done.exit_code == RenderExit.USAGE
+    assert said in unboxed(done.output)
     assert not list(Path().glob("x.*"))
 
 
 FAILURES: dict[str, tuple[list[str], str]] = {
-    "no export": (["--state-file", "odd.json", "-o", "x.svg"], "odd.json is not what `pulumi stack export` writes"),
-    "no dashboard": (["--state-file", "bare.json", "-o", "x.svg"], "there is no dashboard in state in bare.json"),
+    "no export": (
+        ["--state-file", "odd.json", "-o", "x.svg"],
+        "odd.json is not what `pulumi stack export` writes\nWrite it with `pulumi stack export --file FILE`.",
+    ),
+    "no dashboard": (
+        ["--state-file", "bare.json", "-o", "x.svg"],
+        "there is no dashboard in state in bare.json\nDeclare one, or name another place.",
+    ),
     "another name": (
         ["--state-file", "state.json", "--dashboard", "nope", "-o", "x.svg"],
         "no dashboard in state in state.json is named 'nope'\nThere are shop ('Shop').",
@@ -308,7 +344,7 @@ def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sa
     ids = [created(sandbox, "Shop")["id"] for _ in range(2)]
     done = run("--live", "Shop", "-o", "x.svg")
     assert done.exit_code == RenderExit.FAILED
-    assert "2 dashboards are named 'Shop'" in done.output
+    assert "2 dashboards are named 'Shop'\nName one by its id: " in done.output
     assert all(each in done.output for each in ids)
     missing = run("--live", "Store", "-o", "x.svg")
     assert missing.exit_code == RenderExit.FAILED

@@ -166,7 +166,7 @@ def write(file: Path, text: str) -> Path:
 
 
 NO_SEEDS: dict[str, tuple[str, str, int]] = {
-    "no YAML": ("services: [", "cannot be read: while parsing", 2),
+    "no YAML": ("services: [", "no objects can be read from", 2),
     "a list": ("[]", "must hold objects by kind", 2),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
@@ -461,6 +461,20 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     assert result.output == (
         f"No sandbox answers on port {port}. Start one with `clouddb sandbox --port {port}`, or give --port.\n"
     )
+
+
+def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
+    """In one line."""
+    with Sandbox() as sandbox, sandbox.management() as http:
+        port = sandbox.url.rpartition(":")[2]
+        command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "log", "--follow", "--port", port]
+        http.get("/services")
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert process.stdout
+        assert " list_services 200 " in process.stdout.readline()
+    told = process.communicate(timeout=30)[1]
+    assert process.returncode == SandboxExit.FAILED
+    assert told == f"The sandbox on port {port} has stopped.\n"
 
 
 def test_the_port_may_stand_before_the_command(sandbox: Sandbox) -> None:
