@@ -73,7 +73,7 @@ def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = CliRunner().invoke(app, ["sandbox", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == SandboxExit.FAILED
-    assert "cannot start on port" in result.output
+    assert "The sandbox cannot start on port" in result.output
     assert "Traceback" not in result.output
 
 

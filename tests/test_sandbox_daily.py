@@ -395,7 +395,10 @@ NO_FAULTS: dict[str, tuple[Any, str]] = {
         {"operation": "create_service", "kind": "lose", "tims": 2},
         "'tims' is no field of a fault; did you mean times",
     ),
-    "no operation": ({"kind": "lose"}, "a fault needs its operation, as text"),
+    "no operation": (
+        {"kind": "lose"},
+        'a fault needs its operation, as text: {"operation": "create_service", "kind": "lose"}',
+    ),
     "a kind that is no text": ({"operation": "*", "kind": 5}, "a fault needs its kind, as text"),
     "a count in words": (
         {"operation": "create_service", "kind": "lose", "times": "two"},

@@ -1,6 +1,6 @@
 """The advice that this package gives: every text that says to a person what is wrong and what to do, with its place.
 
-A text is known by its words: what stands between two values that are filled in is a piece, and four words of a piece in
+A text is known by its words: what stands between two values that are filled in is a piece, and five words of a piece in
 a row are enough to know it by. An advice that shares all of its words with another cannot be told from it, so that its
 own inventory refuses it.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 import pulumi_clouddb
 
 PACKAGE = Path(pulumi_clouddb.__file__).parent
-WORDS = 4
+WORDS = 5
 """So many words in a row are known again; of a shorter advice all of them."""
 
 FINDINGS = ("error", "warning", "note")

@@ -129,9 +129,9 @@ def welcome(console: Console, server: Sandbox) -> None:
     console.print(table)
     console.print("To use it in the current stack:\n")
     for name, value in server.config.items():
-        flag = " --secret" if name in server.secret_keys else ""
+        command = ["pulumi config set", *(["--secret"] if name in server.secret_keys else []), name, value]
         # One line each, whatever the width of the terminal: they are there to be copied.
-        console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
+        console.print(f"  {' '.join(command)}", soft_wrap=True, highlight=False, markup=False)
     console.print(
         f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",
         soft_wrap=True,
