@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.errors import ClientError
+from pulumi_clouddb.api.client import Client
+from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.errors import ClientError, CloudDBError
+from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
 
@@ -15,11 +19,14 @@ NOBODY = "0" * 24
 ALERT = {"name": "Errors", "threshold": 5, "interval": "5m", "thresholdType": "above"}
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "a tile": ("tileIds of a Dashboard", {"tileId": NOBODY}),
-    "a dashboard": ("id of a Dashboard", {"dashboardId": NOBODY}),
-    "a webhook": ("id of a Webhook", {"channel": {"type": "webhook", "webhookId": NOBODY}}),
+    "a tile": ("by the tile's key: the output tileIds of a Dashboard.", {"tileId": NOBODY}),
+    "a dashboard": ("Take its id from the resource: the output id of a Dashboard.", {"dashboardId": NOBODY}),
+    "a webhook": (
+        "Take its id from the resource: the output id of a Webhook.",
+        {"channel": {"type": "webhook", "webhookId": NOBODY}},
+    ),
     "a saved search": (
-        "id of a SavedSearch",
+        "Take its id from the resource: the output id of a SavedSearch.",
         {"savedSearchId": NOBODY, "source": "saved_search", "tileId": None, "dashboardId": None},
     ),
 }
@@ -49,3 +56,66 @@ def test_what_is_not_there_is_told_with_the_place_to_take_it_from(
         assert says in advice
         assert "inferred" not in advice
         process.create("Alert", right)
+
+
+SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
+    "an address where nobody listens": (
+        {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0},
+        "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again.",
+    ),
+    "a wrong secret": (
+        {"keySecret": "wrong"},
+        (
+            "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): is it enabled, not expired, "
+            "let in from this address, and of a role that may do this?"
+        ),
+    ),
+    "a path to another server": (
+        {"paths": {"list_keys": ".example.com/keys"}},
+        "Set clouddb:paths of list_keys to a path that begins with one `/`.",
+    ),
+    "a path that nothing fills": (
+        {"paths": {"list_keys": "/v1/{team}/keys"}},
+        (
+            "Set clouddb:paths of list_keys to a path with the placeholders of /v1/organizations/{organizationId}/keys "
+            "only."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("wrong", "advice"), SETTINGS.values(), ids=SETTINGS)
+def test_a_setting_that_leads_nowhere_is_named(wrong: dict[str, Any], advice: str, clouddb_sandbox: Sandbox) -> None:
+    """In the second line; with the right one, the same request is answered."""
+    right = {name: value for name, value in to_wire(config_for(clouddb_sandbox)).items() if value is not None}
+    with pytest.raises(CloudDBError) as caught:
+        Client(ProviderConfig.model_validate({**right, **wrong})).call(OPERATIONS["list_keys"])
+    assert str(caught.value).split("\n")[1] == advice
+    assert Client(ProviderConfig.model_validate(right)).call(OPERATIONS["list_keys"])
+
+
+FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a list that is not found": (
+        "not_found",
+        {},
+        "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this.",
+    ),
+    "a page": (
+        "html",
+        {"status": 200},
+        "Is clouddb:baseUrl the address of the API, and not of a proxy or a page?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "details", "advice"), FAULTS.values(), ids=FAULTS)
+def test_an_answer_that_says_nothing_is_told(
+    kind: str, details: dict[str, Any], advice: str, clouddb_sandbox: Sandbox
+) -> None:
+    """The next one is read."""
+    clouddb_sandbox.fault("list_services", kind, **details)
+    client = Client(config_for(clouddb_sandbox))
+    with pytest.raises(CloudDBError) as caught:
+        client.call(OPERATIONS["list_services"])
+    assert str(caught.value).endswith(advice)
+    assert client.call(OPERATIONS["list_services"]) == []

@@ -182,13 +182,22 @@ def envelope(size: int) -> bytes:
 MEGA = 1024**2
 LONG = envelope(17 * MEGA)
 TOO_LARGE: dict[str, tuple[Callable[[], Talk], str]] = {
-    "17 MiB": (lambda: whole(LONG), "more than 16 MiB"),
-    "no end": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "more than 16 MiB"),
-    "a bomb of gzip": (lambda: whole(gzip.compress(envelope(64 * MEGA)), encoding=b"gzip"), "more than 16 MiB"),
+    "17 MiB": (lambda: whole(LONG), "answered with more than 16 MiB"),
+    "no end": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "answered with more than 16 MiB"),
+    "a bomb of gzip": (
+        lambda: whole(gzip.compress(envelope(64 * MEGA)), encoding=b"gzip"),
+        "answered with more than 16 MiB",
+    ),
     "gzip within gzip": (lambda: whole(gzip.compress(gzip.compress(b"{}")), encoding=b"gzip, gzip"), "'gzip, gzip'"),
-    "an encoding nobody asked for": (lambda: whole(zlib.compress(b"{}"), encoding=b"deflate"), "'deflate'"),
+    "an encoding nobody asked for": (
+        lambda: whole(zlib.compress(b"{}"), encoding=b"deflate"),
+        "'deflate', which was not asked for",
+    ),
     "no gzip at all": (lambda: whole(b"{}", encoding=b"gzip"), "not the gzip it says"),
-    "gzip that breaks off": (lambda: whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"), "breaks off"),
+    "gzip that breaks off": (
+        lambda: whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"),
+        "answered with a body that breaks off",
+    ),
 }
 
 
@@ -383,7 +392,8 @@ def test_what_is_no_json_is_not_sent(value: Any) -> None:
         caught = failure(client_of(server.url), "create_alert", {"threshold": value})
         assert server.received == []
     assert type(caught) is ResourceError
-    assert str(caught).count("\n") == 1
+    advice = "Look for a number that is infinite or not a number, and for text that is not Unicode."
+    assert str(caught).split("\n")[1:] == [advice]
 
 
 def test_bodies_from_memory_are_read_too() -> None:

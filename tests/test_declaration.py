@@ -72,7 +72,12 @@ MISSING = {
     "the example of its function": ("examples", '"getMemo": (', '"getMem": (', "getMemo has no example"),
     "its type under the usual name": ("models", "MEMO = Res", "TYPE = Res", "MEMO"),
     "the operation that deletes it": ("collection", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
-    "the body of its requests": ("collection", "    body = MemoBody\n", "", "must have a `body`"),
+    "the body of its requests": (
+        "collection",
+        "    body = MemoBody\n",
+        "",
+        "their collection must have a `body`, or sandbox",
+    ),
     "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.export.terraform import _REASONS, read_state
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Sandbox
@@ -101,7 +102,7 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     assert table.pop("clickhouse_service_scheduled_scaling.week").endswith("a program may set scalingSchedule")
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
-    assert table.pop("clickhouse_clickstack_alert.old").startswith("is deposed")
+    assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
     assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_role.role"}
     assert all(reason.startswith("has no resource in this package") for reason in table.values())
     assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
@@ -109,6 +110,8 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
 
 def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
     """By a command that can be pasted; the pipe stays."""
+    assert "When the preview shows no change, let Terraform forget what Pulumi manages now:" in exported.said
+    assert "and take these resources out of its configuration. Its plan shows no change until then." in exported.said
     (command,) = re.findall(r"^  terraform state rm (.*)$", exported.said, re.MULTILINE)
     assert command == " ".join(
         [
@@ -145,6 +148,12 @@ def test_what_is_no_state_is_told(content: Any, told: str, existing: Existing, t
     done = run(sandbox, tmp_path / "out", "--from-terraform", str(file))
     assert (done.exit_code, sandbox.requests) == (1, [])
     assert f"error: {file} {told}\nWrite the state into a file with `terraform state pull" in done.stderr
+
+
+def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    """The command line takes files only, which may be gone by then."""
+    with pytest.raises(ResourceError, match="cannot be read: Is a directory\nName the state file"):
+        read_state(tmp_path)
 
 
 def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:

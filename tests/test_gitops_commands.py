@@ -16,45 +16,58 @@ from pulumi_clouddb.cli import app
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack
+from support import fake_pulumi
 from support.checkout import PROGRAM, STACK, Checkout
+from support.printed import unboxed
 
-DOCS = Path(__file__).parents[1] / "docs" / "gitops.md"
 needs_cli = pytest.mark.skipif(
     not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH"
 )
 APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 
 
-def test_exit_codes_are_documented_where_people_look() -> None:
-    """In docs/gitops.md, and in the help of each command."""
-    text = DOCS.read_text(encoding="utf-8")
-    for code in ExitCode:
-        assert f"| {code.value} | `{code.outcome}` | {code.meaning}" in text
-    for command in ("preview", "apply", "drift"):
-        shown = " ".join(CliRunner().invoke(app, ["ci", command, "--help"]).output.split())
-        for code in ExitCode:
-            assert f"{code.value} {code.meaning}" in shown
-
-
-USAGE: dict[str, list[str]] = {
-    "no stack": ["preview"],
-    "an option that there is not": ["preview", "--stack", "dev", "--yes"],
-    "a folder that is not there": ["preview", "--stack", "dev", "--cwd", "nowhere"],
-    "a folder without a project": ["preview", "--stack", "dev"],
-    "a pack that is not there": ["preview", "--stack", "dev", "--policy-pack", "nowhere"],
-    "a plan that is not there": ["apply", "--plan", "plan.json"],
-    "a plan without its manifest": ["apply", "--plan", "bare.json"],
-    "two reports on standard output": [*("preview", "--stack", "dev", "--report-json", "-", "--report-markdown", "-")],
-    "more configurations than packs": ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
+PREVIEW = ("preview", "--stack", "dev")
+USAGE: dict[str, tuple[list[str], str]] = {
+    "no stack": (["preview"], "Missing option '--stack'"),
+    "an option that there is not": ([*PREVIEW, "--yes"], "No such option: --yes"),
+    "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
+    "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
+    "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
+    "a plan that is not there": (["apply", "--plan", "plan.json"], "'plan.json' does not exist"),
+    "a plan without its manifest": (
+        ["apply", "--plan", "bare.json"],
+        "does not exist; `clouddb ci preview --save-plan",
+    ),
+    "two reports on standard output": (
+        [*PREVIEW, "--report-json", "-", "--report-markdown", "-"],
+        "only one report can be printed",
+    ),
+    "more configurations than packs": (
+        ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
+        "0 policy packs and 1 configurations: give each pack one, in the same order",
+    ),
 }
 
 
-@pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
+def test_a_wrong_command_line_ends_with_2(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before Pulumi is asked anything."""
     monkeypatch.chdir(tmp_path)
     Path("bare.json").write_text("{}", encoding="utf-8")
-    assert CliRunner().invoke(app, ["ci", *words]).exit_code == ExitCode.USAGE
+    done = CliRunner().invoke(app, ["ci", *words], env={"COLUMNS": "500"})
+    assert done.exit_code == ExitCode.USAGE
+    assert said in unboxed(done.output)
+
+
+def test_a_stack_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the CLI's words, with the folder that it was asked in."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", f"{fake_pulumi.install(tmp_path / 'bin', {})}:/usr/bin:/bin")
+    done = CliRunner().invoke(app, ["ci", "preview", "--stack", "prod", "--cwd", str(tmp_path)])
+    assert done.exit_code == ExitCode.FAILED
+    assert f"Pulumi cannot read stack 'prod' of {tmp_path}: no stack named 'prod' found" in done.output
 
 
 def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

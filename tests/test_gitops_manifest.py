@@ -231,11 +231,17 @@ def saved(folder: Path) -> Path:
 
 OTHER_VERSION = MANIFEST.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no plan": (lambda plan: plan.unlink(), "does not exist"),
-    "no manifest": (lambda plan: manifest_file(plan).unlink(), "does not exist"),
+    "no plan": (lambda plan: plan.unlink(), "plan.json does not exist; `clouddb ci preview --save-plan"),
+    "no manifest": (lambda plan: manifest_file(plan).unlink(), "manifest.json does not exist; `clouddb ci preview"),
     "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
-    "a manifest that is none": (lambda plan: manifest_file(plan).write_text("[]"), "is not what"),
-    "a manifest of another version": (lambda plan: manifest_file(plan).write_text(OTHER_VERSION), "another version"),
+    "a manifest that is none": (
+        lambda plan: manifest_file(plan).write_text("[]"),
+        "is not what `clouddb ci preview",
+    ),
+    "a manifest of another version": (
+        lambda plan: manifest_file(plan).write_text(OTHER_VERSION),
+        r"was written by another version of clouddb \(format 2\): preview again",
+    ),
 }
 
 

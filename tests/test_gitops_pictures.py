@@ -17,11 +17,13 @@ from typer.testing import CliRunner
 
 from pulumi_clouddb.cli import app
 from pulumi_clouddb.gitops.events import Collector
+from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.gitops.markdown import markdown
 from pulumi_clouddb.gitops.pictures import Gallery, draw
 from pulumi_clouddb.gitops.project import CommandFailedError, Project, Run
 from pulumi_clouddb.gitops.report import DrawnDashboard, Report
 from support.pictures import parsed, texts, tile
+from support.printed import unboxed
 
 DOCS = Path(__file__).parents[1] / "docs"
 URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
@@ -176,16 +178,24 @@ def test_the_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
     assert made.pictures[0].url == "https://example.com/x/new.svg"
 
 
-WRONG_URLS = {
-    "without a folder": ["--pictures-url", "https://example.com/x"],
-    "not of the web": ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],
+WRONG_URLS: dict[str, tuple[list[str], str]] = {
+    "without a folder": (
+        ["--pictures-url", "https://example.com/x"],
+        "it is the address of --pictures: name the folder, too",
+    ),
+    "not of the web": (
+        ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],
+        "javascript:alert(1) is no http or https address",
+    ),
 }
 
 
-@pytest.mark.parametrize("words", WRONG_URLS.values(), ids=WRONG_URLS)
-def test_an_address_is_one_of_the_web_and_of_a_folder(words: list[str]) -> None:
+@pytest.mark.parametrize(("words", "said"), WRONG_URLS.values(), ids=WRONG_URLS)
+def test_an_address_is_one_of_the_web_and_of_a_folder(words: list[str], said: str) -> None:
     """Before anything runs."""
-    assert CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", *words]).exit_code == 2
+    done = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", *words], env={"COLUMNS": "200"})
+    assert done.exit_code == ExitCode.USAGE
+    assert said in unboxed(done.output)
 
 
 def documented() -> list[str]:

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
-from pulumi.automation.events import EngineEvent
 from rich.console import Console
 
 from pulumi_clouddb.gitops.differences import differences
-from pulumi_clouddb.gitops.events import Collector
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.gitops.redaction import masked, secrets_of
@@ -32,18 +30,10 @@ from pulumi_clouddb.gitops.report import (
 )
 from pulumi_clouddb.gitops.terminal import show
 from pulumi_clouddb.testing import UNKNOWN, Secret
+from support.recorded import DATA, collected
 
-DATA = Path(__file__).parent / "data" / "gitops"
 DOCS = Path(__file__).parents[1] / "docs" / "gitops.md"
 GITHUB_LIMIT = 65_536
-
-
-def collected(name: str, *, live: bool = False) -> Collector:
-    """Return what a recording tells."""
-    collector = Collector(live=live)
-    for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-        collector(EngineEvent.from_json(json.loads(line)))
-    return collector
 
 
 def report_of(name: str, command: Any = "preview", *, live: bool = False) -> Report:

@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import ImportFileExit
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.export.files import write
 from pulumi_clouddb.export.graph import statements
@@ -144,7 +145,7 @@ def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyP
         address = "https://events.example.com/canary-of-the-address"
         hook = sandbox.add("webhooks", name="On call", service="generic", url=address)
         done = run(f"Webhook:on-call={hook['id']}")
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == ImportFileExit.WRITTEN, done.stderr
     assert codec.read(entries()["on-call"]["inputs"])["url"] == Secret(address)
     assert address not in done.stdout + done.stderr
     assert "# pulumi config set --secret onCallUrl\nconfig = pulumi.Config()\n" in done.stdout
@@ -206,7 +207,7 @@ def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: 
         "Dashboard:deep=a/b/c",
         f"Alert:gone={ids['Service']}/00000000000000000000dead",
     )
-    assert done.exit_code == 1
+    assert done.exit_code == ImportFileExit.FAILED
     assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
         f"error: Service:gone: Service {SERVICE_ID} does not exist",
         "error: PipeScaling:half: 'abc' is not the id of a PipeScaling",
@@ -223,7 +224,7 @@ def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeyp
     monkeypatch.setenv("CLOUDDB_KEY_SECRET", "wrong")
     configured.forget_requests()
     done = run(*words(ids))
-    assert done.exit_code == 1
+    assert done.exit_code == ImportFileExit.FAILED
     assert done.stderr.count("error: ") == 1
     assert "error: Service:service: could not list the services: " in done.stderr
     assert len(configured.requests) == 1
@@ -255,7 +256,35 @@ def test_what_it_cannot_work_with_is_told(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     done = run(f"Service:main={ids['Service']}", *options)
-    assert done.exit_code == 1
+    assert done.exit_code == ImportFileExit.FAILED
     assert told in done.stderr
     assert "Traceback" not in done.output
     assert os.listdir() == []
+
+
+OTHER_CLIS = {
+    "no such stack": (
+        "#!/bin/sh\necho error: no stack named dev >&2; exit 255\n",
+        "error: the configuration of stack 'dev' cannot be read: no stack named dev",
+    ),
+    "no configuration": ("#!/bin/sh\necho hello\n", "error: what the pulumi CLI tells of stack 'dev' is no JSON"),
+    "no program": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
+}
+
+
+@pytest.mark.parametrize(("script", "told"), OTHER_CLIS.values(), ids=OTHER_CLIS)
+def test_a_stack_that_the_cli_does_not_tell_of(
+    script: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In a line, with what it was asked for."""
+    (tmp_path / "pulumi").write_text(script, encoding="utf-8")
+    (tmp_path / "pulumi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    done = run(f"Service:main={SERVICE_ID}", "--stack", "dev", "--output", str(tmp_path / "import.json"))
+    assert done.exit_code == ImportFileExit.FAILED
+    assert done.stderr == f"{told}\nNothing was written.\n"
+
+
+def test_nothing_to_import_is_a_wrong_command_line() -> None:
+    """An object must be named."""
+    assert run().exit_code == ImportFileExit.USAGE

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import RenderExit
 from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
 from pulumi_clouddb.render.objects import Item, from_state, from_steps, pictures
 from pulumi_clouddb.sandbox import Sandbox
@@ -25,6 +26,7 @@ from support.checkout import STACK, Checkout
 from support.five import environment
 from support.ids import CALM, LOGS
 from support.pictures import LINE, groups, parsed, texts, tile, tiles
+from support.printed import unboxed
 
 URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
 BOARD, ALERT = URN.format("Dashboard", "shop"), URN.format("Alert", "errors")
@@ -89,7 +91,7 @@ def drawn(name: str = "x.svg") -> list[str]:
 def test_a_state_is_drawn_with_its_alerts_and_what_only_the_server_holds() -> None:
     """An update keeps the containers of tiles, so the picture has them."""
     done = run("--state-file", "state.json", "--output", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     root = parsed(Path("x.svg").read_text(encoding="utf-8"))
     assert texts(root)[:3] == ["Shop", "state in state.json", "By hand"]
     assert set(tiles(root)) == {"a", "b"}
@@ -172,7 +174,7 @@ def test_a_secret_of_a_state_is_never_shown(secret: Any, suffix: str) -> None:
 def test_a_state_may_come_through_a_pipe() -> None:
     """`pulumi stack export | clouddb render --state-file - -o x.html`."""
     done = run("--state-file", "-", "-o", "deep/in/x.html", stdin=json.dumps(state(board())))
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     assert "state in standard input" in Path("deep/in/x.html").read_text(encoding="utf-8")
 
 
@@ -184,33 +186,68 @@ def test_two_states_are_compared() -> None:
     assert {"After: state in later.json", "added: c", "changed: a"} <= set(words)
 
 
-USAGE: dict[str, list[str]] = {
-    "no output": ["--stack", "dev"],
-    "another form": ["--stack", "dev", "-o", "x.png"],
-    "nothing to draw": ["-o", "x.svg"],
-    "a state of nothing": ["--state", "-o", "x.svg"],
-    "two places": ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
-    "two states": ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
-    "one state compared": ["--state-file", "state.json", "--diff", "-o", "x.svg"],
-    "live compared with nothing": ["--live", "x", "--diff", "-o", "x.svg"],
-    "a state compared with nothing": ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
-    "three to compare": ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
-    "two sorts of state": ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
-    "a state that is not there": ["--state-file", "nowhere.json", "-o", "x.svg"],
-    "no project": ["--stack", "dev", "-o", "x.svg"],
+USAGE: dict[str, tuple[list[str], str]] = {
+    "no output": (["--stack", "dev"], "Missing option '--output'"),
+    "another form": (["--stack", "dev", "-o", "x.png"], "x.png must end in .svg or .html"),
+    "nothing to draw": (["-o", "x.svg"], "say what to draw: --stack, --state-file or --live"),
+    "a state of nothing": (
+        ["--state", "-o", "x.svg"],
+        "--state is the state of a stack: name it with --stack, or a file with --state-file",
+    ),
+    "two places": (
+        ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
+        "one picture shows one place; with --diff it shows two",
+    ),
+    "two states": (
+        ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
+        "one picture shows one place; with --diff it shows two",
+    ),
+    "one state compared": (
+        ["--state-file", "state.json", "--diff", "-o", "x.svg"],
+        "--diff compares two --state-file, or one with --live",
+    ),
+    "live compared with nothing": (
+        ["--live", "x", "--diff", "-o", "x.svg"],
+        "--diff compares what is live with a stack or a --state-file: name one",
+    ),
+    "a state compared with nothing": (
+        ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
+        "--diff compares the state with what is live: name it with --live",
+    ),
+    "three to compare": (
+        ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
+        "--diff compares two --state-file, or one with --live",
+    ),
+    "two sorts of state": (
+        ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
+        "give --state or --state-file, not both",
+    ),
+    "a state that is not there": (
+        ["--state-file", "nowhere.json", "-o", "x.svg"],
+        "nowhere.json cannot be opened: No such file or directory",
+    ),
+    "no project": (["--stack", "dev", "-o", "x.svg"], "holds no Pulumi.yaml: name the project's folder with --cwd"),
 }
 
 
-@pytest.mark.parametrize("words", USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(words: list[str]) -> None:
+@pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
+def test_a_wrong_command_line_ends_with_2(words: list[str], said: str) -> None:
     """And nothing is written."""
-    assert run(*words).exit_code == 2
+    done = run(*words)
+    assert done.exit_code == RenderExit.USAGE
+    assert said in unboxed(done.output)
     assert not list(Path().glob("x.*"))
 
 
 FAILURES: dict[str, tuple[list[str], str]] = {
-    "no export": (["--state-file", "odd.json", "-o", "x.svg"], "odd.json is not what `pulumi stack export` writes"),
-    "no dashboard": (["--state-file", "bare.json", "-o", "x.svg"], "there is no dashboard in state in bare.json"),
+    "no export": (
+        ["--state-file", "odd.json", "-o", "x.svg"],
+        "odd.json is not what `pulumi stack export` writes\nWrite it with `pulumi stack export --file FILE`.",
+    ),
+    "no dashboard": (
+        ["--state-file", "bare.json", "-o", "x.svg"],
+        "there is no dashboard in state in bare.json\nDeclare one, or name another place.",
+    ),
     "another name": (
         ["--state-file", "state.json", "--dashboard", "nope", "-o", "x.svg"],
         "no dashboard in state in state.json is named 'nope'\nThere are shop ('Shop').",
@@ -223,7 +260,7 @@ FAILURES: dict[str, tuple[list[str], str]] = {
 def test_a_failure_says_what_to_do(words: list[str], said: str) -> None:
     """In two lines, with exit code 1."""
     done = run(*words)
-    assert done.exit_code == 1
+    assert done.exit_code == RenderExit.FAILED
     assert said in done.output
     assert len(done.output.strip().splitlines()) == 2
     assert not list(Path().glob("x.*"))
@@ -271,7 +308,7 @@ def test_a_live_dashboard_is_drawn_by_its_id_or_its_name(sandbox: Sandbox) -> No
     sandbox.forget_requests()
     for given in (made["id"], "Shop"):
         done = run("--live", given, "-o", "x.svg")
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Shop", "Errors", "at or above 7, every 5m"} <= set(drawn())
     assert {each.method for each in sandbox.requests} == {"GET"}
 
@@ -283,7 +320,7 @@ def test_a_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
     made = sandbox.add("dashboards", serviceId=service["id"], name="Of it", tiles=[{**place, "series": SERIES}])
     for given in (made["id"], "Of it"):
         done = run("--live", f"{service['id']}/{given}", "-o", "x.svg")
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Of it", "Errors"} <= set(drawn())
 
 
@@ -296,7 +333,7 @@ def test_a_state_is_compared_with_what_is_live(sandbox: Sandbox) -> None:
     other = resource(URN.format("Dashboard", "other"), {"name": "Other", "tiles": []}, id_="other")
     Path("state.json").write_text(json.dumps(state(ours, other)), encoding="utf-8")
     done = run("--state-file", "state.json", "--live", made["id"], "--diff", "-o", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     words = drawn()
     assert {"Before: state in state.json", "After: live", "dashboard shop", "removed: Gone by hand"} <= set(words)
     assert "Other" not in words
@@ -306,11 +343,11 @@ def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sa
     """The message names them."""
     ids = [created(sandbox, "Shop")["id"] for _ in range(2)]
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 1
-    assert "2 dashboards are named 'Shop'" in done.output
+    assert done.exit_code == RenderExit.FAILED
+    assert "2 dashboards are named 'Shop'\nName one by its id: " in done.output
     assert all(each in done.output for each in ids)
     missing = run("--live", "Store", "-o", "x.svg")
-    assert missing.exit_code == 1
+    assert missing.exit_code == RenderExit.FAILED
     assert "no dashboard has the id or the name 'Store'\nThere are 'Shop'." in missing.output
 
 
@@ -319,7 +356,7 @@ def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -
     created(sandbox, "Shop")
     sandbox.fault("self_hosted_list_alerts", "status", status=403, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == RenderExit.WRITTEN, done.output
     assert "warning: alerts are left out" in done.output
     assert "Errors" in drawn()
 
@@ -329,7 +366,7 @@ def test_a_server_that_does_not_answer_is_an_error(sandbox: Sandbox, monkeypatch
     monkeypatch.setenv("CLOUDDB_RETRY_TIMEOUT_SECONDS", "0")
     sandbox.fault("self_hosted_list_dashboards", "status", status=500, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
-    assert done.exit_code == 1
+    assert done.exit_code == RenderExit.FAILED
     assert done.output.startswith("error: ")
     assert not Path("x.svg").exists()
 

@@ -15,8 +15,11 @@ from pulumi_clouddb.api.dialect import DIALECTS
 from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.sandbox import Sandbox, SandboxControl
+from pulumi_clouddb.sandbox import FaultKind, Sandbox, SandboxControl
+from pulumi_clouddb.sandbox.faults import Fault
 from pulumi_clouddb.sandbox.handlers import HANDLERS
+from pulumi_clouddb.sandbox.memory import MemorySandbox
+from pulumi_clouddb.sandbox.settings import Clock, Settings
 
 
 @pytest.fixture(scope="module")
@@ -250,3 +253,34 @@ def test_unknown_settings_are_refused() -> None:
     """A switch that does not exist is a mistake, not a wish."""
     with pytest.raises(TypeError, match="no setting ratelimit"):
         Sandbox(ratelimit=True)
+
+
+IMPOSSIBLE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "a clock in another process": (
+        {"own_process": True, "clock": Clock()},
+        ValueError,
+        "a clock cannot be given to a process of its own; use advance",
+    ),
+    "a call from another process": (
+        {"own_process": True, "on_answer": print},
+        ValueError,
+        "a process of its own cannot call back; read the log",
+    ),
+    "a misspelt setting": ({"quirk": False}, TypeError, "a sandbox has no setting quirk; known are .*quirks"),
+}
+
+
+@pytest.mark.parametrize(("settings", "error", "said"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_a_sandbox_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+    """Before it starts."""
+    with pytest.raises(error, match=said):
+        Sandbox(**settings)
+
+
+def test_a_sandbox_in_memory_cannot_wait() -> None:
+    """A delay would hold whoever calls it: its clock is moved instead."""
+    sandbox = MemorySandbox(Settings(), Clock())
+    sandbox.state.faults.add(Fault("*", FaultKind.DELAY, wait=1))
+    path = f"/v1/organizations/{sandbox.state.identity.organizationId}/services"
+    with pytest.raises(RuntimeError, match="a request to a sandbox in memory has to be answered at once"):
+        sandbox.request("GET", path, {})

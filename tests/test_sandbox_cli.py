@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import SandboxExit
 
 
 @contextmanager
@@ -51,11 +52,16 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         assert httpx.post(services, auth=auth, json={"name": "orders"}).status_code == 200
         assert httpx.get(services, auth=auth).status_code == 404
         assert config["clouddb:vocabulary"] == "clickhouse"
+        assert "To use it in the current stack:" in printed
+        assert "Faults, log and objects: http://127.0.0.1:" in printed
         assert set(re.findall(r"--secret (\S+)", printed)) == {"clouddb:keySecret", "clouddb:stackToken"}
         process.send_signal(signal.SIGINT)
         assert process.stdout
         rest = process.stdout.read()
-        assert (process.wait(5), rest.splitlines()[-1]) == (0, "The sandbox has stopped.")
+        process.wait(5)
+        assert process.returncode == SandboxExit.OK
+        assert rest.splitlines()[0] == "`clouddb sandbox --help` lists the commands that drive it."
+        assert rest.splitlines()[-1] == "The sandbox has stopped."
     with running("--data", file, "--vocabulary", "clickhouse") as (_, again, _):
         services = f"{again['clouddb:baseUrl']}/v1/organizations/{again['clouddb:organizationId']}/services"
         assert len(httpx.get(services, auth=auth).json()["result"]) == 1
@@ -66,8 +72,8 @@ def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     """And the command fails."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = CliRunner().invoke(app, ["sandbox", "--port", str(taken.getsockname()[1])])
-    assert result.exit_code == 1
-    assert "cannot start on port" in result.output
+    assert result.exit_code == SandboxExit.FAILED
+    assert "The sandbox cannot start on port" in result.output
     assert "Traceback" not in result.output
 
 
@@ -76,7 +82,7 @@ def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> N
     file = tmp_path / "notes.txt"
     file.write_text("notes " * 100)
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--data", str(file)])
-    assert result.exit_code == 1
+    assert result.exit_code == SandboxExit.FAILED
     assert "cannot be used as the sandbox's file" in result.output.replace("\n", " ")
     assert "End the sandbox that uses it, or choose another file." in result.output
 

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import SandboxExit
 from pulumi_clouddb.cli.sandbox_objects import objects_of
 from pulumi_clouddb.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxControl
 
@@ -165,7 +166,7 @@ def write(file: Path, text: str) -> Path:
 
 
 NO_SEEDS: dict[str, tuple[str, str, int]] = {
-    "no YAML": ("services: [", "cannot be read: while parsing", 2),
+    "no YAML": ("services: [", "no objects can be read from", 2),
     "a list": ("[]", "must hold objects by kind", 2),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
@@ -197,7 +198,7 @@ def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     """The option of the command; what cannot be made ends it."""
     bad = write(tmp_path / "bad.yaml", "service: []")
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--seed", str(bad)])
-    assert result.exit_code == 1
+    assert result.exit_code == SandboxExit.FAILED
     assert f"The objects of {bad} cannot be made: kind must be one of services" in result.output.replace("\n", "")
     good = write(tmp_path / "good.yaml", OBJECTS)
     command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", "--seed", str(good)]
@@ -394,7 +395,10 @@ NO_FAULTS: dict[str, tuple[Any, str]] = {
         {"operation": "create_service", "kind": "lose", "tims": 2},
         "'tims' is no field of a fault; did you mean times",
     ),
-    "no operation": ({"kind": "lose"}, "a fault needs its operation, as text"),
+    "no operation": (
+        {"kind": "lose"},
+        'a fault needs its operation, as text: {"operation": "create_service", "kind": "lose"}',
+    ),
     "a kind that is no text": ({"operation": "*", "kind": 5}, "a fault needs its kind, as text"),
     "a count in words": (
         {"operation": "create_service", "kind": "lose", "times": "two"},
@@ -456,18 +460,32 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     result = CliRunner().invoke(app, ["sandbox", *command.split(), "--port", str(port)])
-    assert result.exit_code == 1
+    assert result.exit_code == SandboxExit.FAILED
     assert result.output == (
         f"No sandbox answers on port {port}. Start one with `clouddb sandbox --port {port}`, or give --port.\n"
     )
 
 
+def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
+    """In one line."""
+    with Sandbox() as sandbox, sandbox.management() as http:
+        port = sandbox.url.rpartition(":")[2]
+        command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "log", "--follow", "--port", port]
+        http.get("/services")
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert process.stdout
+        assert " list_services 200 " in process.stdout.readline()
+    told = process.communicate(timeout=30)[1]
+    assert process.returncode == SandboxExit.FAILED
+    assert told == f"The sandbox on port {port} has stopped.\n"
+
+
 def test_the_port_may_stand_before_the_command(sandbox: Sandbox) -> None:
     """Options that start a sandbox may not: they would have no effect."""
     port = sandbox.url.rpartition(":")[2]
-    assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == 0
+    assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == SandboxExit.OK
     refused = CliRunner().invoke(app, ["sandbox", "--port", port, "--rate-limit", "reset"])
-    assert refused.exit_code == 2
+    assert refused.exit_code == SandboxExit.USAGE
     assert "--rate-limit is for a sandbox that starts" in refused.output.replace("\n", " ")
 
 

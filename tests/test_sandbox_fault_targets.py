@@ -105,15 +105,25 @@ def test_a_read_that_is_refused_can_get_lost(sandbox: Sandbox, http: httpx.Clien
 
 
 MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
-    "lag of nothing": ("list_keys", {"kind": "lag"}, "needs `wait`"),
+    "lag of nothing": ("list_keys", {"kind": "lag"}, "lag needs `wait`, the seconds to wait"),
     "lag of a read": ("get_service", {"kind": "lag", "wait": 1}, "lag does not apply to get_service; give list_"),
     "a read carried out late": ("list_keys", {"kind": "commit_late", "wait": 1}, "does not apply to list_keys"),
     "id of nothing": ("delete_service", {"kind": "no_id"}, "does not apply to delete_service"),
-    "status of a redirect": ("list_keys", {"kind": "redirect", "status": 200}, "cannot send the status 200"),
+    "status of a redirect": ("list_keys", {"kind": "redirect", "status": 200}, "redirect cannot send the status 200"),
     "status of nobody": ("list_keys", {"kind": "status", "status": 99}, "cannot send the status 99"),
     "form": ("list_keys", {"kind": "status", "form": "pdf"}, "pdf"),
     "detail of another kind": ("list_keys", {"kind": "lose", "status": 500}, "lose knows no detail 'status'"),
-    "match": ("list_keys", {"kind": "lose", "match": "name"}, "match must be an object"),
+    "passing by in words": (
+        "list_keys",
+        {"kind": "lose", "after": "one"},
+        "after must be a whole number from 0, not 'one'",
+    ),
+    "size of nothing": ("list_keys", {"kind": "huge", "size": -1}, "size must be a whole number from 0, not -1"),
+    "match": (
+        "list_keys",
+        {"kind": "lose", "match": "name"},
+        "match must be an object with the fields that must be equal",
+    ),
 }
 
 

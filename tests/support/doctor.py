@@ -58,15 +58,15 @@ class Machine:
         """Let commands of a folder be found before all others."""
         self.environment["PATH"] = f"{folder}{os.pathsep}{self.environment['PATH']}"
 
-    def doctor(self, *options: str) -> tuple[str, int]:
-        """Run the command in this process, which is faster, and return what it prints and its exit code."""
+    def doctor(self, *options: str) -> subprocess.CompletedProcess[str]:
+        """Run the command in this process, which is faster, and return how it ends."""
         with patch.dict(os.environ, self.environment, clear=True):
             result = CliRunner().invoke(app, self._words(*options))
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         self._no_secret_in(result.output)
-        return result.stdout, result.exit_code
+        return subprocess.CompletedProcess(self._words(*options), result.exit_code, result.stdout)
 
-    def doctor_process(self, *options: str) -> tuple[str, int]:
+    def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a user does; what a process reads once, such as whom it trusts, is read anew."""
         command = [sys.executable, "-m", "pulumi_clouddb.cli", *self._words(*options)]
         done = subprocess.run(
@@ -74,13 +74,13 @@ class Machine:
         )
         assert done.stderr == ""
         self._no_secret_in(done.stdout)
-        return done.stdout, done.returncode
+        return done
 
     def report(self) -> dict[str, Any]:
         """Run the command and return its report."""
-        printed, code = (self.doctor_process if self.own_process else self.doctor)("--json")
-        report: dict[str, Any] = json.loads(printed)
-        assert report["exitCode"] == code
+        done = (self.doctor_process if self.own_process else self.doctor)("--json")
+        report: dict[str, Any] = json.loads(done.stdout)
+        assert report["exitCode"] == done.returncode
         return report
 
     def _no_secret_in(self, printed: str) -> None:

@@ -15,10 +15,12 @@ from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
 from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
 from pulumi_clouddb.doctor.checks import CHECKS
 from pulumi_clouddb.doctor.finding import DoctorExit
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.models.exit_code import MeaningfulCode
 from pulumi_clouddb.sandbox.faults import FaultKind
 
 from .docs import meaning, table
@@ -63,18 +65,19 @@ def _import_ids(schema: Json) -> str:
     return table(["Resource", "ID"], rows)
 
 
-def _exit_codes(_: Json) -> str:
-    rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in ExitCode]
-    return table(["Code", "Outcome", "Meaning"], rows)
+def _reported_codes(codes: type[MeaningfulCode]) -> Callable[[Json], str]:
+    """Return what writes the table of the exit codes that a report names, too."""
+    rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in codes]
+    return lambda _: table(["Code", "Outcome", "Meaning"], rows)
+
+
+def _codes(codes: type[MeaningfulCode]) -> Callable[[Json], str]:
+    """Return what writes the table of exit codes."""
+    return lambda _: table(["Exit code", "Meaning"], [[str(code.value), code.meaning] for code in codes])
 
 
 def _doctor_checks(_: Json) -> str:
     return table(["Check", "What it looks at"], [[f"`{check.name}`", check.about] for check in CHECKS])
-
-
-def _doctor_exits(_: Json) -> str:
-    rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in DoctorExit]
-    return table(["Code", "Outcome", "Meaning"], rows)
 
 
 def _sandbox_options(_: Json) -> str:
@@ -116,9 +119,18 @@ def _code(value: Any) -> str:
 
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "README.md": {"models/config.py": _configuration},
-    "docs/importing.md": {"schema.json": _import_ids},
-    "docs/doctor.md": {"doctor/checks.py": _doctor_checks, "doctor/finding.py": _doctor_exits},
-    "docs/gitops.md": {"gitops/exit_codes.py": _exit_codes},
-    "docs/sandbox.md": {"cli/sandbox.py": _sandbox_options, "sandbox/faults.py": _fault_kinds},
+    "docs/importing.md": {
+        "ExportExit": _codes(ExportExit),
+        "schema.json": _import_ids,
+        "ImportFileExit": _codes(ImportFileExit),
+    },
+    "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
+    "docs/doctor.md": {"doctor/checks.py": _doctor_checks, "doctor/finding.py": _reported_codes(DoctorExit)},
+    "docs/gitops.md": {"gitops/exit_codes.py": _reported_codes(ExitCode)},
+    "docs/sandbox.md": {
+        "cli/sandbox.py": _sandbox_options,
+        "SandboxExit": _codes(SandboxExit),
+        "sandbox/faults.py": _fault_kinds,
+    },
 }
-"""What writes each table, by the page that it is in and the file that it repeats."""
+"""What writes each table, by the page that it is in and the file or class that it repeats."""

@@ -9,9 +9,12 @@ from typing import Annotated
 
 import typer
 
+from pulumi_clouddb.doctor.finding import DoctorExit
+
 from .ci import ci
-from .doctor import DOCTOR_EPILOG, doctor
-from .export import EXIT_CODES, export
+from .doctor import doctor
+from .exit_codes import ExportExit, ImportFileExit, RenderExit
+from .export import export
 from .import_file import import_file
 from .render import render
 from .sandbox import sandbox
@@ -23,10 +26,10 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(sandbox)
-app.command(epilog=EXIT_CODES)(export)
-app.command()(import_file)
-app.command(epilog=DOCTOR_EPILOG)(doctor)
-app.command()(render)
+app.command(epilog=ExportExit.help())(export)
+app.command(epilog=ImportFileExit.help())(import_file)
+app.command(epilog=DoctorExit.help())(doctor)
+app.command(epilog=RenderExit.help())(render)
 app.add_typer(ci)
 
 

@@ -12,6 +12,8 @@ import typer
 
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 
+from .exit_codes import end
+
 if TYPE_CHECKING:
     from pulumi_clouddb.gitops.events import Progress
     from pulumi_clouddb.gitops.project import PolicyPack, Project
@@ -193,8 +195,8 @@ def _finish(
         raise typer.BadParameter(str(error), param_hint="--cwd") from None
     except CommandFailedError as error:
         typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(ExitCode.FAILED) from None
-    raise typer.Exit(code)
+        end(ExitCode.FAILED)
+    end(code)
 
 
 def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[PolicyPack]:

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pulumi_clouddb.doctor.finding import DoctorExit, exit_of
+from pulumi_clouddb.doctor.finding import exit_of
 
+from .exit_codes import end
 from .stack_config import stack_config
 
 
@@ -47,7 +48,4 @@ def doctor(
         situation.close()
     code = exit_of(findings)
     typer.echo(document(findings, code, stack) if as_json else summary(findings))
-    raise typer.Exit(code)
-
-
-DOCTOR_EPILOG = DoctorExit.help()
+    end(code)

@@ -10,23 +10,12 @@ import typer
 from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.export.language import Language
 
+from .exit_codes import ExportExit, end
 from .stack_config import session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.export.choice import Choice
     from pulumi_clouddb.export.terraform import Managed
-
-EXIT_CODES = """Exit codes:
-
-0  the project was written
-
-1  nothing was written
-
-2  the command line is wrong
-
-3  the project was written; the stack of --init was not made, or not configured as a whole"""
-
-FAILED, NO_STACK = 1, 3
 
 Many = list[str] | None
 
@@ -77,19 +66,19 @@ def export(
     except CloudDBError as error:
         report.notes(error.notes if isinstance(error, NothingError) else ())
         report.error(f"{error}\nNothing was written.")
-        raise typer.Exit(FAILED) from None
+        end(ExportExit.FAILED)
     try:
         written = write(output, language, done.project, force=force)
     except CloudDBError as error:
         report.error(str(error))
-        raise typer.Exit(FAILED) from None
+        end(ExportExit.FAILED)
     report.found(done, managed)
     report.wrote(output, written)
     made = init is not None and report.made_stack(output, init, session.config, done)
     report.next_steps(output, language, session.config, done, init if made else None)
     report.letting_go(done, managed)
     if init is not None and not made:
-        raise typer.Exit(NO_STACK)
+        end(ExportExit.NO_STACK)
 
 
 def _choice(

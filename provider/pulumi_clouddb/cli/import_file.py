@@ -11,6 +11,7 @@ import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
 
+from .exit_codes import ImportFileExit, end
 from .stack_config import session_of
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def import_file(
         for reason in getattr(error, "reasons", [error]):
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
-        raise typer.Exit(1) from None
+        end(ImportFileExit.FAILED)
     words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
     command = shlex.join([*words, *(["--stack", stack] if stack else [])])
     typer.echo(

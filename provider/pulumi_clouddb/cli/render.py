@@ -14,6 +14,7 @@ import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
 
+from .exit_codes import RenderExit, end
 from .stack_config import session_of
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def render(
 
 def _fail(words: str) -> NoReturn:
     typer.echo(f"error: {words}", err=True)
-    raise typer.Exit(1)
+    end(RenderExit.FAILED)
 
 
 def _check(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
@@ -106,12 +107,12 @@ def _check(stack: str | None, state: bool, files: list[str], ids: list[str], dif
     Raises:
         typer.BadParameter: It does.
     """
-    if not (stack or files or ids):
-        raise typer.BadParameter("say what to draw: --stack, --state-file or --live")
-    if state and not stack:
-        raise typer.BadParameter("--state is the state of a stack: name it with --stack, or a file with --state-file")
     if state and files:
         raise typer.BadParameter("give --state or --state-file, not both")
+    if state and not stack:
+        raise typer.BadParameter("--state is the state of a stack: name it with --stack, or a file with --state-file")
+    if not (stack or files or ids):
+        raise typer.BadParameter("say what to draw: --stack, --state-file or --live")
     if not diff and (len(files) > 1 or (files and (ids or stack)) or (ids and state)):
         raise typer.BadParameter("one picture shows one place; with --diff it shows two")
     if diff and files and not (len(files) == 2) ^ bool(ids):
@@ -175,7 +176,7 @@ def _state_file(file: str) -> _Place:
         content = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
         return _Place(f"state in {named}", from_state(content), [])
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}", param_hint="--state-file") from None
+        raise typer.BadParameter(f"{file} cannot be opened: {error.strerror}", param_hint="--state-file") from None
     except (ValueError, AttributeError, TypeError):
         raise ResourceError(
             f"{named} is not what `pulumi stack export` writes", "Write it with `pulumi stack export --file FILE`."

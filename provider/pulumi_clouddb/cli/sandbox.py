@@ -14,20 +14,21 @@ from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from . import sandbox_control as control
+from .exit_codes import SandboxExit, end
 from .sandbox_objects import SeedFile, objects_of
 from .sandbox_requests import print_request
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import Sandbox
 
-sandbox = typer.Typer(name="sandbox", invoke_without_command=True)
-sandbox.command()(control.reset)
-sandbox.command()(control.seed)
+sandbox = typer.Typer(name="sandbox", invoke_without_command=True, epilog=control.CODES)
+sandbox.command(epilog=control.CODES)(control.reset)
+sandbox.command(epilog=control.CODES)(control.seed)
 sandbox.add_typer(control.snapshot)
-sandbox.command()(control.log)
-sandbox.command()(control.fault)
-sandbox.command()(control.faults)
-sandbox.command()(control.clear)
+sandbox.command(epilog=control.CODES)(control.log)
+sandbox.command(epilog=control.CODES)(control.fault)
+sandbox.command(epilog=control.CODES)(control.faults)
+sandbox.command(epilog=control.CODES)(control.clear)
 
 
 @sandbox.callback()
@@ -103,10 +104,10 @@ def serve(
         typer.echo("The sandbox has stopped.")
     except ValueError as error:
         typer.echo(f"The objects of {seed} cannot be made: {error}", err=True)
-        raise typer.Exit(1) from None
+        end(SandboxExit.FAILED)
     except OSError as error:
         typer.echo(f"The sandbox cannot start on port {port}: {error}", err=True)
-        raise typer.Exit(1) from None
+        end(SandboxExit.FAILED)
 
 
 def _check_only_port(context: typer.Context) -> None:
@@ -128,9 +129,9 @@ def welcome(console: Console, server: Sandbox) -> None:
     console.print(table)
     console.print("To use it in the current stack:\n")
     for name, value in server.config.items():
-        flag = " --secret" if name in server.secret_keys else ""
+        command = ["pulumi config set", *(["--secret"] if name in server.secret_keys else []), name, value]
         # One line each, whatever the width of the terminal: they are there to be copied.
-        console.print(f"  pulumi config set{flag} {name} {value}", soft_wrap=True, highlight=False, markup=False)
+        console.print(f"  {' '.join(command)}", soft_wrap=True, highlight=False, markup=False)
     console.print(
         f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",
         soft_wrap=True,

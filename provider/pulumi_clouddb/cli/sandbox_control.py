@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from .exit_codes import SandboxExit, end
 from .sandbox_objects import Objects, objects_of
 from .sandbox_requests import print_request
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import LoggedRequest, SandboxControl
+
+CODES = SandboxExit.help()
+"""What the help of each of these commands says below."""
 
 FOLLOW_SECONDS = 0.3
 """Between two looks at the log."""
@@ -29,7 +33,7 @@ Port = Annotated[
 
 @contextmanager
 def _running(context: typer.Context, port: int | None) -> Iterator[SandboxControl]:
-    """Yield the sandbox that runs on a port; end with 1 and a line where there is none, or where it refuses."""
+    """Yield the sandbox that runs on a port; end with a line where there is none, or where it refuses."""
     import httpx
 
     from pulumi_clouddb.sandbox import SandboxControl
@@ -43,15 +47,15 @@ def _running(context: typer.Context, port: int | None) -> Iterator[SandboxContro
             f"No sandbox answers on port {chosen}. Start one with `clouddb sandbox --port {chosen}`, or give --port.",
             err=True,
         )
-        raise typer.Exit(1) from None
+        end(SandboxExit.FAILED)
     try:
         yield control
     except (ValueError, KeyError) as refused:
         typer.echo(f"error: {refused.args[0]}", err=True)
-        raise typer.Exit(1) from None
+        end(SandboxExit.FAILED)
     except httpx.HTTPError:
         typer.echo(f"The sandbox on port {chosen} has stopped.", err=True)
-        raise typer.Exit(1) from None
+        end(SandboxExit.FAILED)
     finally:
         control.close()
 
@@ -94,13 +98,13 @@ def planted(control: SandboxControl, objects: Objects) -> None:
 
 
 snapshot = typer.Typer(
-    name="snapshot", help="Keep all objects under a name, and go back to them.", no_args_is_help=True
+    name="snapshot", help="Keep all objects under a name, and go back to them.", no_args_is_help=True, epilog=CODES
 )
 
 Name = Annotated[str, typer.Argument(help="Name of the snapshot.", show_default=False)]
 
 
-@snapshot.command()
+@snapshot.command(epilog=CODES)
 def save(context: typer.Context, name: Name, port: Port = None) -> None:
     """Keep all objects as they are, as long as the sandbox runs."""
     with _running(context, port) as control:
@@ -108,7 +112,7 @@ def save(context: typer.Context, name: Name, port: Port = None) -> None:
     typer.echo(f"Saved {name}.")
 
 
-@snapshot.command()
+@snapshot.command(epilog=CODES)
 def restore(context: typer.Context, name: Name, port: Port = None) -> None:
     """Make all objects those of a snapshot."""
     with _running(context, port) as control:
@@ -116,7 +120,7 @@ def restore(context: typer.Context, name: Name, port: Port = None) -> None:
     typer.echo(f"Restored {name}.")
 
 
-@snapshot.command("list")
+@snapshot.command("list", epilog=CODES)
 def list_(context: typer.Context, port: Port = None) -> None:
     """List the snapshots, the oldest first."""
     with _running(context, port) as control:

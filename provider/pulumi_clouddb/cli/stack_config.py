@@ -48,5 +48,5 @@ def stack_config(stack: str, cwd: Path = Path()) -> dict[str, str]:
     try:
         told: dict[str, dict[str, Any]] = json.loads(done.stdout)
     except ValueError:
-        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: the pulumi CLI told no JSON") from None
+        raise ConfigError(f"what the pulumi CLI tells of stack {stack!r} is no JSON") from None
     return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}

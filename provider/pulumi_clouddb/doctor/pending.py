@@ -28,7 +28,7 @@ def check_pending(situation: Situation) -> Iterator[Finding]:
     if unusable:
         given = bool(situation.environment.get(FOLDER_VARIABLE))
         text = f"pending creates cannot be kept in {folder}: {unusable}"
-        fix = "Set a folder that can be written to" + (", or take the usual one:" if given else ":")
+        fix = "Take the usual folder, or set one that can be written to:" if given else "Set another folder:"
         command = f"unset {FOLDER_VARIABLE}" if given else f"export {FOLDER_VARIABLE}=YOUR_FOLDER"
         yield error("pending-folder", text, fix, command)
         return
@@ -52,8 +52,8 @@ def _of(
 ) -> Iterator[Finding]:
     remove = f"rm {shlex.quote(str(path))}"
     if isinstance(record, ResourceError):
-        fix = "Look on the server for what it may have made, and import or delete that; then remove the record:"
-        yield error("pending-unreadable", str(record).partition("\n")[0], fix, remove)
+        look = "Look on the server for what it may have made, and import or delete that; then remove the record:"
+        yield error("pending-unreadable", str(record).partition("\n")[0], look, remove)
         return
     stack, name = _stack_of(record.urn), record.what or record.urn
     text = f"the create of {name} (stack {stack}, {_when(record)}) is pending"

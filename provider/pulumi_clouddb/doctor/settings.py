@@ -94,7 +94,7 @@ def _invalid(situation: Situation) -> Iterator[Finding]:
         if right or name in ("paths",):
             yield error("invalid-setting", text, "Correct it:", situation.to_set(name, right))
         elif ProviderConfig.model_fields[_attribute(name)].default is None:
-            yield error("invalid-setting", text, "Set it to such a value:", situation.to_set(name))
+            yield error("invalid-setting", text, "Give it such a value:", situation.to_set(name))
         else:
             remove = situation.to_remove(name)
             yield error(

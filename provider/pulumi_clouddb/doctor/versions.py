@@ -66,7 +66,8 @@ def _cli(situation: Situation) -> Iterator[Finding]:
         usual = Path.home() / ".pulumi" / "bin"
         folder = str(usual) if (usual / "pulumi").is_file() else "YOUR_PULUMI_FOLDER"
         text = "the pulumi CLI is not on PATH"
-        yield error("cli", text, f"Install it ({INSTALL_PULUMI}), and put its folder on PATH:", _first_on_path(folder))
+        fix = f"Install the CLI, and put its folder on PATH ({INSTALL_PULUMI}):"
+        yield error("cli", text, fix, _first_on_path(folder))
         return
     told = _told(situation, [found, "version"])
     try:
@@ -76,7 +77,7 @@ def _cli(situation: Situation) -> Iterator[Finding]:
         yield error(
             "cli",
             text,
-            f"Install it anew ({INSTALL_PULUMI}), and put its folder on PATH:",
+            f"Install it anew, and put its folder on PATH ({INSTALL_PULUMI}):",
             _first_on_path("YOUR_PULUMI_FOLDER"),
         )
         return

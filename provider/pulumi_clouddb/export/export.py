@@ -112,7 +112,7 @@ def check_folder(folder: Path, *, force: bool) -> None:
         ResourceError: It has some, and `force` is not set; or it is none.
     """
     if folder.exists() and not folder.is_dir():
-        raise ResourceError(f"{folder} is not a folder", "Name another one with --output.")
+        raise ResourceError(f"{folder} is not a folder", "Name a folder with --output.")
     if not force and folder.is_dir() and any(folder.iterdir()):
         raise ResourceError(
             f"the folder {folder} is not empty", "Name another one with --output, or overwrite files with --force."

@@ -102,7 +102,7 @@ def _code(ok: bool, report: Report) -> ExitCode:
     if ok:
         return ExitCode.OK
     if report.blocking:
-        report.explanation = "A mandatory policy is violated."
+        report.explanation = "A mandatory policy is violated: the update was stopped there."
         return ExitCode.POLICY
     if any(BEYOND in each.text for each in report.messages):
         report.explanation = f"The program wants what the plan does not hold; it was stopped there. {AGAIN}"

@@ -36,7 +36,7 @@ def drift(
     look = project.drift()
     report.drift, report.messages, report.counts = look.events.resources, look.messages, look.events.counts
     if not look.ok:
-        report.explanation = "The live objects could not be compared with the state."
+        report.explanation = "Nothing is known of drift: the live objects could not be compared with the state."
         return report, ExitCode.FAILED
     if not report.drift:
         return report, ExitCode.OK
@@ -79,12 +79,19 @@ def _repair(
     done = project.up(plan, packs, progress, refresh=True)
     done.into(report)
     if not done.ok:
-        report.explanation = "The repair failed; what was done before is in the state."
+        report.explanation = "The repair failed; what was done before is in the state. Run it again to go on."
         return ExitCode.FAILED
     left = project.drift()
-    if not left.ok or left.events.resources:
-        report.explanation = "The repair ran, and the live objects still differ."
-        report.drift = left.events.resources or report.drift
+    if not left.ok:
+        report.explanation = "The repair ran, and its effect could not be read. Look for drift again."
+        report.messages = [*report.messages, *left.messages]
+        return ExitCode.FAILED
+    if left.events.resources:
+        report.explanation = (
+            "The repair ran, and live objects differ again: somebody changes them, or the server keeps other values. "
+            "Write what it keeps into the program, or end what changes it, and repair again."
+        )
+        report.drift = left.events.resources
         return ExitCode.DRIFT
     report.explanation = "Repaired: the live objects are as the program says."
     return ExitCode.OK

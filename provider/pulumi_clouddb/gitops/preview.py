@@ -65,7 +65,7 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
         report.explanation = "A mandatory policy is violated: no plan was saved, nothing can be applied."
         return ExitCode.POLICY
     if not run.ok:
-        report.explanation = "The preview failed."
+        report.explanation = "The preview failed; nothing was saved."
         return ExitCode.FAILED
     if expect_no_changes and report.resources:
         report.explanation = "No changes were expected."

@@ -142,7 +142,8 @@ class Project:
         try:
             return self._command.run([*words], str(self.folder), {"PULUMI_SKIP_UPDATE_CHECK": "true"}).stdout
         except CommandError as error:
-            raise CommandFailedError(f"stack {self.stack!r} of {self.folder} cannot be read: {_said(error)}") from None
+            told = f"Pulumi cannot read stack {self.stack!r} of {self.folder}: {_said(error)}"
+            raise CommandFailedError(told) from None
 
     @staticmethod
     def _run(operation: Callable[[Collector], object], progress: Progress | None = None, *, live: bool = False) -> Run:

@@ -23,20 +23,20 @@ docs/native-plugin.md, and `clouddb doctor`, which looks for it there.
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until the engine ends this process; return the exit code."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve until the engine ends this process."""
     given = sys.argv[1:] if arguments is None else arguments
     if "--version" in given:
         print(version())
-        return 0
+        return
     if {"--help", "-h"} & set(given):
         print(USAGE, end="")
-        return 0
+        return
     # The rest of the package takes a second to load.
     from .serve import serve_engine
 
-    return serve_engine()
+    serve_engine()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

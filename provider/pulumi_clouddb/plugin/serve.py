@@ -16,8 +16,8 @@ THREADS = 128
 """Operations at a time: waiting costs a thread and nothing else, so many slow creations do not queue."""
 
 
-def serve_engine() -> int:
-    """Serve until the engine ends this process; return the exit code."""
+def serve_engine() -> None:
+    """Serve until the engine ends this process."""
     provider = Provider()
     server, ended = serve(partial(provider_pb2_grpc.add_ResourceProviderServicer_to_server, provider), THREADS)
 
@@ -33,4 +33,3 @@ def serve_engine() -> int:
     server.stop(GRACE_SECONDS).wait()
     if in_order:
         provider.engine_lives(after=0.0)
-    return 0

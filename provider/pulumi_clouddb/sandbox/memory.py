@@ -18,6 +18,8 @@ from .app import make_app, make_state
 from .ids import Ids
 from .settings import Clock, Settings
 
+WAITS = "a request to a sandbox in memory has to be answered at once: move its clock in place of a fault that waits"
+
 
 class MemorySandbox:
     """A sandbox that answers function calls, and that is new again after `reset`.
@@ -88,4 +90,6 @@ def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
         coroutine.send(None)
     except StopIteration as stop:
         return stop.value
-    raise RuntimeError("a request to a sandbox in memory has to be answered at once")
+    except RuntimeError as error:  # asyncio's, which finds no event loop to wait in
+        raise RuntimeError(WAITS) from error
+    raise RuntimeError(WAITS)

@@ -1,0 +1,99 @@
+"""The exit codes of all commands: each says what it means, where people look, and a test ends a command with it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+import pulumi_clouddb
+from pulumi_clouddb.cli import app
+from pulumi_clouddb.cli.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.doctor.finding import DoctorExit
+from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.models.exit_code import MeaningfulCode
+from support.compared import TestFunction, having
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(pulumi_clouddb.__file__).parent
+
+CODES: dict[str, type[MeaningfulCode]] = {
+    "ci": ExitCode,
+    "doctor": DoctorExit,
+    "export": ExportExit,
+    "import-file": ImportFileExit,
+    "render": RenderExit,
+    "sandbox": SandboxExit,
+}
+"""The codes of each command; those of a group are those of its commands, too."""
+
+OF_RUNS = ("exit_code", "returncode")
+"""Where the runner of commands in this process, and a process, have the code that they ended with."""
+
+EXIT = re.compile(r"(\b|_)([Ee]xit|SystemExit)$")
+"""What ends a command or a process: `typer.Exit`, `sys.exit`, `os._exit`, `SystemExit`."""
+
+MEMBERS = [code for codes in CODES.values() for code in codes]
+
+
+def commands(name: str, command: Any) -> Iterator[str]:
+    """Yield a command and those below it, each as it is written."""
+    yield name
+    for below, each in getattr(command, "commands", {}).items():
+        yield from commands(f"{name} {below}", each)
+
+
+def test_every_command_says_its_codes_in_its_help() -> None:
+    """In the words of their enum; a command without one fails here."""
+    group: Any = typer.main.get_command(app)
+    assert set(group.commands) == set(CODES)
+    for name, command in group.commands.items():
+        for each in commands(name, command):
+            shown = " ".join(CliRunner().invoke(app, [*each.split(), "--help"]).output.split())
+            assert [code for code in CODES[name] if f"{code.value} {code.meaning}" not in shown] == [], each
+
+
+def test_every_code_is_on_a_page() -> None:
+    """In a table that is written from the enum."""
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    rows = {tuple(line.strip("| ").split(" | ")) for line in pages.splitlines() if re.match(r"\| \d \|", line)}
+    told = {(row[0], row[-1]) for row in rows}
+    assert [code for code in MEMBERS if (str(code.value), code.meaning) not in told] == []
+
+
+def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
+    """`end` takes no other, which the types hold; nothing else in the package ends a process with a code."""
+    enums, ends = set(), set()
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "MeaningfulCode" for base in node.bases):
+                enums.add(node.name)
+            elif isinstance(node, ast.Call) and node.args and EXIT.search(ast.unparse(node.func)):
+                ends.add(str(file.relative_to(PACKAGE)))
+    assert enums == {codes.__name__ for codes in CODES.values()}
+    assert ends == {"cli/exit_codes.py", "testing/fake_engine/run_program.py"}  # the latter is a program, no command
+
+
+def codes_compared(test: TestFunction) -> Iterator[MeaningfulCode]:
+    """Yield each code of an enum that a test compares with what a run ended with."""
+    for check in test.asserts:
+        for node in ast.walk(check):
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+                sides = (node.left, node.comparators[0])
+                if any(isinstance(side, ast.Attribute) and side.attr in OF_RUNS for side in sides):
+                    values = [each for side in sides for each in test.values(side)]
+                    yield from (each for each in values if isinstance(each, MeaningfulCode))
+
+
+@pytest.mark.parametrize("code", MEMBERS, ids=lambda code: f"{type(code).__name__}.{code.name}")
+def test_a_test_ends_a_command_with_every_code(code: MeaningfulCode) -> None:
+    """`assert run(…).exit_code == code`, with the member of the enum, there or in the test's table."""
+    found = having(rf"\b{type(code).__name__}\b")
+    reached = [test.name for test in found for each in codes_compared(test) if each is code]
+    assert reached, f"no test compares an exit code with {type(code).__name__}.{code.name}"

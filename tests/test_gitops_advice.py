@@ -1,0 +1,247 @@
+"""`clouddb ci`: how each operation ends, by what the engine tells, with what to do about it.
+
+The engine's part is played from recordings of the real CLI; test_gitops_commands does what is said, with the CLI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.gitops.apply import apply
+from pulumi_clouddb.gitops.drift import drift
+from pulumi_clouddb.gitops.events import Collector, Progress
+from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.gitops.plan_manifest import PackManifest, digest_file, manifest_file, read_manifest
+from pulumi_clouddb.gitops.preview import preview
+from pulumi_clouddb.gitops.project import PolicyPack, Project, Run
+from pulumi_clouddb.gitops.report import Report
+from support.recorded import collected
+
+QUIET, FAILS = Run(True, Collector()), Run(False, Collector(), "the program has failed")
+DRIFTED = Run(True, collected("drifted", live=True))
+REPLACES, BLOCKED = Run(True, collected("replaced")), Run(False, collected("blocked"))
+BEYOND = Run(False, Collector(), "resource urn:… violates plan: properties changed: ~~numReplicas")
+UPDATES = Run(True, collected("blocked"))
+"""An update of the database; that a policy stops it stands in the same recording."""
+
+NOBODY = {
+    "clouddb:baseUrl": "http://127.0.0.1:9",
+    "clouddb:organizationId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    "clouddb:keyId": "id",
+    "clouddb:keySecret": "a-secret-of-nobody",
+}
+"""Settings that lead to a port on which nothing listens."""
+
+
+class Scripted(Project):
+    """A stack whose operations end as written down, one after another."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str], **runs: Sequence[Run]) -> None:
+        self.folder, self.stack, self.name, self.config = folder, "dev", "shop", {}
+        self._settings = dict(settings)
+        self._runs = {operation: list(each) for operation, each in runs.items()}
+
+    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, *, refresh: bool = False) -> Run:  # noqa: ARG002
+        """End as the next preview does."""
+        return self._runs["previews"].pop(0)
+
+    def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:  # noqa: ARG002
+        """End as the next update does."""
+        return self._runs["ups"].pop(0)
+
+    def drift(self) -> Run:
+        """End as the next comparison does."""
+        return self._runs["drifts"].pop(0)
+
+    def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:  # noqa: ARG002
+        """Return an empty state."""
+        return {}
+
+    def settings(self) -> dict[str, str]:
+        """Return the settings."""
+        return self._settings
+
+    @property
+    def left(self) -> list[Run]:
+        """What was not asked for."""
+        return [run for runs in self._runs.values() for run in runs]
+
+
+def applied(
+    project: Project, edit: Callable[[Path], object] = lambda _: None, packs: bool = False
+) -> tuple[Report, ExitCode]:
+    """Save a plan, edit the program, and apply the plan."""
+    plan = project.folder / "plan.json"
+    plan.write_text("{}", encoding="utf-8")
+    manifest = read_manifest(project, [], [plan, manifest_file(plan)])
+    manifest.plan = digest_file(plan)
+    manifest.policies = [PackManifest(path="policies", digest="1" * 64)] if packs else []
+    manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True), encoding="utf-8")
+    edit(project.folder / "__main__.py")
+    return apply(project, plan)
+
+
+Operation = Callable[[Project], tuple[Report, ExitCode]]
+AGAIN = "Preview again, and have the new plan approved."
+REFRESH = "run `pulumi refresh --stack dev --yes`"
+CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
+    "preview: servers that are not there": (
+        lambda project: preview(Scripted(project.folder, NOBODY)),
+        {},
+        ExitCode.FAILED,
+        "The servers cannot be used as they are configured; nothing was previewed.",
+    ),
+    "preview: a policy": (
+        preview,
+        {"previews": [BLOCKED]},
+        ExitCode.POLICY,
+        "A mandatory policy is violated: no plan was saved, nothing can be applied.",
+    ),
+    "preview: a program that fails": (
+        preview,
+        {"previews": [FAILS]},
+        ExitCode.FAILED,
+        "The preview failed; nothing was saved.",
+    ),
+    "preview: changes that nobody expects": (
+        lambda project: preview(project, expect_no_changes=True),
+        {"previews": [REPLACES]},
+        ExitCode.CHANGES,
+        "No changes were expected.",
+    ),
+    "apply: another program": (
+        lambda project: applied(project, lambda program: program.write_text("pass", encoding="utf-8")),
+        {},
+        ExitCode.MOVED,
+        f"Something has changed since the plan was made; nothing was applied. {AGAIN}",
+    ),
+    "apply: without the packs of the preview": (
+        lambda project: applied(project, packs=True),
+        {},
+        ExitCode.MOVED,
+        "The preview ran under policies; nothing was applied. Apply with --policy-pack policies.",
+    ),
+    "apply: live objects that cannot be read": (
+        applied,
+        {"drifts": [FAILS]},
+        ExitCode.FAILED,
+        "The live objects could not be compared with the state; nothing was applied.",
+    ),
+    "apply: drift": (
+        applied,
+        {"drifts": [DRIFTED]},
+        ExitCode.MOVED,
+        (
+            f"Live objects are not as the state has them; nothing was applied. To go on, {REFRESH} and preview again: "
+            "the new plan puts back what the program says otherwise, beside its own changes."
+        ),
+    ),
+    "apply: a policy": (
+        applied,
+        {"drifts": [QUIET], "ups": [BLOCKED]},
+        ExitCode.POLICY,
+        "A mandatory policy is violated: the update was stopped there.",
+    ),
+    "apply: what the plan does not hold": (
+        applied,
+        {"drifts": [QUIET], "ups": [BEYOND]},
+        ExitCode.MOVED,
+        f"The program wants what the plan does not hold; it was stopped there. {AGAIN}",
+    ),
+    "apply: a server that fails": (
+        applied,
+        {"drifts": [QUIET], "ups": [FAILS]},
+        ExitCode.FAILED,
+        "Applying the plan failed; what was done before is in the state. Preview again to go on.",
+    ),
+    "apply: everything": (applied, {"drifts": [QUIET], "ups": [REPLACES]}, ExitCode.OK, ""),
+    "drift: live objects that cannot be read": (
+        drift,
+        {"drifts": [FAILS]},
+        ExitCode.FAILED,
+        "Nothing is known of drift: the live objects could not be compared with the state.",
+    ),
+    "drift: some": (
+        drift,
+        {"drifts": [DRIFTED]},
+        ExitCode.DRIFT,
+        (
+            "Live objects are not as the state has them. `clouddb ci drift --repair` puts them back; to keep what is "
+            f"live, write it into the program, {REFRESH} and preview."
+        ),
+    ),
+    "drift: none": (drift, {"drifts": [QUIET]}, ExitCode.OK, ""),
+    "repair: beside changes that wait": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED], "previews": [REPLACES]},
+        ExitCode.DRIFT,
+        (
+            "Nothing was repaired: the program holds changes that were not applied yet (reports, orders). To go on, "
+            f"{REFRESH} and preview: the plan then puts back the drift beside these changes."
+        ),
+    ),
+    "repair: a policy": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED], "previews": [BLOCKED]},
+        ExitCode.POLICY,
+        "Nothing was repaired: a mandatory policy is violated.",
+    ),
+    "repair: a program that fails": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED], "previews": [QUIET, FAILS]},
+        ExitCode.FAILED,
+        "Nothing was repaired: the preview failed.",
+    ),
+    "repair: a database that would be replaced": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED], "previews": [QUIET, REPLACES]},
+        ExitCode.DRIFT,
+        (
+            "Nothing was repaired: it would create, replace or delete a database (orders), and its data would not come "
+            f"back. To do that knowingly, {REFRESH}, preview and apply."
+        ),
+    ),
+    "repair: a server that fails": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED], "previews": [QUIET, UPDATES], "ups": [FAILS]},
+        ExitCode.FAILED,
+        "The repair failed; what was done before is in the state. Run it again to go on.",
+    ),
+    "repair: without an effect": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED, DRIFTED], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
+        ExitCode.DRIFT,
+        (
+            "The repair ran, and live objects differ again: somebody changes them, or the server keeps other values. "
+            "Write what it keeps into the program, or end what changes it, and repair again."
+        ),
+    ),
+    "repair: an effect that cannot be read": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED, FAILS], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
+        ExitCode.FAILED,
+        "The repair ran, and its effect could not be read. Look for drift again.",
+    ),
+    "repair: done": (
+        lambda project: drift(project, repair=True),
+        {"drifts": [DRIFTED, QUIET], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
+        ExitCode.OK,
+        "Repaired: the live objects are as the program says.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("operation", "runs", "code", "said"), CASES.values(), ids=CASES)
+def test_an_operation_ends_with_its_code_and_what_to_do(
+    operation: Operation, runs: dict[str, list[Run]], code: ExitCode, said: str, tmp_path: Path
+) -> None:
+    """In these words; nothing else is asked of the engine."""
+    (tmp_path / "__main__.py").write_text("", encoding="utf-8")
+    project = Scripted(tmp_path, {}, **runs)
+    report, ended = operation(project)
+    assert (ended, report.explanation) == (code, said)
+    assert project.left == []
