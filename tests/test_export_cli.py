@@ -27,7 +27,10 @@ SERVICES = 2
 
 @pytest.fixture
 def clicked() -> Iterator[Sandbox]:
-    """A sandbox with two services, and on the server of each a dashboard of every kind of tile, an alert, a webhook."""
+    """A sandbox with two services, and on the server of each a dashboard of every kind of tile, an alert, a webhook.
+
+    The second one has settings with requests of their own.
+    """
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         for id_ in list(sandbox.objects("webhooks")):
             sandbox.remove("webhooks", id_)
@@ -41,6 +44,12 @@ def clicked() -> Iterator[Sandbox]:
             rule = {"name": "Too many", "threshold": 10, "interval": "5m", "thresholdType": "above"}
             channel = {"type": "webhook", "webhookId": hook}
             sandbox.add("alerts", serviceId=service, **watched, **rule, channel=channel)
+        with sandbox.management() as http:
+            beside, night = f"/services/{service}", {"name": "night", "weekdays": [1], "startHourUtc": 22}
+            http.patch(f"{beside}/backupConfiguration", json={"backupStartTime": "02:00"}).raise_for_status()
+            http.post(f"{beside}/serviceQueryEndpoint", json={"roles": ["sql_console_admin"]}).raise_for_status()
+            entry = {**night, "endHourUtc": 6, "numReplicas": 2}
+            http.post(f"{beside}/scalingSchedule", json={"entries": [entry]}).raise_for_status()
         sandbox.add_key(name="ci", roles=["developer"])
         yield sandbox
 
@@ -98,6 +107,8 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     assert {entry.method for entry in clicked.requests} <= {"GET"}
 
     state = json.loads(cli.run("stack", "export"))
+    (service,) = (each for each in resources(state) if each.get("inputs", {}).get("name") == "${Billing}")
+    assert service["inputs"].keys() >= {"backupConfiguration", "queryEndpoint", "scalingSchedule"}
     assert ADDRESS not in json.dumps(state)
     (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
     cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])

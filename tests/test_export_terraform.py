@@ -99,7 +99,8 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     table = rows(exported.said)
     ids = existing[1]
     assert table.pop("clickhouse_clickpipe.clicks").startswith("is exported as PipeScaling, which")
-    assert table.pop("clickhouse_service_scheduled_scaling.week").endswith("a program may set scalingSchedule")
+    schedule = table.pop("clickhouse_service_scheduled_scaling.week")
+    assert schedule.endswith("take it out of Terraform with the service, whose program sets scalingSchedule")
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
     assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"

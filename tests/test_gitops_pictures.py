@@ -19,7 +19,8 @@ from pulumi_clouddb.cli import app
 from pulumi_clouddb.gitops.events import Collector
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.gitops.markdown import markdown
-from pulumi_clouddb.gitops.pictures import Gallery, draw
+from pulumi_clouddb.gitops.pictures import Gallery, clear, draw
+from pulumi_clouddb.gitops.preview import preview
 from pulumi_clouddb.gitops.project import CommandFailedError, Project, Run
 from pulumi_clouddb.gitops.report import DrawnDashboard, Report
 from support.pictures import parsed, texts, tile
@@ -34,9 +35,17 @@ Values = dict[str, Any]
 class Stack(Project):
     """A stack whose secrets are known, without a CLI."""
 
-    def __init__(self, secrets: frozenset[str] | None = frozenset({SECRET})) -> None:
-        self.stack = "dev"
+    def __init__(self, secrets: frozenset[str] | None = frozenset({SECRET}), stack: str = "dev") -> None:
+        self.stack, self.name, self.folder = stack, "shop", Path()
         self._secrets = secrets
+
+    def settings(self) -> dict[str, str]:
+        """Return none: no server is asked."""
+        return {}
+
+    def preview(self, *_: object, **__: object) -> Run:
+        """Fail, as a program does."""
+        return Run(False, Collector(), "the program failed")
 
     def secrets(self) -> frozenset[str]:
         """Return them, or fail as the CLI does."""
@@ -66,7 +75,9 @@ def drawn(folder: Path, *events: EngineEvent, stack: Project | None = None, url:
     plan = folder / "plan.json"
     plan.write_text(json.dumps({"resourcePlans": {}}), encoding="utf-8")
     report = Report(command="preview", stack="dev")
-    draw(stack or Stack(), Run(True, collector), plan, Gallery(folder / "pics", url), report)
+    project, gallery = stack or Stack(), Gallery(folder / "pics", url)
+    report.messages += clear(project, gallery)
+    draw(project, Run(True, collector), plan, gallery, report)
     return report
 
 
@@ -106,6 +117,64 @@ def test_without_a_change_nothing_is_left_of_an_earlier_run(tmp_path: Path) -> N
     assert (tmp_path / "pics" / "index.html").exists()
     assert drawn(tmp_path, step("new", board(), board())).pictures == []
     assert not (tmp_path / "pics" / "index.html").exists()
+
+
+@pytest.mark.parametrize("stack", ["dev", "a--b---c", "org/shop/dev"])
+def test_pictures_of_an_earlier_run_are_removed_and_nothing_else(tmp_path: Path, stack: str) -> None:
+    """A file of ours says so in its first line; what another stack has drawn stays, and what somebody else has."""
+    folder = tmp_path / "pics"
+    drawn(tmp_path, step("theirs", None, board()), stack=Stack(stack="other"))
+    drawn(tmp_path, step("old", None, board()), step("both", None, board()), stack=Stack(stack=stack))
+    ours = (folder / "old.svg").read_text(encoding="utf-8")
+    parsed(ours)
+    first, _, rest = ours.partition("\n")
+    others = {
+        "by hand.svg": "<svg/>",
+        "empty.svg": "",
+        "binary.svg": "\x00" * 5000,
+        "below.svg": f"<svg>\n{first}\n{rest}",
+        "old.svg.txt": ours,
+        "old.png": ours,
+    }
+    for name, text in others.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "folder.svg").mkdir()
+    report = drawn(tmp_path, step("both", None, board()), stack=Stack(stack=stack))
+    assert not report.messages
+    assert {each.name for each in folder.iterdir()} == {
+        *(others.keys() | {"folder.svg", "theirs.svg", "both.svg", "index.html"})
+    }
+    assert all((folder / name).read_text(encoding="utf-8") == text for name, text in others.items())
+
+
+def test_a_page_of_somebody_else_stays(tmp_path: Path) -> None:
+    """As long as there is nothing to draw."""
+    page = tmp_path / "pics" / "index.html"
+    page.parent.mkdir()
+    page.write_text("<!doctype html>\n<p>Mine</p>\n", encoding="utf-8")
+    drawn(tmp_path, step("new", board(), board()))
+    assert page.read_text(encoding="utf-8") == "<!doctype html>\n<p>Mine</p>\n"
+
+
+def test_a_preview_that_fails_leaves_no_pictures(tmp_path: Path) -> None:
+    """Those of the run before would be taken for its own."""
+    drawn(tmp_path, step("new", None, board()))
+    report, code = preview(Stack(), gallery=Gallery(tmp_path / "pics"))
+    assert (code, [each.text for each in report.messages]) == (ExitCode.FAILED, ["the program failed"])
+    assert list((tmp_path / "pics").iterdir()) == []
+
+
+def test_pictures_that_cannot_be_removed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The preview goes on."""
+    drawn(tmp_path, step("new", None, board()))
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    (message,) = clear(Stack(), Gallery(tmp_path / "pics"))
+    assert message.severity == "warning"
+    assert message.text.endswith("could not be removed: Permission denied. Remove them.")
 
 
 def test_an_alert_alone_changes_its_dashboard(tmp_path: Path) -> None:

@@ -115,7 +115,10 @@ async () => {
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_nothing_overlaps_is_clipped_or_faint(shown: tuple[str, str], browser: Browser, screen: str) -> None:
-    """No text leaves its box, nothing scrolls sideways, every text stands out, and nothing is asked for elsewhere."""
+    """No text leaves its box, nothing scrolls sideways, every text stands out, and nothing is asked for elsewhere.
+
+    Controls of one row begin and end at the same height.
+    """
     name, url = shown
     width, scheme = SCREENS[screen]
     with opened(browser, url, width, scheme) as watched:
@@ -123,7 +126,7 @@ def test_nothing_overlaps_is_clipped_or_faint(shown: tuple[str, str], browser: B
         found: dict[str, Any] = watched.look(LOOK)
         assert found.pop("texts") > 20
         assert found.pop("tiles") > 0 or name == "sandbox"
-        assert found == {"wide": [], "clipped": [], "overlapping": [], "outside": [], "faint": []}
+        assert found == {"wide": [], "clipped": [], "overlapping": [], "outside": [], "faint": [], "uneven": []}
         assert watched.errors == []
         assert watched.elsewhere == []
         compare(watched.page, KEPT / f"{name}-{screen}.png")
@@ -151,6 +154,8 @@ def test_every_check_finds_what_it_is_for(browser: Browser, tmp_path: Path) -> N
     file.write_text(
         "<body style='margin:0;background:#fff'><p style='width:2000px;color:#ccc'>faint</p>"
         "<p style='width:40px;overflow:hidden;white-space:nowrap'>a clipped text</p>"
+        "<form><input name='low' style='height:30px'><button style='height:36px'>high</button>"
+        "<p><input name='even' style='height:30px'></p></form>"
         '<svg viewBox="0 0 200 50" width="200"><rect class="page" fill="#fff"/>'
         f"{group.format('a', 0, text.format('ink', 2))}{group.format('b', 30, '')}</svg></body>",
         encoding="utf-8",
@@ -161,6 +166,7 @@ def test_every_check_finds_what_it_is_for(browser: Browser, tmp_path: Path) -> N
     assert found["overlapping"] == ["b"]
     assert found["clipped"] == ["much too long for its room", "a clipped text"]
     assert found["faint"] == ["faint"]
+    assert found["uneven"] == ["low", "high"]
     assert found["outside"]
 
 

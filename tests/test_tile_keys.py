@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.pulumi_wire.taken_keys import VARIABLE, told
 from pulumi_clouddb.resources.dashboard import DashboardResource
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack
@@ -130,6 +132,23 @@ def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox,
         assert list(clouddb_sandbox.alerts) == [alert.id]
         assert stack.preview().no_changes
         assert stack.refresh().no_changes
+
+
+def test_a_preview_tells_the_keys_to_who_asks_for_them(clouddb_stack: MakeStack, tmp_path: Path) -> None:
+    """What the engine gets is the same whether or not somebody asks; a file that cannot be written is no failure."""
+    file = tmp_path / "keys"
+    assert told(file) == {}
+    registered = []
+    for env in ({}, {VARIABLE: str(file)}, {VARIABLE: str(tmp_path)}):
+        stack = clouddb_stack(KEYED, env=env)
+        urn = next(step.urn for step in stack.preview().steps if step.name == "errors")
+        if env == {VARIABLE: str(file)}:
+            assert told(file) == {urn: {"tileId": "errors"}}
+        stack.up()
+        alert = stack.resource("errors").inputs
+        registered.append((alert.keys(), alert[REGISTRATION_KEY]))
+        stack.destroy()
+    assert registered == registered[:1] * 3
 
 
 def test_an_imported_tile_gets_a_key(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ SETTINGS: dict[str, Any] = {
     "passwordHash": sha256(OWN),
     "passwordDoubleSha1Hash": SHA1,
 }
+FOUND = {name: SETTINGS[name] for name in ("backupConfiguration", "queryEndpoint")}
+"""What an import asks for by requests of its own."""
 ALL = {**SERVICE, **SETTINGS}
 
 
@@ -281,10 +283,26 @@ CASES = [
         opens(),
     ),
     case(
-        "import takes the schedule and the tags in the words of a program",
+        "import takes the settings and the tags in the words of a program",
         create({**ALL, "tags": TAGS}),
         later_command(),
-        import_("$id", inputs={"tags": TAGS, "scalingSchedule": IMPORTED}),
+        import_("$id", inputs={**FOUND, "tags": TAGS, "scalingSchedule": IMPORTED}),
+        differs=frozenset({IMPORT}),
+    ),
+    case(
+        "import leaves out what nobody has set",
+        create(SERVICE),
+        later_command(),
+        import_("$id", inputs={"backupConfiguration": None, "queryEndpoint": None, "scalingSchedule": None}),
+        differs=frozenset({IMPORT}),
+    ),
+    case(
+        "import goes without settings that the server does not offer",
+        create(ALL),
+        later_command(),
+        fault("get_backup_configuration", "status", status=405),
+        fault("get_query_endpoint", "status", status=405),
+        import_("$id", inputs={"backupConfiguration": None, "queryEndpoint": None, "name": SERVICE["name"]}),
         differs=frozenset({IMPORT}),
     ),
 ]

@@ -75,7 +75,7 @@ LOOK = """
 () => {
   const shown = (each) => each.getClientRects().length > 0 && getComputedStyle(each).visibility !== "hidden";
   const name = (each) => (each.textContent || each.tagName).trim().slice(0, 60);
-  const found = {wide: [], clipped: [], overlapping: [], outside: [], faint: [], tiles: 0, texts: 0};
+  const found = {wide: [], clipped: [], overlapping: [], outside: [], faint: [], uneven: [], tiles: 0, texts: 0};
   if (document.documentElement.scrollWidth > innerWidth) found.wide.push(document.documentElement.scrollWidth);
 
   const parse = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
@@ -117,6 +117,15 @@ LOOK = """
         : before && before.tagName === "rect" ? before : svg.querySelector(".page");
       if (contrast(getComputedStyle(each).fill, getComputedStyle(ground).fill) < 4.5) found.faint.push(name(each));
       found.texts += 1;
+    }
+  }
+
+  for (const form of document.forms) {
+    const boxes = [...form.elements].filter(shown).map((each) => [each, each.getBoundingClientRect()]);
+    for (const [each, at] of boxes) {
+      const uneven = ([, it]) => it.top < at.bottom && at.top < it.bottom
+        && Math.abs(it.top - at.top) + Math.abs(it.bottom - at.bottom) > 0.5;
+      if (boxes.some(uneven)) found.uneven.push(each.name || name(each));
     }
   }
 

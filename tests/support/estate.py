@@ -112,6 +112,8 @@ class Estate:
         self.sandbox = sandbox
         self.vendor = vocabulary == VocabularyName.CLICKHOUSE
         self.services = [self._service(index, name) for index, name in enumerate(islice(names(), SERVICES))]
+        if self.vendor:
+            self._settings()
         self.places: list[str | None] = [None, *self.services[:3]]
         for service_id in self.services[:2]:
             sandbox.add_pipe(service_id, name="clicks")
@@ -142,6 +144,24 @@ class Estate:
             **fields,
         )["id"]
         return found
+
+    def _settings(self) -> None:
+        """Set what services have requests of their own for: all of it, the least of it, and what they have anyway."""
+        key = self.sandbox.add_key(name="queries", roles=["developer"])["key"]["id"]
+        all_of_it, least, usual = self.services[:3]
+        origins = "https://a.example.com, https://b.example.com"
+        night: Values = {"name": "on", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+        endpoint = {"roles": ["sql_console_read_only"], "openApiKeys": [key], "allowedOrigins": origins}
+        with self.sandbox.management() as http:
+            for service, method, path, body in (
+                (all_of_it, "PATCH", "backupConfiguration", {"backupStartTime": "02:00"}),
+                (all_of_it, "POST", "serviceQueryEndpoint", endpoint),
+                (all_of_it, "POST", "scalingSchedule", {"entries": [night]}),
+                (least, "PATCH", "backupConfiguration", {"backupRetentionPeriodInHours": 48}),
+                (least, "POST", "serviceQueryEndpoint", {}),
+                (usual, "PATCH", "backupConfiguration", {"backupPeriodInHours": 24}),
+            ):
+                http.request(method, f"/services/{service}/{path}", json=body).raise_for_status()
 
     def _parts(self, place: str | None) -> Values:
         """Make what dashboards and alerts refer to, and return their ids."""

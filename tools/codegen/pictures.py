@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.models.tile_config_fields import DisplayType
 from pulumi_clouddb.render.diff import compare_all
-from pulumi_clouddb.render.files import DiffDrawing, Drawing
+from pulumi_clouddb.render.files import DiffDrawing, Drawing, marked
 from pulumi_clouddb.render.objects import Item, pictures
 
 from .names import NOTICE
@@ -134,5 +134,4 @@ def drawings() -> Iterator[tuple[str, str]]:
 
 
 def _noticed(drawing: Drawing | DiffDrawing) -> str:
-    # The declaration of XML must come first.
-    return drawing.text(".svg").replace("?>", f"?><!-- {NOTICE.format('tools/codegen/pictures.py')} -->", 1)
+    return marked(drawing.text(".svg"), NOTICE.format("tools/codegen/pictures.py"))

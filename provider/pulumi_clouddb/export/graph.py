@@ -204,8 +204,9 @@ def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return what kind of object a property names the id of, if its name says so: `logSourceId`, `connection`."""
+    """Return what kind of object a property names the id of, if its name says so: `logSourceId`, `openApiKeys`."""
     name = next((part for part in reversed(path) if isinstance(part, str)), "").lower().removesuffix("s")
+    name = name.removeprefix("open")
     for kind in RESOURCES:
         if name == kind.lower() or name.endswith(f"{kind.lower()}id"):
             return kind

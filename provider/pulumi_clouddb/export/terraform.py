@@ -23,7 +23,7 @@ _OBSERVABILITY = "clickstack_"
 _NAMES = {"clickpipe": "PipeScaling"}
 """Resources of another name; the others have that of ours."""
 
-_PROPERTY = "is a part of Service here: the import leaves it as it is, and a program may set {}"
+_PROPERTY = "is a part of Service here: take it out of Terraform with the service, whose program sets {}"
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
 
 _SCALING = "is exported as PipeScaling, which manages its scaling only; the pipe stays in Terraform, without `scaling`"

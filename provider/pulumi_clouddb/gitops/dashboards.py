@@ -33,5 +33,5 @@ def sides(project: Project, run: Run, plan: Path) -> tuple[list[Item], list[Item
         CommandFailedError: State or configuration cannot be read.
     """
     redactor = Redactor(project.secrets())
-    before, after = from_steps(run.events.sides, dependencies(plan))
+    before, after = from_steps(run.events.sides, dependencies(plan), run.taken)
     return redacted(before, redactor), redacted(after, redactor)

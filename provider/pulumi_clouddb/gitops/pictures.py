@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pulumi_clouddb.render.diff import Comparison, compare_all
-from pulumi_clouddb.render.files import DiffDrawing, write
+from pulumi_clouddb.render.files import DiffDrawing, is_marked, write
 from pulumi_clouddb.render.objects import pictures
 
 from .dashboards import sides
@@ -32,6 +32,22 @@ class Gallery:
     url: str = ""
 
 
+def clear(project: Project, gallery: Gallery) -> list[Message]:
+    """Remove the pictures that an earlier preview of this stack has drawn; return a warning if that fails.
+
+    They would be taken for this preview's. Other files, and pictures of other stacks, stay.
+    """
+    folder, mark = gallery.folder, _mark(project)
+    try:
+        for file in [*folder.glob("*.svg"), *folder.glob(PAGE)]:
+            if file.is_file() and is_marked(file, mark):
+                file.unlink()
+    except OSError as error:
+        words = f"Pictures of an earlier preview in {folder} could not be removed: {error.strerror}. Remove them."
+        return [Message(severity="warning", text=words)]
+    return []
+
+
 def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Report) -> None:
     """Draw what a preview does to dashboards, and name the files in its report.
 
@@ -52,18 +68,19 @@ def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Repor
         origins = (f"state of stack {project.stack}", f"preview of stack {project.stack}")
         folder.mkdir(parents=True, exist_ok=True)
         for comparison, name in zip(changed, _names(changed), strict=True):
-            write(folder / name, DiffDrawing([comparison], origins))
+            write(folder / name, DiffDrawing([comparison], origins), _mark(project))
             report.pictures.append(_drawn(comparison, gallery, name))
         if changed:
-            write(folder / PAGE, DiffDrawing(changed, origins))
-        else:
-            # What an earlier run has left would be taken for this one.
-            (folder / PAGE).unlink(missing_ok=True)
+            write(folder / PAGE, DiffDrawing(changed, origins), _mark(project))
     except CommandFailedError as error:
         report.messages.append(Message(severity="warning", text=f"No pictures were drawn: {error}"))
     except OSError as error:
         words = f"No pictures were written to {folder}: {error.strerror}. Name another folder with --pictures."
         report.messages.append(Message(severity="warning", text=words))
+
+
+def _mark(project: Project) -> str:
+    return f"Drawn by clouddb ci preview of stack {project.stack} of project {project.name}, which removes it."
 
 
 def _drawn(comparison: Comparison, gallery: Gallery, name: str) -> DrawnDashboard:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .exit_codes import ExitCode
-from .pictures import Gallery, draw
+from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PolicyPack, Project, Run
 from .report import Report
@@ -39,8 +39,9 @@ def preview(
         plan.parent.mkdir(parents=True, exist_ok=True)
         for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
-    report.messages = server_errors(project.stack, project.settings())
-    if report.messages:
+    left = clear(project, gallery) if gallery else []
+    if errors := server_errors(project.stack, project.settings()):
+        report.messages = [*errors, *left]
         report.explanation = "The servers cannot be used as they are configured; nothing was previewed."
         return report, ExitCode.FAILED
     if plan is not None:
@@ -51,6 +52,7 @@ def preview(
         kept = plan or (Path(folder) / "plan.json" if gallery else None)
         run = project.preview(packs, kept)
         run.into(report)
+        report.messages += left
         if gallery and kept and run.ok:
             draw(project, run, kept, gallery, report)
     code = _code(run, report, expect_no_changes)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 from pulumi import automation
 from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
+
+from pulumi_clouddb.pulumi_wire import taken_keys
 
 from .events import Collector, Progress
 from .redaction import secrets_of
@@ -38,11 +41,19 @@ class PolicyPack:
 
 @dataclass(frozen=True)
 class Run:
-    """How an operation ended, with all that the engine said about it."""
+    """How an operation ended, with all that the engine said about it.
+
+    Attributes:
+        ok: Whether it succeeded.
+        events: What the engine said.
+        printed: What the CLI printed, if it failed.
+        taken: Of a preview, the keys by which the program takes tile ids.
+    """
 
     ok: bool
     events: Collector
     printed: str = ""
+    taken: taken_keys.TakenKeys = field(default_factory=dict)
 
     def into(self, report: Report) -> None:
         """Put what happened into a report."""
@@ -86,19 +97,25 @@ class Project:
         workspace = _Workspace(work_dir=str(self.folder), pulumi_command=self._command)
         self.name = workspace.project_settings().name
         self._stack = automation.Stack.select(stack, workspace)
+        self._workspace = workspace
 
     def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, *, refresh: bool = False) -> Run:
         """Preview an update, and save the plan of it; with `refresh`, as if the live objects were in state already."""
-        return self._run(
-            lambda events: self._stack.preview(
-                on_event=events,
-                color="never",
-                plan=str(plan) if plan else None,
-                refresh=refresh or None,
-                policy_packs=[str(pack.path) for pack in packs],
-                policy_pack_configs=[str(pack.config) for pack in packs if pack.config],
+        with tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
+            file = Path(folder) / "keys"
+            self._workspace.env_vars = {taken_keys.VARIABLE: str(file)}
+            run = self._run(
+                lambda events: self._stack.preview(
+                    on_event=events,
+                    color="never",
+                    plan=str(plan) if plan else None,
+                    refresh=refresh or None,
+                    policy_packs=[str(pack.path) for pack in packs],
+                    policy_pack_configs=[str(pack.config) for pack in packs if pack.config],
+                )
             )
-        )
+            self._workspace.env_vars = {}
+            return replace(run, taken=taken_keys.told(file))
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """Do what the plan holds, and nothing beyond it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from .svg import dashboard_svg, written
 from .svg_diff import comparison_svg
 
 SUFFIXES = (".svg", ".html")
+LONGEST_LINE = 1000
+"""So many characters of a first line are read; one with a mark is shorter."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,37 @@ class DiffDrawing:
         return written(comparison_svg(self.comparisons, self.origins))
 
 
-def write(path: Path, drawing: Drawing | DiffDrawing) -> None:
+def write(path: Path, drawing: Drawing | DiffDrawing, mark: str = "") -> None:
     """Write a picture; folders that are not there are made.
+
+    Args:
+        path: The file.
+        drawing: What it shows.
+        mark: What the first line says of where it is from, if anything.
 
     Raises:
         OSError: The file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(drawing.text(path.suffix), encoding="utf-8")
+    text = drawing.text(path.suffix)
+    path.write_text(marked(text, mark) if mark else text, encoding="utf-8")
+
+
+def marked(text: str, mark: str) -> str:
+    """Return a file with a comment in its first line, behind what must come first."""
+    first, end, rest = text.partition("\n")
+    return f"{first}{_comment(mark)}{end}{rest}"
+
+
+def is_marked(path: Path, mark: str) -> bool:
+    """Tell whether a file has this mark.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline(LONGEST_LINE).rstrip("\n").endswith(_comment(mark))
+
+
+def _comment(mark: str) -> str:
+    return f"<!-- {re.sub('-(?=-)', '- ', mark)} -->"  # XML takes no two hyphens within a comment

@@ -16,6 +16,7 @@ from pulumi_clouddb.models.convert import parse, to_wire
 from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
 from pulumi_clouddb.models.source import SOURCE, SourceArgs
 from pulumi_clouddb.models.tile import Tile, tile_key
+from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.codec import read
 from pulumi_clouddb.pulumi_wire.secret import strip
@@ -45,6 +46,7 @@ class Item:
         values: Its properties by wire name.
         depends: The URNs that each property is made from.
         held: State as Pulumi keeps it; empty where it has none.
+        taken: The keys of the properties that the program has taken by a key.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class Item:
     urn: str = ""
     depends: Mapping[str, Sequence[str]] = field(default_factory=dict)
     held: Mapping[str, Any] = field(default_factory=dict)
+    taken: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_state(deployment: Mapping[str, Any]) -> list[Item]:
@@ -79,13 +82,16 @@ Step = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 def from_steps(
-    steps: Iterable[Step], depends: Mapping[str, Mapping[str, Sequence[str]]]
+    steps: Iterable[Step],
+    depends: Mapping[str, Mapping[str, Sequence[str]]],
+    taken: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[list[Item], list[Item]]:
     """Return the items before and after an update.
 
     Args:
         steps: What the engine shows, one for each resource; a side that is not there is empty.
         depends: By URN, what each property is made from.
+        taken: By URN, the keys by which the program has taken values of maps, as far as it tells.
     """
     before: list[Item] = []
     after: list[Item] = []
@@ -93,7 +99,8 @@ def from_steps(
         if old and (item := side(old, old)):
             before.append(item)
         if new and (item := side(new, old or new)):
-            after.append(replace(item, depends=depends.get(item.urn, {})))
+            known = (taken or {}).get(item.urn, {})
+            after.append(replace(item, depends=depends.get(item.urn, {}), taken=known))
     return before, after
 
 
@@ -212,11 +219,27 @@ def _watched(alert: Item, was: Item | None, dashboards: Sequence[Item]) -> Item 
 def _key(alert: Item, was: Item | None, dashboard: Item) -> str:
     """Return the key of an alert's tile, the empty one where it is not known."""
     ids = keys_by_id(dashboard.values)
-    for each in (alert, was):
-        given = strip(each.values.get(TILE_ID)) if each else None
-        if isinstance(given, str):
-            return ids.get(given, "")
-    return ""
+    given, before = (strip(each.values.get(TILE_ID)) if each else None for each in (alert, was))
+    if isinstance(given, str):
+        return ids.get(given, "")
+    if TILE_ID in alert.taken:
+        return alert.taken[TILE_ID]
+    new = _new_tiles(dashboard.values) if dashboard.urn in alert.depends.get(TILE_ID, ()) else []
+    if new:
+        return new[0] if len(new) == 1 else ""
+    return ids.get(before, "") if isinstance(before, str) else ""
+
+
+def _new_tiles(dashboard: Mapping[str, Any]) -> list[str]:
+    """Return the keys of the tiles whose ids a preview does not know, although it knows those of the others.
+
+    Of a dashboard that is created it knows none.
+    """
+    ids, tiles = dashboard.get(TILE_IDS), dashboard.get(TILES)
+    if not isinstance(tiles, list):
+        return []
+    keys = [str(tile_key(each)) if isinstance(each, Mapping) else "" for each in tiles]
+    return [key for key in keys if not isinstance(ids, Mapping) or ids.get(key) is UNKNOWN]
 
 
 def keys_by_id(dashboard: Mapping[str, Any]) -> dict[str, str]:

@@ -58,6 +58,7 @@ from .service_settings import (
     LATER,
     ROTATION,
     SCHEDULE,
+    found_settings,
     schedule_as_said,
     with_settings,
     without,
@@ -210,6 +211,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         reported = {name: value for name, value in {**fixed, **to_wire(record)}.items() if name != ENDPOINTS}
         if SCHEDULE in reported:
             reported[SCHEDULE] = schedule_as_said(reported[SCHEDULE] or {}, {})
+        reported |= found_settings(session, object_id, record)
         args = self.importable(session, ServiceArgs.model_construct(), reported)
         return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints))
 

@@ -7,13 +7,26 @@ from contextlib import suppress
 from typing import Any
 
 from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    ClientError,
+    NotFoundError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.models.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.models.convert import construct, parse, to_wire
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_response import ServiceRecord, ServiceResponse
-from pulumi_clouddb.models.service_settings import QueryEndpoint, ScheduledScaling, SettingFields
+from pulumi_clouddb.models.service_settings import (
+    DAY_HOURS,
+    BackupConfiguration,
+    QueryEndpoint,
+    ScheduledScaling,
+    SettingFields,
+)
 from pulumi_clouddb.models.values import WireDict, WireValues
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 from .service_bodies import MODE, TAGS
 from .session import Session
@@ -38,6 +51,9 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
 
 ATTEMPTS = 3
 """A setting whose response is lost is sent again: it is set to the same."""
+
+USUAL_BACKUPS = {"backupPeriodInHours": DAY_HOURS, "backupRetentionPeriodInHours": DAY_HOURS}
+"""What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
 
 
 def without(args: ServiceArgs, names: Collection[str]) -> ServiceArgs:
@@ -108,6 +124,46 @@ def with_settings(session: Session, service_id: str, args: ServiceArgs, record: 
     return whole
 
 
+def found_settings(session: Session, service_id: str, record: ServiceResponse) -> WireDict:
+    """Return, by wire name, the settings of a service that no program has managed so far; each costs a request.
+
+    Left out are settings that the server has of itself, that it does not offer, and, with a warning, that it does not
+    tell this key.
+    """
+    if session.rules.vocabulary is not CLICKHOUSE:
+        return {}
+    services = session.api.of(Services)
+    reads: dict[str, Callable[[], WireDict | None]] = {
+        BACKUPS: lambda: _unusual_backups(services.backup_configuration(service_id)),
+        QUERIES: lambda: _said(QueryEndpoint, services.query_endpoint(service_id)),
+    }
+    if record.is_primary is False:  # backups are those of the first service of the warehouse
+        del reads[BACKUPS]
+    found = {name: _found(session, f"{name} of service {record.name!r} ({service_id})", reads[name]) for name in reads}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _found(session: Session, what: str, read: Callable[[], WireDict | None]) -> WireDict | None:
+    try:
+        return read()
+    except (NotFoundError, UnsupportedOperationError):
+        return None
+    except (ClientError, UnauthorizedError) as error:
+        session.warn(f"{what} could not be read, and is left as it is: {error.status} {error.message}")
+        return None
+
+
+def _unusual_backups(served: WireValues) -> WireDict | None:
+    """Return a backup configuration that somebody has set, as a program says it."""
+    said = _said(BackupConfiguration, served)
+    return None if {**USUAL_BACKUPS, **said} == USUAL_BACKUPS else said
+
+
+def _said(model: type[BackupConfiguration] | type[QueryEndpoint], served: WireValues) -> WireDict:
+    """Return what a program says of what a server answers: without what is empty."""
+    return {name: value for name, value in _among(model, served).items() if value not in (None, "", [])}
+
+
 def schedule_as_said(served: WireValues, said: WireValues) -> WireDict | None:
     """Return the schedule of a server in the words of a request: with a number of replicas unless a band is said.
 
@@ -128,7 +184,9 @@ def _entry(served: WireValues, said: WireValues) -> WireDict:
     return entry
 
 
-def _among(model: type[QueryEndpoint] | type[ScheduledScaling], served: WireValues) -> WireDict:
+def _among(
+    model: type[BackupConfiguration] | type[QueryEndpoint] | type[ScheduledScaling], served: WireValues
+) -> WireDict:
     """Return what a request can say of what a server answers."""
     return {name: served[name] for name in wire_names(model) if name in served}
 

@@ -33,8 +33,8 @@ details{margin:6px 0}summary{cursor:pointer;font-weight:600;padding:2px 0}
 form{margin:0}
 .set{display:flex;flex-wrap:wrap;gap:10px;align-items:end;margin-top:10px}
 label{display:block;font-size:12.5px;color:var(--soft);min-width:0}
-input,select,button{font:inherit;font-size:14px;padding:6px 8px;border:1px solid var(--soft);border-radius:6px;
-background:var(--card);color:var(--ink);max-width:100%;display:block}
+input,select,button{font:inherit;font-size:14px;height:2.5em;padding:0 8px;
+border:1px solid var(--soft);border-radius:6px;background:var(--card);color:var(--ink);max-width:100%;display:block}
 input{width:88px}select{width:210px}
 button{cursor:pointer}
 button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,a:focus-visible{

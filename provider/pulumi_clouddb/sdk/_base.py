@@ -14,7 +14,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
-from ._keyed import KeyedOutput, keys_of
+from ._keyed import KeyedOutput, keys_of, taken_key
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
 ResultT = TypeVar("ResultT")
@@ -169,12 +169,16 @@ class _Registration:
         return self._content().__await__()
 
     async def _content(self) -> dict[str, Any]:
+        from pulumi_clouddb.pulumi_wire import taken_keys
         from pulumi_clouddb.pulumi_wire.registration import SECRET, URN
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
-        secret = {name: await _is_secret(value) for name, value in input_type_to_dict(self._args).items()}
-        return {URN: await self._urn(), SECRET: {name: each for name, each in secret.items() if each is not False}}
+        given = input_type_to_dict(self._args)
+        secret = {name: await _is_secret(value) for name, value in given.items()}
+        urn = await self._urn()
+        taken_keys.tell(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
+        return {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
 
     async def _urn(self) -> str:
         """Return the URN that the engine will give the resource."""

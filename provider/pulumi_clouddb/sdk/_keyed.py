@@ -8,6 +8,9 @@ from typing import Any
 import pulumi
 from pulumi.output import UNKNOWN, Unknown
 
+_TAKEN = "_clouddb_taken_key"
+"""The attribute of an output that says by which key it was taken."""
+
 MOST_SHOWN = 12
 """So many keys are shown; of more than these, those that are most like the one that was asked for."""
 
@@ -43,7 +46,9 @@ class KeyedOutput(pulumi.Output[Mapping[str, str]]):
             self._look_for(key, values)
             return values[key]
 
-        return self.apply(lift, True)
+        value = self.apply(lift, True)
+        vars(value)[_TAKEN] = key
+        return value
 
     def _look_for(self, key: str, keys: Collection[str]) -> None:
         from pulumi_clouddb.api.errors import UnknownKeyError
@@ -59,6 +64,11 @@ class KeyedOutput(pulumi.Output[Mapping[str, str]]):
             f"{self._what} has no {key!r}{did_you_mean(key, keys)}\n"
             f"It has {', '.join(map(repr, shown)) or 'none'}{more}."
         )
+
+
+def taken_key(value: Any) -> str | None:
+    """Return the key by which a program has taken a value of a map, None for any other value."""
+    return vars(value).get(_TAKEN) if isinstance(value, pulumi.Output) else None
 
 
 def keys_of(tiles: Any) -> list[str] | None:

@@ -1,0 +1,146 @@
+"""`clouddb export` of what the API keeps beside a service: backups, the query endpoint, the scaling schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.sandbox import Sandbox
+from support.declared import Reference
+from support.exported import export
+from support.read_yaml import read_yaml
+
+ORIGINS = "https://a.example.com, https://b.example.com"
+NIGHT = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+READS = ("get_backup_configuration", "get_query_endpoint")
+
+Bodies = dict[str, dict[str, Any]]
+
+SET: dict[str, tuple[Bodies, Bodies]] = {
+    "nothing": ({}, {}),
+    "what a service has anyway": ({"backupConfiguration": {"backupPeriodInHours": 24}}, {}),
+    "one part of the backups": (
+        {"backupConfiguration": {"backupRetentionPeriodInHours": 48}},
+        {"backupConfiguration": {"backupPeriodInHours": 24, "backupRetentionPeriodInHours": 48}},
+    ),
+    "backups at a time of the day": (
+        {"backupConfiguration": {"backupStartTime": "02:00"}},
+        {
+            "backupConfiguration": {
+                "backupPeriodInHours": 24,
+                "backupRetentionPeriodInHours": 24,
+                "backupStartTime": "02:00",
+            }
+        },
+    ),
+    "an endpoint for nobody": ({"serviceQueryEndpoint": {}}, {"queryEndpoint": {}}),
+    "an endpoint for a key": (
+        {"serviceQueryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["$key"]}},
+        {"queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": [Reference("queries", ("id",))]}},
+    ),
+    "an endpoint for pages": (
+        {"serviceQueryEndpoint": {"allowedOrigins": ORIGINS}},
+        {"queryEndpoint": {"allowedOrigins": ORIGINS}},
+    ),
+    "a schedule": (
+        {"scalingSchedule": {"entries": [NIGHT]}},
+        {"scalingSchedule": {"entries": [{**NIGHT, "autoscalingMode": "vertical"}]}},
+    ),
+}
+"""What somebody has set, and what a program says of it."""
+
+
+class Place:
+    """A sandbox with a service for each line of the table, and a key that one of them names."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.key = sandbox.add_key(name="queries", roles=["developer"])["key"]["id"]
+        self.ids = {name: self._service(name, bodies) for name, (bodies, _) in SET.items()}
+
+    def _service(self, name: str, bodies: Bodies) -> str:
+        service: str = self.sandbox.add("services", name=name, provider="aws", region="us-east-1")["id"]
+        with self.sandbox.management() as http:
+            for path, body in bodies.items():
+                sent = {part: [self.key] if value == ["$key"] else value for part, value in body.items()}
+                method = "PATCH" if path == "backupConfiguration" else "POST"
+                http.request(method, f"/services/{service}/{path}", json=sent).raise_for_status()
+        return service
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """Services with settings."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        yield Place(sandbox)
+
+
+def test_what_somebody_has_set_is_in_the_program(place: Place, tmp_path: Path) -> None:
+    """Nothing that a service has anyway; keys are references."""
+    exported = export(place.sandbox, tmp_path / "out", "yaml")
+    services = [each for each in read_yaml(exported.program).resources.values() if each.kind == "Service"]
+    names = {name for _, wanted in SET.values() for name in wanted}
+    said = {
+        each.properties["name"]: {name: value for name, value in each.properties.items() if name in names}
+        for each in services
+    }
+    assert said == {name: wanted for name, (_, wanted) in SET.items()}
+
+
+def test_each_setting_costs_a_request(place: Place, tmp_path: Path) -> None:
+    """The schedule comes with the list, and a secondary service shares the backups of its warehouse."""
+    sandbox = place.sandbox
+    first = place.ids["nothing"]
+    other = sandbox.add(
+        "services", name="secondary", provider="aws", region="us-east-1", dataWarehouseId=warehouse(sandbox, first)
+    )["id"]
+    sandbox.forget_requests()
+    try:
+        exported = export(sandbox, tmp_path / "out", "yaml", "--kind", "Service", "--id", first, "--id", other)
+    finally:
+        sandbox.remove("services", other)
+    assert [entry.operation for entry in sandbox.requests] == ["list_services", *READS, "get_query_endpoint"]
+    assert "warning" not in exported.said
+
+
+def warehouse(sandbox: Sandbox, service: str) -> str:
+    """Return the warehouse of a service."""
+    with sandbox.management() as http:
+        return str(http.get(f"/services/{service}").json()["result"]["dataWarehouseId"])
+
+
+UNREAD: dict[str, tuple[int, str]] = {
+    "a server without these operations": (405, ""),
+    "a key that may not read them": (
+        403,
+        "warning: queryEndpoint of service 'nothing' ({id}) could not be read, and is left as it is: 403 ",
+    ),
+    "a server that refuses": (400, "could not be read, and is left as it is: 400 "),
+}
+
+
+@pytest.mark.parametrize(("status", "told"), UNREAD.values(), ids=UNREAD)
+def test_settings_that_cannot_be_read_are_left_out(status: int, told: str, place: Place, tmp_path: Path) -> None:
+    """The service is exported all the same; a refusal is told."""
+    sandbox, service = place.sandbox, place.ids["nothing"]
+    for operation in READS:
+        sandbox.fault(operation, kind="status", status=status, times=9)
+    try:
+        exported = export(sandbox, tmp_path / "out", "yaml", "--kind", "Service", "--id", service)
+    finally:
+        sandbox.clear_faults()
+    assert ("could not be read" in exported.said) is bool(told)
+    assert told.format(id=service) in exported.said
+    assert len(read_yaml(exported.program).resources) == 1
+
+
+def test_a_key_that_is_not_exported_is_told_of(place: Place, tmp_path: Path) -> None:
+    """A query endpoint names it by its id."""
+    exported = export(place.sandbox, tmp_path / "out", "python", "--kind", "Service")
+    note = "# queryEndpoint.openApiKeys[0]: the id of an ApiKey that is not in this program."
+    assert note in [line.strip() for line in exported.program.splitlines()]
+    assert f"warning: ApiKey {place.key}: not in this program, which names it by its id" in exported.said
