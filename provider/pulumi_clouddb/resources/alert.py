@@ -26,7 +26,7 @@ from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.models.vendor import among
 
 from .base import CheckResult
-from .creation import CreateResult
+from .create_request import CreateResult
 from .dashboard_parts import keeps_alerts
 from .functions import Function, listing
 from .observability import ObservabilityResource

@@ -31,7 +31,8 @@ from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.values import WireValues
 
 from .base import CheckResult, Resource
-from .creation import CreateRequest, CreateResult, create_once
+from .create_request import CreateRequest, CreateResult
+from .creation import create_once
 from .overrides import changed_or_forgotten, remember
 from .service_lifecycle import first_line
 from .session import Session

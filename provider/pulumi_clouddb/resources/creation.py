@@ -6,14 +6,11 @@ down that a create is pending, send it, and if the response is lost find the obj
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
-from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     ApiError,
@@ -26,78 +23,18 @@ from pulumi_clouddb.api.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.api.marks import Mark
-from pulumi_clouddb.api.operation import Operation
-from pulumi_clouddb.models.base import Record
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.redaction import redact
-from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import WireValues
 
+from .create_request import CreateRequest, CreateResult, RecordT
 from .evidence import created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
 from .pending import Entry, PendingCreate
 from .session import Session
 
 LOOKS = 4
 """Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
-
-
-RecordT = TypeVar("RecordT", bound=Record)
-
-
-@dataclass(frozen=True)
-class CreateRequest(Generic[RecordT]):
-    """What is created.
-
-    Attributes:
-        what: The object in words, such as `service 'orders'`.
-        name: Its name, or what tells it from its neighbours where it has none.
-        resource: What the properties of its body mean.
-        collection: Where it is created.
-        body: What is sent, in the interface's words.
-        unique: Whether a second object of the same name is refused.
-        shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
-        locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
-        way_on: What to do about an object that may or may not be ours.
-    """
-
-    what: str
-    name: str
-    resource: ResourceType
-    collection: Collection[RecordT]
-    body: WireValues
-    unique: bool = False
-    shared_look: bool = False
-    locks_out: bool = False
-    way_on: str = "Import the one that is yours, or delete those that nobody needs"
-
-    @property
-    def place(self) -> str:
-        """Digest of the collection and the name: other creates of this place could be taken for this one."""
-        text = "\0".join((self.list_operation.name, str(self.collection.service_id), self.name))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    @property
-    def list_operation(self) -> Operation:
-        """The operation that lists the collection."""
-        return self.collection.LIST.of(self.collection.service_id)
-
-
-@dataclass(frozen=True)
-class CreateResult(Generic[RecordT]):
-    """What a create led to.
-
-    Attributes:
-        id: The id of the object.
-        record: The object as the server shows it.
-        result: The whole `result` of the response, with one-time secrets; None when the response was lost.
-        mark: The mark that the object carries, if there is one.
-    """
-
-    id: str
-    record: RecordT
-    result: WireValues | None
-    mark: Mark | None
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:

@@ -29,7 +29,8 @@ from pulumi_clouddb.models.values import UNKNOWN, WireValues, show_path
 from pulumi_clouddb.models.view import if_known, is_complete, known_or, view_of
 
 from .base import CheckResult, Resource
-from .creation import CreateRequest, create_once
+from .create_request import CreateRequest
+from .creation import create_once
 from .dashboard_parts import (
     dropped,
     losing_alerts,

@@ -14,7 +14,8 @@ from pulumi_clouddb.models.observability import ObservabilityArgs, Observability
 from pulumi_clouddb.models.values import WireDict, WireValues
 
 from .base import Resource
-from .creation import CreateRequest, CreateResult, create_once
+from .create_request import CreateRequest, CreateResult
+from .creation import create_once
 from .ids import located
 from .session import Session
 from .state import OwnT, RecordT, State, merged

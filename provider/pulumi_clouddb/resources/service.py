@@ -31,7 +31,8 @@ from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.models.view import known_or, view_of
 
 from .base import LAST_ERROR, DiffResult, Resource
-from .creation import CreateRequest, create_once
+from .create_request import CreateRequest
+from .creation import create_once
 from .functions import Function, listing, named
 from .service_bodies import (
     ENDPOINTS,

@@ -16,7 +16,7 @@ from pulumi_clouddb.models.webhook import (
     WebhookService,
 )
 
-from .creation import CreateResult
+from .create_request import CreateResult
 from .functions import Function, listing, named
 from .observability import ObservabilityResource
 from .session import Session
