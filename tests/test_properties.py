@@ -16,9 +16,9 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
-from pulumi_clouddb.sandbox.memory import MemorySandbox
 from pulumi_clouddb.sandbox.settings import Clock, Settings
 from support.ids import LOGS
+from support.memory import MemorySandbox
 from support.sessions import config_of
 
 Inputs = dict[str, Any]

@@ -18,8 +18,8 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import FaultKind, Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.faults import Fault
 from pulumi_clouddb.sandbox.handlers import HANDLERS
-from pulumi_clouddb.sandbox.memory import MemorySandbox
 from pulumi_clouddb.sandbox.settings import Clock, Settings
+from support.memory import MemorySandbox
 
 
 @pytest.fixture(scope="module")

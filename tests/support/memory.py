@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from . import responses
-from .app import make_app, make_state
-from .ids import Ids
-from .settings import Clock, Settings
+from pulumi_clouddb.sandbox import responses
+from pulumi_clouddb.sandbox.app import make_app, make_state
+from pulumi_clouddb.sandbox.ids import Ids
+from pulumi_clouddb.sandbox.settings import Clock, Settings
 
 WAITS = "a request to a sandbox in memory has to be answered at once: move its clock in place of a fault that waits"
 
