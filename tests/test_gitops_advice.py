@@ -87,6 +87,7 @@ def applied(
 
 Operation = Callable[[Project], tuple[Report, ExitCode]]
 AGAIN = "Preview again, and have the new plan approved."
+STOPPED = "it was stopped there, and what the plan holds may have been done before"
 REFRESH = "run `pulumi refresh --stack dev --yes`"
 CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
     "preview: servers that are not there": (
@@ -150,7 +151,7 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         applied,
         {"drifts": [QUIET], "ups": [BEYOND]},
         ExitCode.MOVED,
-        f"The program wants what the plan does not hold; it was stopped there. {AGAIN}",
+        f"The program wants what the plan does not hold; {STOPPED}. {AGAIN}",
     ),
     "apply: a server that fails": (
         applied,

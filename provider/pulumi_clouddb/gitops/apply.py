@@ -105,7 +105,8 @@ def _code(ok: bool, report: Report) -> ExitCode:
         report.explanation = "A mandatory policy is violated: the update was stopped there."
         return ExitCode.POLICY
     if any(BEYOND in each.text for each in report.messages):
-        report.explanation = f"The program wants what the plan does not hold; it was stopped there. {AGAIN}"
+        stopped = "it was stopped there, and what the plan holds may have been done before"
+        report.explanation = f"The program wants what the plan does not hold; {stopped}. {AGAIN}"
         return ExitCode.MOVED
     report.explanation = "Applying the plan failed; what was done before is in the state. Preview again to go on."
     return ExitCode.FAILED
