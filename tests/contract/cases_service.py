@@ -103,7 +103,7 @@ CASES = [
         ),
         warns=(
             (
-                "Service 'orders' exists and is in state, but is not ready: the server says that the service has "
+                "Service 'orders' exists and is in state, but is not yet ready: the server says that the service has "
                 "failed\nThe next `pulumi up` goes on from here."
             ),
         ),

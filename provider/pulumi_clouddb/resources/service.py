@@ -340,7 +340,7 @@ def _state(
         served = before.own.endpoints if served is None else served
     if waited.problem:
         session.warn(
-            f"Service {args.name!r} exists and is in state, but is not ready: {waited.problem}\n"
+            f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
             "The next `pulumi up` goes on from here."
         )
     own = ServiceOwn.model_construct(
