@@ -267,7 +267,11 @@ CASES = [
         later_command(),
         update({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "displayType": "pie"}}]}),
         warns=(
-            "Updating dashboard 'Orders' deletes alerts, since their tiles go or are turned into a kind that has none",
+            (
+                "Updating dashboard 'Orders' deletes alerts, since their tiles go or are turned into a kind that has "
+                "none: 'Too many' (<3>) on tile 'Errors', 'Far too many' (<4>) on tile 'Errors'. "
+                "An alert that is still wanted needs another tile."
+            ),
         ),
     ),
     board(
