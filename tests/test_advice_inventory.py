@@ -1,7 +1,7 @@
-"""All advice of the command line and of the API's client is exercised: a test plays each and compares what is said.
+"""All advice of these folders is exercised: a test plays each and compares what is said.
 
 An advice that is added without a test fails here, with its file and function. `support.advice` finds advice in the
-package, `support.compared` the texts in the asserts of the tests.
+package, `support.compared` the texts in the asserts of the tests; those of the contract stand in its tables.
 """
 
 from __future__ import annotations
@@ -10,11 +10,24 @@ from functools import cache
 
 import pytest
 
+from contract.table import CASES
 from support.advice import WORDS, Advice, advice_in, runs
 from support.compared import having
 
-ROOMS = ("cli", "gitops", "doctor", "export", "render", "sandbox", "api", "models", "pulumi_wire", "plugin")
-"""Of resources/, the tests of lives, faults and the contract compare most; their tables are not read here."""
+ROOMS = (
+    "cli",
+    "gitops",
+    "doctor",
+    "export",
+    "render",
+    "sandbox",
+    "api",
+    "models",
+    "pulumi_wire",
+    "plugin",
+    "resources",
+)
+"""dynamic/ has none of its own: it shows that of resources/."""
 
 ADVICE = advice_in(*ROOMS)
 
@@ -27,7 +40,10 @@ def own(advice: Advice) -> set[tuple[str, ...]]:
 @cache
 def compared(length: int) -> set[tuple[str, ...]]:
     """Return all runs of so many words in what the tests compare."""
-    return runs({text for test in having("") for text in test.texts}, length)
+    return runs(
+        {*(text for test in having("") for text in test.texts), *(text for case in CASES for text in case.texts)},
+        length,
+    )
 
 
 def test_the_inventory_finds_advice_of_every_form() -> None:

@@ -76,11 +76,13 @@ def test_the_sources_of_a_deleted_connection_are_named(
     made = http.post("/sources", json=source).raise_for_status().json()["data"]["id"]
     process.delete("Connection", id_, state)
     (warning,) = process.warnings
-    assert warning.startswith(
-        f"connection 'Shop' (id {id_}) is deleted, but still used by source 'Shop logs' (id {made}): the server refuses"
+    assert warning == (
+        f"connection 'Shop' (id {id_}) is deleted, but still used by source 'Shop logs' (id {made}): the server "
+        "refuses updates of these until they name another connection."
     )
     answer = http.put(f"/sources/{made}", json=source)
     assert (answer.status_code, answer.json()["message"]) == (400, "connection must be an existing connection id")
+    assert http.put(f"/sources/{made}", json={**source, "connection": CONNECTION}).status_code == 200
     assert sandbox.objects("connections").keys() == {CONNECTION, *sandbox.objects("connections")} - {id_}
 
 

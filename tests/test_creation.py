@@ -171,14 +171,16 @@ def test_a_late_commit_makes_no_duplicate(
     with pytest.raises(Died):
         first.create(kind.resource, kind.inputs)
     assert made(sandbox, kind, before) == set()
+    second = process_of()
     if sandbox.vocabulary == "neutral" and kind.resource in ("Service", "ApiKey"):
         # A password would be reset, or a key deleted: after a death only a mark is enough for that.
         with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
-            process_of().create(kind.resource, kind.inputs)
+            second.create(kind.resource, kind.inputs)
         (late,) = made(sandbox, kind, before)
         assert late in str(refused.value)
         sandbox.remove(kind.objects, late)  # "delete those that nobody needs"
-    object_id, state = process_of().create(kind.resource, kind.inputs)
+    object_id, state = second.create(kind.resource, kind.inputs)
+    assert "a moment ago; waiting to see whether the server carries it out." in second.warnings[0]
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
 
@@ -223,7 +225,7 @@ def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kin
     """The server never carried the create out; a colleague makes one of that name before the next run."""
     sandbox.fault(kind.create, "status", status=502)
     process = process_of()
-    with pytest.raises(CloudDBError):
+    with pytest.raises(CloudDBError, match="Run again: it is looked for once more before another is created"):
         process.create(kind.resource, kind.inputs)
     theirs = colleague(sandbox, kind, kind.other)
     before = set(sandbox.objects(kind.objects))
@@ -266,8 +268,10 @@ def test_two_that_may_be_it_are_both_left_alone(process_of: MakeProcess, monkeyp
         assert sandbox.count("delete_key") == 0
         for key in candidates - {theirs}:  # "delete those that nobody needs"
             sandbox.remove("keys", key)
-        record = next(Path(word.rstrip(".")) for word in str(refused.value).split() if word.endswith(".json."))
-        record.unlink()  # "if none is yours, delete ..."
+        (record,) = first.pending.folder.glob("*.json")
+        way_on = f"Delete those that nobody needs, or adopt one with keyId. If none is yours, delete {record}."
+        assert str(refused.value).endswith(f"\n{way_on} Then run again.")
+        record.unlink()
         object_id, state = process_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
         assert theirs in sandbox.keys
         assert_works(sandbox, KINDS["key"], object_id, state)
@@ -289,9 +293,16 @@ def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox
     lifecycle.diff(process.for_resource("urn:Service:Orders"), RESOURCES["Service"], service_id, state, SERVICE)
     with pytest.raises(ResourceError, match=f"exists already, with the id {service_id}") as refused:
         process_of().create("Service", SERVICE)  # as after `pulumi state delete`
-    assert "import it" in str(refused.value)
+    assert str(refused.value).endswith(
+        f"\nIf it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {service_id}), or delete "
+        "it. Otherwise choose another name, or set allowDuplicateName."
+    )
     assert sandbox.password_works(service_id, state["password"])
     assert sandbox.count("reset_password") == 0
+    imported, live = lifecycle.read(process_of(), RESOURCES["Service"], service_id, {}, {})
+    assert (imported, live and live.inputs["name"]) == (service_id, "Orders")
+    another, _ = process_of().create("Service", {**SERVICE, "allowDuplicateName": True})
+    assert set(sandbox.services) == {service_id, another}
 
 
 def test_a_password_that_is_reset_late_is_the_one_in_state(sandbox: Sandbox, process_of: MakeProcess) -> None:
@@ -359,7 +370,17 @@ def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, pro
     with ThreadPoolExecutor(2) as threads:
         answers = sorted(threads.map(create, range(2)), key=len)
     assert list(sandbox.services) == answers[:1]
-    assert "is being created by this program already" in answers[1]
+    assert answers[1] == (
+        "service 'Orders' is being created by this program already; a second one of the same name is not created\n"
+        "Two resources of the program ask for it: give one of them another name, or set allowDuplicateName on both."
+    )
+    both = {**SERVICE, "allowDuplicateName": True}
+    with ThreadPoolExecutor(2) as threads:
+        created = set(
+            threads.map(lambda number: process_of().create("Service", both, urn=f"urn:b{number}")[0], range(2))
+        )
+    assert set(sandbox.services) == {answers[0], *created}
+    assert len(created) == 2
 
 
 def test_another_stack_takes_nothing(sandbox: Sandbox, process_of: MakeProcess) -> None:
@@ -399,11 +420,14 @@ def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, process
     benches = [process_of("a"), process_of("b")]
     sandbox.fault("create_service", "delay", wait=0.3, times=2)
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda process: process.create("Service", SERVICE), benches))
-    assert len(sandbox.services) == 2
-    warnings = [text for process in benches for text in process.warnings if "Another service is named 'Orders'" in text]
-    assert warnings
-    assert all(service_id in warnings[0] for service_id in sandbox.services)
+        one, two = (made for made, _ in threads.map(lambda process: process.create("Service", SERVICE), benches))
+    assert set(sandbox.services) == {one, two}
+    warnings = {text for process in benches for text in process.warnings}
+    assert warnings & {
+        f"Another service is named 'Orders', too: {theirs}. It was created at the same moment as {own}, somewhere "
+        "else. Delete the one that nobody needs."
+        for own, theirs in ((one, two), (two, one))
+    }
 
 
 # -- state that is true --------------------------------------------------------------------------------------------
@@ -454,9 +478,16 @@ def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, process_of: Mak
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     sandbox.fault("get_pipe", "wrong_types")
-    with pytest.raises(CloudDBError):
-        process_of().create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
+    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
+    with pytest.raises(CloudDBError) as refused:
+        process_of().create("PipeScaling", scaling)
+    assert str(refused.value) == (
+        f"the scaling of pipe {pipe['id']} cannot be read, so that it could not be put back one day\n"
+        "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer."
+    )
     assert sandbox.pipes[pipe["id"]] == pipe
+    process_of().create("PipeScaling", scaling)
+    assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 3
 
 
 def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, process_of: MakeProcess) -> None:
@@ -518,7 +549,12 @@ def test_a_key_that_was_adopted_is_never_taken_for_a_created_one(sandbox: Sandbo
     assert_works(sandbox, KINDS["key"], object_id, state)
     process = process_of()  # and the other way round: what was created is named
     process.create("ApiKey", {"keyId": theirs["id"], "name": "ci"}, urn="urn:k")
-    assert object_id in process.warnings[0]
+    assert process.warnings == [
+        (
+            f"An interrupted run was creating API key 'ci' (id {object_id}); the program no longer asks for it. "
+            "If it is there and nobody needs it, delete it by hand."
+        )
+    ]
     assert object_id in sandbox.keys
 
 

@@ -190,9 +190,13 @@ def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, co
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     before = sandbox.count("create_key")
-    with pytest.raises(ResourceError, match="cannot be read") as refused:
+    with pytest.raises(ResourceError) as refused:
         process.create("ApiKey", KEY, urn=URN)
-    assert str(path) in str(refused.value)
+    assert str(refused.value) == (
+        f"the record of a create that was interrupted, {path}, cannot be read: it is no record of this provider\n"
+        "Look on the server for what that create may have made, and import or delete it. "
+        "Then delete the file and run again."
+    )
     assert sandbox.count("create_key") == before
     path.unlink()
     process.create("ApiKey", KEY, urn=URN)
@@ -270,8 +274,14 @@ def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_
     with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
         assert holder.stdout
         holder.stdout.readline()
-        with pytest.raises(ResourceError, match="another process on this machine is still creating it"):
+        with pytest.raises(ResourceError) as refused:
             process.create("ApiKey", KEY, urn=URN)
+        assert str(refused.value) == (
+            f"{URN}: another process on this machine is still creating it\n"
+            "Wait until the other `pulumi up` has ended, or end it, then run again."
+        )
         holder.kill()
+        holder.wait()
+        process.create("ApiKey", KEY, urn=URN)
     assert sum(slept) >= 30
     assert time.monotonic() - began < 60

@@ -134,6 +134,9 @@ CASES = [
         later_command(),
         update({**ALERT, "threshold": 11}),
         refresh(outputs={"threshold": 11}),
+        warns=(
+            "Alert <0> was gone, as happens when its tile is created again. It was created again, with the id <4>.",
+        ),
     ),
     alert(
         "a tile that is not there is told",

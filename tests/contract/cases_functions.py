@@ -97,7 +97,15 @@ CASES = [
         for name, arguments, setting in ANSWERED
     ),
     *(
-        case(f"{name} of what is not there", invoke(name, arguments, fails=f"{name}: there is no such object"))
+        case(
+            f"{name} of what is not there",
+            invoke(
+                name,
+                arguments,
+                fails=f"{name}: there is no such object .*\n"
+                f"Take {' and '.join(arguments)} from an output of a resource, or from the console",
+            ),
+        )
         for name, arguments in MISSING
     ),
     *(

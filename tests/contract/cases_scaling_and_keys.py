@@ -7,7 +7,7 @@ from typing import Any
 from lives.life import a_key, a_pipe, an_archive_pipe
 
 from .case import Case, Run, Step
-from .steps import change, check, create, delete, diff, fault, from_here_on, has, later_command, refresh, update
+from .steps import change, check, create, delete, diff, fault, from_here_on, has, invoke, later_command, refresh, update
 
 PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 KEY = {"name": "ci", "roles": ["developer"]}
@@ -44,7 +44,12 @@ CASES = [
     scaling("one that says nothing sends nothing", create(PIPE), sends=("get_pipe",)),
     scaling(
         "a pipe that is not there is told",
-        create({**PIPE, "pipeId": UUID, "replicas": 2}, fails="pipe .* does not exist"),
+        create(
+            {**PIPE, "pipeId": UUID, "replicas": 2},
+            fails="pipe .* does not exist.*\nCheck pipeId and serviceId; listPipes and the console show them",
+        ),
+        invoke("listPipes", {"serviceId": "$service_id"}),
+        create({**PIPE, "replicas": 2}),
     ),
     scaling(
         "a field that is taken out goes back to what was found",
@@ -100,7 +105,7 @@ CASES = [
     scaling(
         "an id of another form is refused",
         has({"serviceId": UUID, "pipeId": UUID}, "no-slash"),
-        refresh(fails="is not the id of a PipeScaling"),
+        refresh(fails="'no-slash' is not the id of a PipeScaling\nIt is written serviceId/pipeId."),
         server=None,
     ),
     scaling(
@@ -133,11 +138,32 @@ CASES = [
     key(
         "a secret that is lost each time leaves nothing behind",
         fault("create_key", "lose", times=3),
-        create(KEY, fails="was created 3 times, and its secret was lost"),
+        create(
+            KEY,
+            fails="was created 3 times, and its secret was lost with the response each time\n"
+            "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
+        ),
+        create(KEY, secrets=["keySecret"]),
+    ),
+    key(
+        "one that the server does not find, and lists, is not deleted by the first run",
+        create(KEY),
+        fault("delete_key", "not_found"),
+        delete(
+            fails="is not deleted: the server says that there is none, and still lists it\n"
+            "Run again; if it stays so, delete the key in the console."
+        ),
+        delete(),
     ),
     key(
         "a key that is not there cannot be adopted",
-        create({**ADOPTED, "keyId": UUID}, fails="API key .* does not exist in this organization"),
+        create(
+            {**ADOPTED, "keyId": UUID},
+            fails="API key .* does not exist in this organization\n"
+            "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
+        ),
+        create(ADOPTED),
+        setting=a_key,
     ),
     key(
         "adopting sends what is different, and deleting puts it back",

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import UNKNOWN
 
-from .case import Case, Names, Step
+from .case import Case, Names, Run, Step
 from .differences import CANCEL, NO_REASONS, PREVIEWS, TIMEOUTS
 from .steps import (
     cancel,
@@ -79,6 +79,10 @@ def the_only_one_is(**fields: Any) -> Step:
     return change(lambda run: run.sandbox.change("services", next(iter(run.sandbox.services)), **fields))
 
 
+def _gone(run: Run) -> None:
+    assert run.sandbox.services == {}
+
+
 def change_key(*roles: str) -> Step:
     """Let the key have other roles."""
     return change(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
@@ -92,9 +96,16 @@ CASES = [
         fault("create_service", "failed"),
         create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
         diff(SERVICE, changes=True, replaces=[], deleteFirst=False),
-        update(SERVICE, fails="it cannot be started"),
+        update(
+            SERVICE,
+            fails="it cannot be started.*\n"
+            "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again.",
+        ),
         warns=(
-            "Service 'orders' exists and is in state, but is not ready: the server says that the service has failed",
+            (
+                "Service 'orders' exists and is in state, but is not yet ready: the server says that the service has "
+                "failed\nThe next `pulumi up` goes on from here."
+            ),
         ),
         differs=NOT_READY,
     ),
@@ -138,7 +149,14 @@ CASES = [
         "an update of one that is still coming up waits, and says so when it takes too long",
         create({**SERVICE, "waitTimeoutMinutes": 0.001}),
         later_command(),
-        update({**SERVICE, "waitTimeoutMinutes": 0.001}, fails="not running after .* minutes"),
+        update(
+            {**SERVICE, "waitTimeoutMinutes": 0.001},
+            fails="not running after .* minutes.*\n"
+            "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
+        ),
+        change(lambda run: run.sandbox.advance(3600)),
+        later_command(),
+        update({**SERVICE, "waitTimeoutMinutes": 5}, outputs={"state": "running", "lastError": None}),
         server=SLOW,
         differs=NOT_READY,
     ),
@@ -256,7 +274,10 @@ CASES = [
     case(
         "protected, it is not deleted",
         create({**SERVICE, "deletionProtection": True}),
-        delete(fails="deletionProtection is set"),
+        delete(
+            fails="is not deleted: deletionProtection is set\n"
+            "Set deletionProtection to false, run `pulumi up`, then delete it."
+        ),
         update({**SERVICE, "deletionProtection": False}),
         delete(),
     ),
@@ -273,6 +294,42 @@ CASES = [
         create(SERVICE, fails="500"),
     ),
     case(
+        "one that does not stop in time is not deleted, and the next run goes on",
+        create({**SERVICE, "waitTimeoutMinutes": 0.002}),
+        delete(
+            fails="is not deleted: not stopped after 0.002 minutes, but stopping\n"
+            "Run again once it has stopped, or raise waitTimeoutMinutes."
+        ),
+        change(lambda run: run.sandbox.advance(3600)),
+        later_command(),
+        delete(),
+        change(_gone),
+        server={"latency": {"stop": 1800}},
+    ),
+    case(
+        "one that does not go in time is told, and the next run looks again",
+        create({**SERVICE, "waitTimeoutMinutes": 0.002}),
+        delete(fails="was deleted, but not gone after 0.002 minutes, but .*\nRun again to look once more."),
+        change(lambda run: run.sandbox.advance(3600)),
+        later_command(),
+        delete(),
+        change(_gone),
+        server={"latency": {"delete": 1800}},
+    ),
+    case(
+        "one that the server no longer shows while it starts is in state as it was seen last",
+        fault("list_services", "html", status=404, after=1, times=50),
+        fault("get_service", "html", status=404, times=50),
+        create(SERVICE, outputs={"state": "provisioning", "lastError": None}),
+        warns=(
+            (
+                "This server offers no way to read a service, so nothing was waited for. "
+                "Look in the console whether service <0> is running."
+            ),
+        ),
+        server=SLOW,
+    ),
+    case(
         "a delete of one that is starting stops it first",
         create({**SERVICE, "waitTimeoutMinutes": 0.001}),
         later_command(),
@@ -284,7 +341,11 @@ CASES = [
     silent(
         "a change of region is refused",
         running(),
-        diff({**SERVICE, "region": "us-east-2"}, fails="cannot change region .* in place.*\nPut it back"),
+        diff(
+            {**SERVICE, "region": "us-east-2"},
+            fails="cannot change region .* in place.*\nPut it back, or set allowReplacement to true to delete "
+            "the service and create another, without its data.",
+        ),
     ),
     silent(
         "a change of the encryption key is refused without showing it",
@@ -313,7 +374,10 @@ CASES = [
     silent(
         "a protected one is not replaced",
         running(deletionProtection=True, allowReplacement=True),
-        diff({**SERVICE, "region": "us-east-2", "allowReplacement": True}, fails="is protected"),
+        diff(
+            {**SERVICE, "region": "us-east-2", "allowReplacement": True},
+            fails="which is protected\nSet deletionProtection to false and run `pulumi up` once before this change.",
+        ),
     ),
     silent(
         "an unknown region is no replacement yet",

@@ -200,6 +200,15 @@ CASES = [
         holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
     ),
     case(
+        "what the server offers no way to read stays in state as it is",
+        create(ALL),
+        later_command(),
+        fault("get_backup_configuration", "html", status=404, times=9),
+        refresh(inputs={"backupConfiguration": SETTINGS["backupConfiguration"]}),
+        diff(ALL, changes=False),
+        warns=("This server offers no way to read backupConfiguration of a service; what state holds of it is kept.",),
+    ),
+    case(
         "what no program says is not asked for",
         create(SERVICE),
         later_command(),

@@ -248,10 +248,15 @@ CASES = [
         check({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}, failures=[]),
         create({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}),
         refresh(inputs={**BOARD, "tiles": [ERRORS]}),
+        update({**BOARD, "tiles": [ERRORS]}),
+        refresh(inputs={**BOARD, "tiles": [ERRORS]}),
         beyond=True,
         warns=(
-            "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows",
-            "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders'",
+            (
+                "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows; it is sent as it is. "
+                "Check its spelling: a server that does not know it either drops it."
+            ),
+            "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders': take it out of the program.",
         ),
     ),
     board(
@@ -261,7 +266,13 @@ CASES = [
         watch(0, "Far too many"),
         later_command(),
         update({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "displayType": "pie"}}]}),
-        warns=("Updating dashboard 'Orders' deletes alerts",),
+        warns=(
+            (
+                "Updating dashboard 'Orders' deletes alerts, since their tiles go or are turned into a kind that has "
+                "none: 'Too many' (<3>) on tile 'Errors', 'Far too many' (<4>) on tile 'Errors'. "
+                "An alert that is still wanted needs another tile."
+            ),
+        ),
     ),
     board(
         "alerts that stay are not",
@@ -276,7 +287,8 @@ CASES = [
         "Alert",
         (
             change(lambda run: _turn_into_pie(run, "$one")),
-            create(ALERT, fails="pie"),
+            create(ALERT, fails="the server deletes the alerts of a pie tile.*\nWatch a tile of displayType .*number"),
+            create({**ALERT, "tileId": "$two"}),
         ),
         setting=a_dashboard,
         server=CLICKHOUSE,
@@ -288,7 +300,7 @@ CASES = [
             change(lambda run: _turn_into_pie(run, "$two")),
             create(ALERT),
             later_command(),
-            update({**ALERT, "tileId": "$two"}, fails="pie"),
+            update({**ALERT, "tileId": "$two"}, fails="of a pie tile with the next update of the dashboard"),
         ),
         setting=a_dashboard,
         server=CLICKHOUSE,

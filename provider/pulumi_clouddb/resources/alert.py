@@ -91,10 +91,13 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
             # The response to one PUT is not enough to make a second alert: the first may live.
             if self.objects(session, args.service_id).find(alert_id, max_age=0.0) is not None:
                 raise
-        session.warn(f"Alert {alert_id} was gone, as happens when its tile is created again; so is the alert.")
         with session.creating() as creating:
             created = self.create_once(creating, args)
             creating.hand_over(created.id)
+        session.warn(
+            f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
+            f"{created.id}."
+        )
         return State(args, merged(self.kept_outputs(old), created.record), self.own(created.id))
 
     def unsaid(self, held: AlertRecord, old: AlertArgs, args: AlertArgs, *, takes_more: bool) -> WireDict:

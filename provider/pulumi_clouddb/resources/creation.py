@@ -320,9 +320,9 @@ def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | 
     taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
     both = ", or set allowDuplicateName" if "allowDuplicateName" in request.resource.provider_only else ""
     yours = f"If it is yours, {taken}or delete it. Otherwise choose another name{both}."
-    other = f"Choose another name{f'{both} if you want both' if both else ''}."
+    rename = f"Two resources of the program ask for it: give one of them another name{both and f'{both} on both'}."
     what = f"{request.what} {where}; a second one of the same name is not created"
-    return ResourceError(what, yours if object_id else other)
+    return ResourceError(what, yours if object_id else rename)
 
 
 def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | None) -> ResourceError:

@@ -84,7 +84,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
                 for path in unknown_names(TileConfig, config, (TILES, index, CONFIG)):
                     session.warn(
                         f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
-                        "The server drops it if it does not know it either."
+                        "Check its spelling: a server that does not know it either drops it."
                     )
         return super().check(session, inputs, secret, old)
 

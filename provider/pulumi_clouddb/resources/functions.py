@@ -48,7 +48,10 @@ class Function(Generic[ArgumentsT]):
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
             what = ", ".join(f"{name} {value}" for name, value in given.items())
-            raise ResourceError(f"{self.type.name}: there is no such object ({what}): {error.message}") from None
+            raise ResourceError(
+                f"{self.type.name}: there is no such object ({what}): {error.message}",
+                f"Take {' and '.join(given)} from an output of a resource, or from the console.",
+            ) from None
 
 
 def named(name: str | None, records: Sequence[RecordT]) -> list[RecordT]:

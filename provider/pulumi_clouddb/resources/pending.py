@@ -114,7 +114,7 @@ class PendingCreates:
         if not self.locks.acquire(str(path), busy_seconds):
             raise ResourceError(
                 f"{urn}: another process on this machine is still creating it",
-                "Wait until that has ended, or end it, then run again.",
+                "Wait until the other `pulumi up` has ended, or end it, then run again.",
             )
         try:
             previous = self._read(path)

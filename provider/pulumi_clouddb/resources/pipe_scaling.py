@@ -57,12 +57,12 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         except NotFoundError as error:
             raise ResourceError(
                 f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.message}",
-                "Check pipeId and serviceId; getPipe and the console show them.",
+                "Check pipeId and serviceId; listPipes and the console show them.",
             ) from None
         if pipe.answer.get("scaling") and not pipe.scaling:
             raise ResourceError(
                 f"the scaling of pipe {args.pipe_id} cannot be read, so that it could not be put back one day",
-                "Nothing was changed. Run again; if it stays so, look at what the server answers.",
+                "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
             )
         wanted = to_wire(args, FIELDS)
         original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)

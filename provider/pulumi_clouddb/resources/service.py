@@ -250,13 +250,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         unsent = State(without(args, LATER), state.record, state.own)
         before = self._as_served(unsent, waited.record or ServiceResponse())
         changed = self.changes(before, args)
-        fixed = tuple(name for name in changed if name in self.type.immutable)
-        if fixed:
-            raise ResourceError(
-                f"service {args.name!r} ({service_id}) was created by an interrupted run with another "
-                f"{', '.join(fixed)}",
-                "Put that back, or delete the service, then run again.",
-            )
+        self._refuse_another(service_id, args, before)
         try:
             send_changes(self, session, service_id, before, args, changed)
         except CloudDBError as error:
@@ -265,6 +259,26 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             state.own.last_error = problem
             session.warn(f"Service {args.name!r} ({service_id}) was {problem}")
         return state
+
+    def _refuse_another(self, service_id: str, args: ServiceArgs, before: ServiceState) -> None:
+        """Refuse a service that was created with what cannot change in place.
+
+        Not every dialect documents these properties in what a server answers, so its whole answer counts.
+
+        Raises:
+            ResourceError: It was.
+        """
+        said, secret, answer = to_wire(args), self.type.secrets, before.record.answer
+        answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
+        theirs = {**to_wire(before.args, self.type.immutable), **answered}
+        fixed = [name for name in theirs if name in said and not self.same(name, theirs[name], said[name])]
+        if fixed:
+            there = ", ".join(name if name in secret else f"{name} {theirs[name]!r}" for name in fixed)
+            raise ResourceError(
+                f"service {args.name!r} ({service_id}) was created by an interrupted run with another "
+                f"{', '.join(fixed)}",
+                f"Put {there} back into the program, or delete the service in the console, then run again.",
+            )
 
     # -- updating ------------------------------------------------------------------------------------------------
 
@@ -283,7 +297,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",
                 "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again."
                 if waited.state in FAILED
-                else "Look at it in the console, then run `pulumi up` again.",
+                else "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
             )
         return waited.record
 
@@ -329,7 +343,7 @@ def _state(
         served = before.own.endpoints if served is None else served
     if waited.problem:
         session.warn(
-            f"Service {args.name!r} exists and is in state, but is not ready: {waited.problem}\n"
+            f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
             "The next `pulumi up` goes on from here."
         )
     own = ServiceOwn.model_construct(

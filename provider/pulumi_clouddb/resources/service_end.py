@@ -69,7 +69,9 @@ def _stopped(
     stopping = ServiceResponse(state=Status.STOPPING)
     waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
     if waited.problem:
-        raise ResourceError(f"{what} is not deleted: {waited.problem}", "Run again to go on.")
+        raise ResourceError(
+            f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."
+        )
     return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
 
 

@@ -122,7 +122,10 @@ def _wait(
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except UnsupportedOperationError:
-            session.warn("This server offers no way to read a service, so nothing was waited for.")
+            session.warn(
+                "This server offers no way to read a service, so nothing was waited for. "
+                f"Look in the console whether service {service_id} is {goal}."
+            )
             return WaitResult(record)
         except (ApiError, ConfigError) as error:
             last_error = error

@@ -1,0 +1,106 @@
+"""The run after an interrupted one, where the program has changed since: what it says, and that it leads out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.sandbox import Sandbox
+from support.ids import LOGS
+from support.sessions import ProviderProcess, config_for
+
+SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+KEY = {"name": "ci", "roles": ["developer"]}
+SERIES = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
+DASHBOARD = {"name": "Orders", "tiles": [{"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [SERIES]}]}
+
+Run = Callable[[], ProviderProcess]
+
+
+@pytest.fixture(params=["neutral", "clickhouse"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A sandbox of each dialect."""
+    with Sandbox(vocabulary=request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def run(sandbox: Sandbox, tmp_path: Path) -> Run:
+    """Make the session of a run on this machine. What one creates is in no state: the next one finds its record."""
+    config: dict[str, Any] = {"requestTimeoutSeconds": 2, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05}
+    return lambda: ProviderProcess(config_for(sandbox, **config), tmp_path)
+
+
+def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, run: Run) -> None:
+    """The service is there, and no update moves it; with the old region it is adopted."""
+    service_id, _ = run().create("Service", SERVICE)
+    with pytest.raises(ResourceError) as refused:
+        run().create("Service", {**SERVICE, "region": "eu-central-1"})
+    assert str(refused.value) == (
+        f"service 'Orders' ({service_id}) was created by an interrupted run with another region\n"
+        "Put region 'us-east-1' back into the program, or delete the service in the console, then run again."
+    )
+    adopted, state = run().create("Service", SERVICE)
+    assert list(sandbox.services) == [adopted] == [service_id]
+    assert sandbox.password_works(service_id, state["password"])
+
+
+def test_a_service_of_another_region_that_is_deleted_makes_room(sandbox: Sandbox, run: Run) -> None:
+    """The other way on."""
+    first, _ = run().create("Service", SERVICE)
+    sandbox.remove("services", first)
+    second, _ = run().create("Service", {**SERVICE, "region": "eu-central-1"})
+    assert list(sandbox.services) == [second]
+
+
+def test_what_was_made_in_another_place_is_named(sandbox: Sandbox, run: Run) -> None:
+    """A dashboard belongs into the stack of a service by now: the old one stays, and is named."""
+    service = sandbox.add("services", **SERVICE)["id"]
+    old, _ = run().create("Dashboard", DASHBOARD, urn="urn:board")
+    second = run()
+    new, _ = second.create("Dashboard", {**DASHBOARD, "serviceId": service}, urn="urn:board")
+    assert second.warnings == [
+        (
+            f"An interrupted run had created dashboard 'Orders' (id {old}), which is not listed where dashboard "
+            "'Orders' belongs; if it is still there, delete it by hand."
+        )
+    ]
+    assert {old, new} <= set(sandbox.dashboards)
+
+
+def test_what_was_adopted_is_not_deleted_as_the_one_that_it_replaces(sandbox: Sandbox, run: Run) -> None:
+    """`--replace` creates first: that finds the object, which the delete that follows would take away."""
+    run().create("Service", SERVICE)
+    second = run()
+    service_id, state = second.create("Service", SERVICE)
+    second.delete("Service", service_id, state)
+    assert second.warnings == [
+        f"Adopted service 'Orders' (id {service_id}): an interrupted run had created it.",
+        f"Service {service_id} is not deleted: it is the one that this run has adopted.",
+    ]
+    assert list(sandbox.services) == [service_id]
+
+
+def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sandbox, run: Run) -> None:
+    """The next run deletes it and creates another."""
+    if sandbox.vocabulary == "clickhouse":
+        pytest.skip("its secret is made here")
+    before = set(sandbox.keys)
+    sandbox.fault("create_key", "lose")
+    sandbox.fault("delete_key", "status", status=400, text="no")
+    with pytest.raises(ResourceError) as refused:
+        run().create("ApiKey", KEY)
+    (lost,) = set(sandbox.keys) - before
+    first, second = str(refused.value).split("\n")
+    assert first.startswith(
+        f"API key 'ci' exists ({lost}), but its secret was lost with the response, and it could not"
+    )
+    assert second == "Run again: it is deleted and created again."
+    object_id, state = run().create("ApiKey", KEY)
+    assert set(sandbox.keys) - before == {object_id} != {lost}
+    with sandbox.management(state["accessKeyId"], state["keySecret"]) as client:
+        assert client.get("/services").status_code == 200
