@@ -174,7 +174,9 @@ def test_pictures_that_cannot_be_removed_are_told(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Path, "unlink", refuse)
     (message,) = clear(Stack(), Gallery(tmp_path / "pics"))
     assert message.severity == "warning"
-    assert message.text.endswith("could not be removed: Permission denied. Remove them.")
+    assert message.text == (
+        f"Pictures of an earlier preview in {tmp_path / 'pics'} could not be removed: Permission denied. Remove them."
+    )
 
 
 def test_an_alert_alone_changes_its_dashboard(tmp_path: Path) -> None:

@@ -37,13 +37,14 @@ def run(sandbox: Sandbox, tmp_path: Path) -> Run:
 
 def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, run: Run) -> None:
     """The service is there, and no update moves it; with the old region it is adopted."""
-    service_id, _ = run().create("Service", SERVICE)
+    service_id, first = run().create("Service", SERVICE)
     with pytest.raises(ResourceError) as refused:
         run().create("Service", {**SERVICE, "region": "eu-central-1"})
     assert str(refused.value) == (
         f"service 'Orders' ({service_id}) was created by an interrupted run with another region\n"
         "Put region 'us-east-1' back into the program, or delete the service in the console, then run again."
     )
+    assert sandbox.password_works(service_id, first["password"])
     adopted, state = run().create("Service", SERVICE)
     assert list(sandbox.services) == [adopted] == [service_id]
     assert sandbox.password_works(service_id, state["password"])

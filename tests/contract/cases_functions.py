@@ -135,6 +135,11 @@ CASES = [
         invoke("listServices", {}, fails="BAD_REQUEST: no"),
     ),
     case(
+        "a 404 where nothing was named",
+        fault("list_services", "status", status=404, text="NOT_FOUND: no organization"),
+        invoke("listServices", {}, fails="NOT_FOUND: no organization.*\n.*Check the organization"),
+    ),
+    case(
         "in the vendor's words",
         invoke("getPipe", PIPE),
         invoke("listServices", {}),

@@ -47,6 +47,8 @@ class Function(Generic[ArgumentsT]):
         try:
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
+            if not given:  # nothing was named that could be missing
+                raise
             what = ", ".join(f"{name} {value}" for name, value in given.items())
             raise ResourceError(
                 f"{self.type.name}: there is no such object ({what}): {error.message}",

@@ -241,6 +241,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
         What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
         """
+        record = waited.record or ServiceResponse()
+        self._refuse_another(service_id, args, record)
         password = None
         try:
             password = None if args.password_hash is not None else reset_password(session, service_id, args)
@@ -248,19 +250,18 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
         state = _state(session, args, waited, password)
         unsent = State(without(args, LATER), state.record, state.own)
-        before = self._as_served(unsent, waited.record or ServiceResponse())
+        before = self._as_served(unsent, record)
         changed = self.changes(before, args)
-        self._refuse_another(service_id, args, before)
         try:
             send_changes(self, session, service_id, before, args, changed)
         except CloudDBError as error:
-            state = self._as_served(unsent, seen_service(session, service_id) or waited.record or ServiceResponse())
+            state = self._as_served(unsent, seen_service(session, service_id) or record)
             problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
             state.own.last_error = problem
             session.warn(f"Service {args.name!r} ({service_id}) was {problem}")
         return state
 
-    def _refuse_another(self, service_id: str, args: ServiceArgs, before: ServiceState) -> None:
+    def _refuse_another(self, service_id: str, args: ServiceArgs, record: ServiceResponse) -> None:
         """Refuse a service that was created with what cannot change in place.
 
         Not every dialect documents these properties in what a server answers, so its whole answer counts.
@@ -268,7 +269,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         Raises:
             ResourceError: It was.
         """
-        said, secret, answer = to_wire(args), self.type.secrets, before.record.answer
+        before = self._as_served(State(args, record, ServiceOwn()), record)
+        said, secret, answer = to_wire(args), self.type.secrets, record.answer
         answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
         theirs = {**to_wire(before.args, self.type.immutable), **answered}
         fixed = [name for name in theirs if name in said and not self.same(name, theirs[name], said[name])]
