@@ -6,6 +6,8 @@ package, `support.compared` the texts in the asserts of the tests; those of the 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 
 import pytest
@@ -29,26 +31,40 @@ ROOMS = (
 )
 """dynamic/ has none of its own: it shows that of resources/."""
 
-ADVICE = advice_in(*ROOMS)
 
-
-def own(advice: Advice) -> set[tuple[str, ...]]:
-    """Return the runs of words that no other advice has."""
-    return advice.runs - {run for each in ADVICE if each is not advice for run in runs(each.pieces, advice.length)}
+@cache
+def advice() -> list[Advice]:
+    """Return all advice of these rooms."""
+    return advice_in(*ROOMS)
 
 
 @cache
-def compared(length: int) -> set[tuple[str, ...]]:
+def compared() -> frozenset[str]:
+    """Return all texts that the tests compare."""
+    of_tests = (text for test in having("") for text in test.texts)
+    return frozenset((*of_tests, *(text for case in CASES for text in case.texts)))
+
+
+@cache
+def all_runs(length: int) -> Mapping[tuple[str, ...], int]:
+    """Return in how many pieces of advice each run of so many words is."""
+    return Counter(run for each in advice() for run in runs(each.pieces, length))
+
+
+@cache
+def runs_compared(length: int) -> set[tuple[str, ...]]:
     """Return all runs of so many words in what the tests compare."""
-    return runs(
-        {*(text for test in having("") for text in test.texts), *(text for case in CASES for text in case.texts)},
-        length,
-    )
+    return runs(compared(), length)
+
+
+def own(each: Advice) -> set[tuple[str, ...]]:
+    """Return the runs of words that no other advice has."""
+    return {run for run in each.runs if all_runs(each.length)[run] == 1}
 
 
 def test_the_inventory_finds_advice_of_every_form() -> None:
     """An error's hint, a constant, a fix with its code, an explanation, a line of its own, a choice of two."""
-    known = {" … ".join(each.pieces) for each in ADVICE}
+    known = {" … ".join(each.pieces) for each in advice()}
     assert {
         "Name a folder with --output.",
         "Write the state into a file with `terraform state pull > terraform.tfstate`.",
@@ -57,13 +73,17 @@ def test_the_inventory_finds_advice_of_every_form() -> None:
         "Nothing was written.",
         "pending-folder: Set another folder:",
     } <= {each.strip() for each in known} | {each.strip(" …\n") for each in known}
-    assert {each.place.partition("/")[0] for each in ADVICE} == set(ROOMS)
+    assert {each.place.partition("/")[0] for each in advice()} == set(ROOMS)
 
 
-@pytest.mark.timeout(600)  # run by itself, the first case loads the modules of all tests
-@pytest.mark.parametrize("advice", ADVICE, ids=lambda advice: f"{advice.place}: {' … '.join(advice.pieces).strip()}")
-def test_a_test_compares_every_advice(advice: Advice) -> None:
-    """By words that no other advice has, so that it is this one which the test has met."""
-    known_by = own(advice)
-    assert known_by, f"no {WORDS} words of it are its own: say it in other words, or both in one place"
-    assert known_by & compared(advice.length), f"no test compares {advice.pieces}"
+@pytest.mark.timeout(600)  # run by itself, it loads the modules of all tests
+def test_a_test_compares_every_advice() -> None:
+    """By words that no other advice has, so that it is this one which the test has met.
+
+    One test for all, as the texts of all tests are read once. An advice without words of its own is to be said in other
+    words, or both in one place.
+    """
+    alike = [f"{each.place}: {each.pieces}" for each in advice() if not own(each)]
+    assert alike == [], f"{WORDS} words of each must be its own"
+    unmet = [f"{each.place}: {each.pieces}" for each in advice() if not own(each) & runs_compared(each.length)]
+    assert unmet == [], "no test compares these"
