@@ -358,8 +358,7 @@ def _still_true(before: ServiceResponse, now: ServiceResponse) -> ServiceRespons
     """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
     if now.autoscaling_mode is None:
         return before
-    gone = {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE}
-    return construct(type(before), {name: value for name, value in to_wire(before).items() if name not in gone})
+    return without(before, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
 
 
 def _refuse_replacement(service: str | None, old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:

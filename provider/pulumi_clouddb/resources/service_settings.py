@@ -15,7 +15,7 @@ from pulumi_clouddb.api.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.models.base import marks_of, wire_name, wire_names
-from pulumi_clouddb.models.convert import construct, parse, to_wire
+from pulumi_clouddb.models.convert import ModelT, construct, parse, to_wire
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_response import ServiceRecord, ServiceResponse
 from pulumi_clouddb.models.service_settings import (
@@ -56,9 +56,9 @@ USUAL_BACKUPS = {"backupPeriodInHours": DAY_HOURS, "backupRetentionPeriodInHours
 """What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
 
 
-def without(args: ServiceArgs, names: Collection[str]) -> ServiceArgs:
-    """Return the arguments without some of them, by wire name."""
-    return construct(ServiceArgs, {name: value for name, value in to_wire(args).items() if name not in names})
+def without(model: ModelT, names: Collection[str]) -> ModelT:
+    """Return arguments or a record without some of the properties, by wire name."""
+    return construct(type(model), {name: value for name, value in to_wire(model).items() if name not in names})
 
 
 def send_settings(

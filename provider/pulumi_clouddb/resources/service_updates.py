@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import AmbiguousError
-from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
@@ -21,7 +21,7 @@ from pulumi_clouddb.models.values import WireValues
 from .base import Resource
 from .service_bodies import FOLLOWS_SCALING, MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
 from .service_lifecycle import known_service, seen_service
-from .service_settings import SCHEDULE, send_settings
+from .service_settings import SCHEDULE, send_settings, without
 from .session import Session
 from .state import Flat, State, among, state_to_wire
 
@@ -64,19 +64,13 @@ def send_changes(
             if body:
                 record = _patch(resource, session, service_id, send, body, body)
         send_settings(session, service_id, old.args, args, names)
-        if SCHEDULE in names:
+        if SCHEDULE in names:  # what was answered before tells of the schedule before
             services.invalidate()
-            record = seen_service(session, service_id) or (record and _without_schedule(record))
+            record = seen_service(session, service_id) or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
     finally:
         if names:
             services.invalidate()  # also after a failure: the one before it may have been carried out
     return record
-
-
-def _without_schedule(record: ServiceResponse) -> ServiceResponse:
-    """Return a record that was answered before the schedule changed, without what it tells of the schedule before."""
-    told = to_wire(record)
-    return construct(ServiceResponse, {name: told[name] for name in told if name not in {SCHEDULE, *FOLLOWS_SCALING}})
 
 
 def _left_mode(old: ServiceArgs) -> Flat:
