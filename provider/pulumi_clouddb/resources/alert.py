@@ -21,17 +21,29 @@ from pulumi_clouddb.models.alert import (
 from pulumi_clouddb.models.alert_fields import AlertSource, same_channel
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.names import ID, property_name, property_names
 from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.models.vendor import among
 
 from .base import CheckResult
 from .create_request import CreateResult
-from .dashboard_parts import keeps_alerts
+from .dashboard_parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
 from .functions import Function, listing
 from .observability import ObservabilityResource
 from .session import Session
 from .state import State, merged
+
+SOURCE, SAVED_SEARCH = property_names(AlertArgs, lambda args: (args.source, args.saved_search_id))
+DASHBOARD_ID, CHANNEL, CHANNELS = property_names(
+    AlertArgs, lambda args: (args.dashboard_id, args.channel, args.channels)
+)
+DASHBOARD = property_name(AlertResponse, lambda alert: alert.dashboard)
+ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
+"""What the server tells twice, by the property that is sent."""
+
+FOLLOWS = property_names(AlertResponse, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
+"""What a write changes by itself."""
 
 AlertState = State[AlertArgs, AlertRecord, AlertOwn]
 
@@ -59,14 +71,13 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
         """Return the inputs with what is watched filled in."""
-        source = AlertSource.TILE if inputs.get("savedSearchId") is None else AlertSource.SAVED_SEARCH
+        source = AlertSource.TILE if inputs.get(SAVED_SEARCH) is None else AlertSource.SAVED_SEARCH
         given = {name: value for name, value in inputs.items() if value is not None}
-        return super().check(session, {"source": source.value, **given}, secret, old)
+        return super().check(session, {SOURCE: source.value, **given}, secret, old)
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
-        also = {"dashboardId": "dashboard", "channel": "channels", "channels": "channel"}
-        return ("state", "updatedAt", "executionErrors", *(also[name] for name in changed if name in also))
+        return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
     def create_once(self, session: Session, args: AlertArgs) -> CreateResult[AlertRecord]:
         """Create the alert, unless its tile would lose it.
@@ -108,18 +119,19 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         unsaid = super().unsaid(held, old, args, takes_more=takes_more)
         if not takes_more:
             return unsaid
-        theirs = [each for each in to_wire(held).get("channels") or [to_wire(held).get("channel")] if each]
+        shown = to_wire(held)
+        theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
         if args.channels is not None:
             # The server refuses a channel that is not the first of them.
-            unsaid = {name: value for name, value in unsaid.items() if name != "channel"}
-            return {**unsaid, "channels": [_with_more(each, theirs) for each in to_wire(args)["channels"]]}
+            unsaid = {name: value for name, value in unsaid.items() if name != CHANNEL}
+            return {**unsaid, CHANNELS: [_with_more(each, theirs) for each in to_wire(args)[CHANNELS]]}
         if args.channel is None:
             return unsaid
-        ours = [same_channel(to_wire(each)["channel"]) for each in (old, args) if each.channel is not None]
-        channel = _with_more(to_wire(args)["channel"], theirs)
+        ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, args) if each.channel is not None]
+        channel = _with_more(to_wire(args)[CHANNEL], theirs)
         others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
-        several = {"channels": [channel, *others]} if others else {}
-        return {**{name: value for name, value in unsaid.items() if name != "channels"}, "channel": channel, **several}
+        several = {CHANNELS: [channel, *others]} if others else {}
+        return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
 
     def own(self, object_id: str) -> AlertOwn:
         """Return the alert's id, which changes when the alert is created again."""
@@ -152,15 +164,15 @@ def _refuse_lost(session: Session, args: AlertArgs) -> None:
             board = dashboards.find(args.dashboard_id, max_age=max_age)
         except ApiError:
             return  # the server itself says what it has against the alert
-        tiles = board.answer.get("tiles") if board else None
-        found = [each for each in tiles or () if isinstance(each, dict) and each.get("id") == args.tile_id]
+        tiles = board.answer.get(TILES) if board else None
+        found = [each for each in tiles or () if isinstance(each, dict) and each.get(ID) == args.tile_id]
         tile = found[0] if found else {}
         if keeps_alerts(tile):
             return
-    kind = (tile.get("config") or {}).get("displayType")
+    kind = (tile.get(CONFIG) or {}).get(DISPLAY_TYPE)
     alert = f"Alert {args.name!r}" if args.name else "An alert"
     raise ResourceError(
-        f"{alert} cannot be on tile {tile.get('name')!r} of dashboard {args.dashboard_id}: the server deletes the "
+        f"{alert} cannot be on tile {tile.get(TILE_NAME)!r} of dashboard {args.dashboard_id}: the server deletes the "
         f"alerts of a {kind} tile with the next update of the dashboard",
         f"Watch a tile of displayType {among(WITH_ALERTS)}.",
     )

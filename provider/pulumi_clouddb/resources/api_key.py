@@ -25,9 +25,10 @@ from pulumi_clouddb.models.api_key import (
     OnKeyDelete,
     OriginalKey,
 )
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.names import property_names
 from pulumi_clouddb.models.values import WireValues
 
 from .base import CheckResult, Resource
@@ -40,8 +41,7 @@ from .state import Flat, State, among, merged, server_values
 
 ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
 
-EXPIRY = wire_name(KeyBody, "expire_at")
-ROLES, ROLE_IDS = wire_name(KeyBody, "roles"), wire_name(KeyBody, "assigned_role_ids")
+EXPIRY, ROLES, ROLE_IDS = property_names(KeyBody, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
 ATTEMPTS = 3
 """A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 

@@ -13,6 +13,7 @@ from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.names import ID
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.models.view import view_of
@@ -113,7 +114,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             kept = {name: old[name] for name in names if name in old and name not in managed}
             moved = self.outputs_changed_by(self._seen(old), changed)
             open_ = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
-        outputs = {**kept, **{name: UNKNOWN for name in open_ if name != "id"}, **new}
+        outputs = {**kept, **{name: UNKNOWN for name in open_ if name != ID}, **new}
         for name in among(wire_names(self.type.own), inputs):
             known = old is not None and name in old and name not in changed
             outputs[name] = old[name] if old is not None and known else UNKNOWN

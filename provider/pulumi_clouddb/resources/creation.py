@@ -25,13 +25,18 @@ from pulumi_clouddb.api.errors import (
 from pulumi_clouddb.api.marks import Mark
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT
 from .evidence import created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
 from .pending import Entry, PendingCreate
 from .session import Session
+
+ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
+"""The option of those resources of which two of one name may be wanted."""
 
 LOOKS = 4
 """Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
@@ -318,7 +323,7 @@ def _ours(
 
 def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | None = None) -> ResourceError:
     taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
-    both = ", or set allowDuplicateName" if "allowDuplicateName" in request.resource.provider_only else ""
+    both = f", or set {ALLOW_DUPLICATE}" if ALLOW_DUPLICATE in request.resource.provider_only else ""
     yours = f"If it is yours, {taken}or delete it. Otherwise choose another name{both}."
     rename = f"Two resources of the program ask for it: give one of them another name{both and f'{both} on both'}."
     what = f"{request.what} {where}; a second one of the same name is not created"

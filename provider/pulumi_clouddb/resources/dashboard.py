@@ -9,7 +9,7 @@ from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
-from pulumi_clouddb.models.base import identity, wire_name, wire_names
+from pulumi_clouddb.models.base import identity, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
     DASHBOARD,
@@ -21,6 +21,7 @@ from pulumi_clouddb.models.dashboard import (
     ServerForm,
     TileResponse,
 )
+from pulumi_clouddb.models.names import ID, property_name, property_names
 from pulumi_clouddb.models.sendable import storable
 from pulumi_clouddb.models.tile import Series, Tile, key_of
 from pulumi_clouddb.models.tile_config import TileConfig
@@ -32,6 +33,12 @@ from .base import CheckResult, Resource
 from .create_request import CreateRequest
 from .creation import create_once
 from .dashboard_parts import (
+    AS_RATIO,
+    CONFIG,
+    CONTAINERS,
+    FILTERS,
+    SERIES_OF_TILE,
+    TILES,
     dropped,
     losing_alerts,
     of_language,
@@ -52,10 +59,11 @@ from .unsaid import cleared, unsaid
 
 DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
 
-TILE_IDS = wire_name(DashboardOwn, "tile_ids")
-TILES, FILTERS, CONTAINERS = (wire_name(DashboardArgs, name) for name in ("tiles", "filters", "containers"))
-CONFIG, SERIES, AS_RATIO = (wire_name(Tile, name) for name in ("config", "series", "as_ratio"))
-SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != wire_name(Tile, "key"))
+TILE_IDS, SERVER_FORM = property_names(DashboardOwn, lambda own: (own.tile_ids, own.server_form))
+KEY = property_name(Tile, lambda tile: tile.key)
+SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != KEY)
+CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
+"""What says what a tile shows; a server may answer another of them than it was sent."""
 
 
 class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
@@ -215,7 +223,9 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         return dashboard_id, _state(self.importable(session, given, reported), record)
 
 
-_LEFT_OUT_IF_EMPTY = tuple(wire_name(DashboardArgs, name) for name in ("filters", "saved_filter_values", "containers"))
+_LEFT_OUT_IF_EMPTY = property_names(
+    DashboardArgs, lambda board: (board.filters, board.saved_filter_values, board.containers)
+)
 """What servers answer empty where a dashboard has none."""
 
 
@@ -229,7 +239,7 @@ def _sent_tiles(
         sent = with_languages(sent) if session.client.dialect.takes_more else sent
         known = tile_ids.get(key_of(tile))
         more = unsaid_of_tile(held.get(known, {}), sent, containers) if known else {}
-        tiles.append({**more, "id": known, **sent} if known else sent)
+        tiles.append({**more, ID: known, **sent} if known else sent)
     return tiles
 
 
@@ -263,7 +273,7 @@ def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
     answered = [construct(TileResponse, tile) for tile in _tiles(form)]
     pairs = zip(args.tiles or (), answered, strict=False)
     ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
-    return construct(DashboardOwn, {TILE_IDS: ids, wire_name(DashboardOwn, "server_form"): form}, deep=False)
+    return construct(DashboardOwn, {TILE_IDS: ids, SERVER_FORM: form}, deep=False)
 
 
 def _server_form(record: DashboardResponse) -> ServerForm:
@@ -280,11 +290,10 @@ def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, 
     """
     ours = {tile_id: key for key, tile_id in (old.own.tile_ids or {}).items()}
     said = {key_of(tile): set(to_wire(tile)) for tile in old.args.tiles or ()}
-    contents = {wire_name(Tile, name) for name in ("series", "config", "as_ratio")}
     more: dict[str, Flat] = {}
     for tile in _tiles(_server_form(held)):
         tile_id = str(construct(TileResponse, tile).id)
-        names = tile.keys() - contents - said.get(ours.get(tile_id), set())
+        names = tile.keys() - CONTENTS - said.get(ours.get(tile_id), set())
         more[tile_id] = {name: tile[name] for name in names if tile[name] is not None}
     return more
 
@@ -360,7 +369,7 @@ def _tile_in_program_words(ours: Tile, before: WireValues | None, now: WireValue
     if content is None:
         return shown
     # Newer servers answer series as config.
-    place = {name: value for name, value in shown.items() if name not in (SERIES, AS_RATIO)}
+    place = {name: value for name, value in shown.items() if name not in CONTENTS}
     return {**place, CONFIG: content}
 
 
@@ -377,7 +386,7 @@ def _newest(tile: WireValues) -> Tile:
 def _described(tile: Tile, key: str) -> Tile:
     """Return a tile with its key, if that is not its name."""
     wire = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
-    return construct(Tile, wire if tile.name == key else {wire_name(Tile, "key"): key, **wire}, deep=False)
+    return construct(Tile, wire if tile.name == key else {KEY: key, **wire}, deep=False)
 
 
 def _free_key(tile: WireValues, ours: Iterable[Any], live: Sequence[Tile]) -> str:

@@ -5,37 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.dashboard import DashboardArgs
+from pulumi_clouddb.models.dashboard_fields import DashboardContainer, DashboardFilter
+from pulumi_clouddb.models.names import ID, property_name, property_names
 from pulumi_clouddb.models.saved_search import SearchLanguage
-from pulumi_clouddb.models.tile import SERIES, Series
-from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, DisplayType
+from pulumi_clouddb.models.tile import SERIES, Series, SeriesType, Tile
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, DisplayType, TileConfigFields
 from pulumi_clouddb.models.values import Path, WireDict, WireValues
+from pulumi_clouddb.models.view import view_of
 
 NEW_FILTER = "new"
 """Sent as the id of a filter that the server does not have yet: it gives it another one."""
 
-_LANGUAGE = wire_name(Series, "where_language")
+TILES, FILTERS, CONTAINERS = property_names(DashboardArgs, lambda board: (board.tiles, board.filters, board.containers))
+CONFIG, SERIES_OF_TILE, AS_RATIO = property_names(Tile, lambda tile: (tile.config, tile.series, tile.as_ratio))
+DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
+TILE_NAME, _CONTAINER, _TAB = property_names(Tile, lambda tile: (tile.name, tile.container_id, tile.tab_id))
+_TYPE, _LANGUAGE = property_names(Series, lambda series: (series.type, series.where_language))
+_TABS = property_name(DashboardContainer, lambda container: container.tabs)
+_VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
+_QUERY, _QUERY_LANGUAGE = property_names(DashboardArgs, lambda board: (board.saved_query, board.saved_query_language))
 
 Key = Callable[[WireValues], Any]
 
 
 def name_and_expression(item: WireValues) -> tuple[Any, Any]:
     """Return what a filter is known by; its id is the server's."""
-    return item.get("name"), item.get("expression")
+    seen = view_of(DashboardFilter, item)
+    return seen.name, seen.expression
 
 
 def own_id(item: WireValues) -> Any:
     """Return what a container is known by."""
-    return item.get("id")
+    return item.get(ID)
 
 
 def sent_filters(ours: Iterable[WireValues], held: Any, before: Any) -> list[WireDict]:
     """Return filters as an update sends them, with the ids that the server has given them."""
     sent = []
     for item in _with_unsaid(ours, held, before, name_and_expression):
-        gone = {"variableName"} if not item.get("isVariableEnabled") else set()
-        gone |= {"appliesToSourceIds"} if item.get("isBroadcastEnabled") is False else set()
-        sent.append({"id": NEW_FILTER, **{name: value for name, value in item.items() if name not in gone}})
+        seen = view_of(DashboardFilter, item)
+        gone = set() if seen.is_variable_enabled else {_VARIABLE}
+        gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()
+        sent.append({ID: NEW_FILTER, **{name: value for name, value in item.items() if name not in gone}})
     return sent
 
 
@@ -61,10 +73,10 @@ def _objects(values: Any) -> list[WireValues]:
 
 def unsaid_of_tile(known: WireValues, sent: WireValues, containers: Any) -> WireDict:
     """Return what the server holds of a tile and the program does not say, but for containers and tabs that go."""
-    tabs = {own_id(each): set(map(own_id, _objects(each.get("tabs")))) for each in _objects(containers)}
-    container = sent.get("containerId", known.get("containerId"))
-    gone = set() if container in tabs else {"containerId", "tabId"}
-    gone |= set() if known.get("tabId") in tabs.get(container, ()) else {"tabId"}
+    tabs = {own_id(each): set(map(own_id, _objects(each.get(_TABS)))) for each in _objects(containers)}
+    container = sent.get(_CONTAINER, known.get(_CONTAINER))
+    gone = set() if container in tabs else {_CONTAINER, _TAB}
+    gone |= set() if known.get(_TAB) in tabs.get(container, ()) else {_TAB}
     return {name: value for name, value in known.items() if name not in gone}
 
 
@@ -74,31 +86,31 @@ def with_languages(tile: WireDict) -> WireDict:
     The vendor's API asks for it in series and in searches; where it is left out, its servers take this one.
     """
     usual = {_LANGUAGE: SearchLanguage.LUCENE.value}
-    config, series = tile.get("config"), tile.get("series")
-    if isinstance(config, Mapping) and config.get("displayType") == DisplayType.SEARCH:
-        tile = {**tile, "config": {**usual, **config}}
+    config, series = tile.get(CONFIG), tile.get(SERIES_OF_TILE)
+    if isinstance(config, Mapping) and config.get(DISPLAY_TYPE) == DisplayType.SEARCH:
+        tile = {**tile, CONFIG: {**usual, **config}}
     if isinstance(series, list):
-        told = [{**usual, **each} if _LANGUAGE in SERIES.get(each.get("type"), ()) else each for each in series]
-        tile = {**tile, "series": told}
+        told = [{**usual, **each} if _LANGUAGE in SERIES.get(each.get(_TYPE), ()) else each for each in series]
+        tile = {**tile, SERIES_OF_TILE: told}
     return tile
 
 
 def keeps_alerts(tile: WireValues) -> bool:
     """Tell whether the alerts of a tile survive an update, as far as its kind says it."""
-    config, series = tile.get("config"), tile.get("series")
+    config, series = tile.get(CONFIG), tile.get(SERIES_OF_TILE)
     if isinstance(config, Mapping):
-        return config.get("displayType") in (None, *WITH_ALERTS)
+        return config.get(DISPLAY_TYPE) in (None, *WITH_ALERTS)
     first = series[0] if isinstance(series, list) and series else {}
-    return not isinstance(first, Mapping) or first.get("type") in (None, "time", "number")
+    return not isinstance(first, Mapping) or first.get(_TYPE) in (None, SeriesType.TIME, SeriesType.NUMBER)
 
 
 def losing_alerts(held: Iterable[WireValues], sent: Iterable[WireValues]) -> dict[str, Any]:
     """Return the names of the tiles, by their ids, whose alerts an update deletes."""
-    kept = {str(tile.get("id")): tile for tile in sent if tile.get("id")}
+    kept = {str(tile.get(ID)): tile for tile in sent if tile.get(ID)}
     return {
-        tile_id: tile.get("name")
+        tile_id: tile.get(TILE_NAME)
         for tile in held
-        if (tile_id := str(tile.get("id"))) not in kept or not keeps_alerts(kept[tile_id])
+        if (tile_id := str(tile.get(ID))) not in kept or not keeps_alerts(kept[tile_id])
     }
 
 
@@ -134,11 +146,11 @@ def without_ids(filters: Any) -> Any:
     """Return filters without the ids that the server has given them, as programs say them."""
     if not isinstance(filters, list):
         return filters
-    return [{name: value for name, value in each.items() if name != "id"} for each in _objects(filters)]
+    return [{name: value for name, value in each.items() if name != ID} for each in _objects(filters)]
 
 
 def of_language(body: WireDict) -> WireDict:
     """Return a body whose query keeps a language: the server refuses a query that has none, and knows the usual one."""
-    if body.get("savedQuery") is not None and body.get("savedQueryLanguage", "") is None:
-        return {name: value for name, value in body.items() if name != "savedQueryLanguage"}
+    if body.get(_QUERY) is not None and body.get(_QUERY_LANGUAGE, "") is None:
+        return {name: value for name, value in body.items() if name != _QUERY_LANGUAGE}
     return body

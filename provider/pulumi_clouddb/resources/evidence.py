@@ -14,9 +14,14 @@ from datetime import date, timezone
 from typing import Any
 
 from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.names import ID, property_name
+from pulumi_clouddb.models.observability import ObservabilityRecord
 from pulumi_clouddb.models.values import WireValues
 
 from .pending import PendingCreate
+
+CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at)
+"""Servers tell under one name, of all their objects, when they were created."""
 
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
@@ -73,7 +78,7 @@ def created_at(shown: WireValues) -> float | None:
     The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with
     the seconds since 1970 (https://www.mongodb.com/docs/manual/reference/method/ObjectId/).
     """
-    stamp, object_id = shown.get("createdAt"), shown.get("id")
+    stamp, object_id = shown.get(CREATED_AT), shown.get(ID)
     if isinstance(stamp, str):
         try:
             moment = parse_timestamp(stamp)

@@ -11,6 +11,7 @@ from pulumi_clouddb.api.errors import ListNotFoundError, NotFoundError, Resource
 from pulumi_clouddb.models.base import Model, Record, wire_names
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.convert import construct
+from pulumi_clouddb.models.names import ID, NAME
 from pulumi_clouddb.models.resource_type import FunctionType
 from pulumi_clouddb.models.values import WireValues
 
@@ -58,7 +59,7 @@ class Function(Generic[ArgumentsT]):
 
 def named(name: str | None, records: Sequence[RecordT]) -> list[RecordT]:
     """Return the records of this name, or the one of this id; all where no name is given."""
-    return [each for each in records if name is None or name in (each.answer.get("name"), each.answer.get("id"))]
+    return [each for each in records if name is None or name in (each.answer.get(NAME), each.answer.get(ID))]
 
 
 def listing(function: FunctionType[Any], records: Iterable[WireValues]) -> Flat:

@@ -10,6 +10,7 @@ from pulumi_clouddb.api.errors import UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.names import NAME, property_name
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
 from pulumi_clouddb.models.values import WireDict, WireValues
 
@@ -20,6 +21,8 @@ from .ids import located
 from .session import Session
 from .state import OwnT, RecordT, State, merged
 from .unsaid import cleared, unsaid
+
+SERVICE_ID = property_name(ObservabilityArgs, lambda args: args.service_id)
 
 ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
 
@@ -108,7 +111,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def name_of(self, args: ObservabilityArgsT) -> str:
         """Return the name that distinguishes such objects."""
-        return str(to_wire(args).get("name"))
+        return str(to_wire(args).get(NAME))
 
     def what(self, args: ObservabilityArgsT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
@@ -175,4 +178,4 @@ def service_of(args: Model) -> str | None:
 
 def server_of(inputs: WireValues) -> ServerKind:
     """Return which server holds an object: that of the service which the inputs name, or the self-hosted one."""
-    return ServerKind.SELF_HOSTED if inputs.get("serviceId") is None else ServerKind.MANAGEMENT
+    return ServerKind.SELF_HOSTED if inputs.get(SERVICE_ID) is None else ServerKind.MANAGEMENT

@@ -8,6 +8,7 @@ from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.api.errors import AmbiguousError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import NoRecord, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.pipe import GET_PIPE, LIST_PIPES, PipeResponse, PipeScalingRecord
 from pulumi_clouddb.models.pipe_scaling import (
     PIPE_SCALING,
@@ -28,6 +29,8 @@ from .state import Flat, State, among
 PipeScalingState = State[PipeScalingArgs, NoRecord, PipeScalingOwn]
 
 FIELDS = wire_names(ScalingBody)
+REPORTED = property_names(PipeScalingOwn, lambda own: (own.pipe_state, own.effective_scaling))
+CONCURRENCY = property_name(ScalingBody, lambda scaling: scaling.concurrency)
 
 
 class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
@@ -47,7 +50,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
 
     def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what the server reports of the pipe; what was found at first stays."""
-        return ("pipeState", "effectiveScaling", *FIELDS)
+        return (*REPORTED, *FIELDS)
 
     def create(self, session: Session, args: PipeScalingArgs) -> tuple[str, PipeScalingState]:
         """Read the pipe, remember its scaling, then send the new one."""
@@ -161,6 +164,4 @@ def _scaling(pipe: PipeResponse) -> Flat:
     A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
     """
     scaling = to_wire(pipe.scaling) if pipe.scaling else {}
-    return {
-        name: value for name, value in scaling.items() if value is not None and (value > 0 or name == "concurrency")
-    }
+    return {name: value for name, value in scaling.items() if value is not None and (value > 0 or name == CONCURRENCY)}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.models.base import identity
+from pulumi_clouddb.models.names import ID
 
 
 def in_program_words(ours: Any, before: Any, now: Any, *, whole: bool = False) -> Any:
@@ -48,4 +49,4 @@ def _list_in_program_words(ours: list[Any], before: list[Any], now: list[Any], w
 
 
 def _id_of(value: Any) -> str | None:
-    return value.get("id") if isinstance(value, Mapping) else None
+    return value.get(ID) if isinstance(value, Mapping) else None

@@ -13,6 +13,7 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
+from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.service import (
     GET_SERVICE,
     LIST_SERVICES,
@@ -68,6 +69,10 @@ from .service_updates import ServiceState, send_changes
 from .session import Session
 from .state import State, among, merged, server_values, state_to_wire
 
+STATE = property_name(ServiceResponse, lambda service: service.state)
+AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
+PASSWORD = property_name(ServiceOwn, lambda own: own.password)
+
 
 class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     """A service; its password is answered once, at creation, and lives in state only."""
@@ -116,17 +121,17 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if old.own.last_error:
             return (LAST_ERROR,)
         unready = old.record.state in PENDING | FAILED and old.args.wait_timeout_minutes != 0
-        return ("state",) if unready else ()
+        return (STATE,) if unready else ()
 
     def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return what scaling, private endpoints and finishing the last run bring along."""
-        yield "state"
+        yield STATE
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
             yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
         if PRIVATE_ENDPOINT_IDS in changed:
-            yield "availablePrivateEndpointIds"
+            yield AVAILABLE
         if (not old.own.password and old.own.last_error) or {HASH, ROTATION} & {*changed}:
-            yield "password"
+            yield PASSWORD
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.equality import as_access_list
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_fields import EndpointSetting
 from pulumi_clouddb.models.service_response import ServiceEndpoint, ServiceResponse
-from pulumi_clouddb.models.service_settings import CREATE_TAG, MAX_TAGS, as_tags
+from pulumi_clouddb.models.service_settings import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.models.values import WireDict, WireValues
 
 from .state import Flat
 
-IP_ACCESS_LIST = wire_name(ServiceArgs, "ip_access_list")
-PRIVATE_ENDPOINT_IDS = wire_name(ServiceArgs, "private_endpoint_ids")
-ENDPOINTS = wire_name(ServiceArgs, "endpoints")
+IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS = property_names(
+    ServiceArgs, lambda args: (args.ip_access_list, args.private_endpoint_ids)
+)
+ENDPOINTS, TAGS = property_names(ServiceArgs, lambda args: (args.endpoints, args.tags))
+_PROTOCOL, _ENABLED = property_names(EndpointSetting, lambda setting: (setting.protocol, setting.enabled))
+_TAG_KEY = property_name(ServiceTag, lambda tag: tag.key)
 
-
-TAGS = wire_name(ServiceArgs, "tags")
-
-MODE, LEAST, MOST = (wire_name(ServiceArgs, name) for name in ("autoscaling_mode", "min_replicas", "max_replicas"))
+MODE, LEAST, MOST = property_names(
+    ServiceArgs, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas)
+)
 TOGETHER = frozenset({MODE, LEAST, MOST})
 """What is sent with all of `REPLICAS` where it changes: servers judge it together."""
 
@@ -30,11 +32,13 @@ REPLICAS = (
     MODE,
     LEAST,
     MOST,
-    *(wire_name(ServiceArgs, name) for name in ("num_replicas", "min_replica_memory_gb", "max_replica_memory_gb")),
+    *property_names(
+        ServiceArgs, lambda args: (args.num_replicas, args.min_replica_memory_gb, args.max_replica_memory_gb)
+    ),
 )
 """How many replicas there are, and of which size."""
 
-FOLLOWS_SCALING = tuple(wire_name(ServiceResponse, name) for name in ("replica_memory_gb", "current_scaling"))
+FOLLOWS_SCALING = property_names(ServiceResponse, lambda service: (service.replica_memory_gb, service.current_scaling))
 """Outputs that follow from the scaling."""
 
 
@@ -69,7 +73,7 @@ def _detail(name: str, now: Any, wanted: Any) -> Any:
             "remove": [tag for tag in now if not as_tags([tag]) <= want],
         }
     if name == ENDPOINTS:
-        return [{"protocol": entry["protocol"], "enabled": entry.get("enabled") is not False} for entry in wanted]
+        return [{_PROTOCOL: entry[_PROTOCOL], _ENABLED: entry.get(_ENABLED) is not False} for entry in wanted]
     return wanted
 
 
@@ -82,7 +86,7 @@ def tags_of(record: ServiceResponse, state: WireValues, count: int) -> list[Any]
         count: How many tags it is to have: the tag that marks its creation makes room for the last of them.
     """
     tags = [tag for tag in record.answer.get(TAGS, state.get(TAGS)) or () if isinstance(tag, Mapping)]
-    return [tag for tag in tags if tag.get("key") != CREATE_TAG or count >= MAX_TAGS]
+    return [tag for tag in tags if tag.get(_TAG_KEY) != CREATE_TAG or count >= MAX_TAGS]
 
 
 def left_tags(tags: list[Any], said: WireValues) -> list[Any]:

@@ -16,12 +16,14 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.models.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.models.convert import ModelT, construct, parse, to_wire
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.service_response import ServiceRecord, ServiceResponse
 from pulumi_clouddb.models.service_settings import (
     DAY_HOURS,
     BackupConfiguration,
     QueryEndpoint,
+    ScalingSchedule,
     ScheduledScaling,
     SettingFields,
 )
@@ -31,10 +33,14 @@ from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 from .service_bodies import MODE, TAGS
 from .session import Session
 
-BACKUPS = wire_name(SettingFields, "backup_configuration")
-QUERIES = wire_name(SettingFields, "query_endpoint")
-SCHEDULE = wire_name(SettingFields, "scaling_schedule")
-ROTATION = wire_name(SettingFields, "password_rotation")
+BACKUPS, QUERIES, SCHEDULE, ROTATION = property_names(
+    SettingFields,
+    lambda args: (args.backup_configuration, args.query_endpoint, args.scaling_schedule, args.password_rotation),
+)
+_ENTRIES = property_name(ScalingSchedule, lambda schedule: schedule.entries)
+_COUNT, _LEAST, _MOST = property_names(
+    ScheduledScaling, lambda entry: (entry.num_replicas, entry.min_replicas, entry.max_replicas)
+)
 PASSWORD_HASHES: dict[str, str] = {
     wire_name(SettingFields, name): marks_of(SettingFields, name)["api"]
     for name in ("password_hash", "password_double_sha1_hash")
@@ -42,6 +48,9 @@ PASSWORD_HASHES: dict[str, str] = {
 """The fields of *Update service password* by the properties that they are made of."""
 
 HASH, MYSQL_HASH = PASSWORD_HASHES
+
+NO_QUERIES = to_wire(QueryEndpoint(roles=[], open_api_keys=[], allowed_origins=""))
+"""A query endpoint that lets nothing in: servers ask for all of its properties."""
 
 LATER = tuple(name for name in wire_names(SettingFields) if name != ROTATION)
 """What no create takes: it is sent once the service runs."""
@@ -52,7 +61,9 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
 ATTEMPTS = 3
 """A setting whose response is lost is sent again: it is set to the same."""
 
-USUAL_BACKUPS = {"backupPeriodInHours": DAY_HOURS, "backupRetentionPeriodInHours": DAY_HOURS}
+USUAL_BACKUPS = to_wire(
+    BackupConfiguration(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
+)
 """What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
 
 
@@ -85,7 +96,7 @@ def send_settings(
         body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}
         _again(lambda: services.configure_backups(service_id, body))
     if QUERIES in wanted and QUERIES in changed:
-        endpoint = {"roles": [], "openApiKeys": [], "allowedOrigins": "", **wanted[QUERIES]}
+        endpoint = {**NO_QUERIES, **wanted[QUERIES]}
         _again(lambda: services.set_query_endpoint(service_id, endpoint))
     elif QUERIES in changed:
         _gone(lambda: services.delete_query_endpoint(service_id))
@@ -169,18 +180,18 @@ def schedule_as_said(served: WireValues, said: WireValues) -> WireDict | None:
 
     Without entries there is none.
     """
-    entries = [entry for entry in served.get("entries") or () if isinstance(entry, Mapping)]
-    told = said.get("entries") or []
+    entries = [entry for entry in served.get(_ENTRIES) or () if isinstance(entry, Mapping)]
+    told = said.get(_ENTRIES) or []
     asked = [_entry(entry, told[index] if index < len(told) else {}) for index, entry in enumerate(entries)]
-    return {"entries": asked} if asked else None
+    return {_ENTRIES: asked} if asked else None
 
 
 def _entry(served: WireValues, said: WireValues) -> WireDict:
     entry = {name: value for name, value in _among(ScheduledScaling, served).items() if value is not None}
-    count = entry.get("minReplicas")
-    if count is not None and count == entry.get("maxReplicas") and "minReplicas" not in said:
-        del entry["minReplicas"], entry["maxReplicas"]
-        entry["numReplicas"] = count
+    count = entry.get(_LEAST)
+    if count is not None and count == entry.get(_MOST) and _LEAST not in said:
+        del entry[_LEAST], entry[_MOST]
+        entry[_COUNT] = count
     return entry
 
 

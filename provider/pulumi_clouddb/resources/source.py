@@ -9,15 +9,18 @@ from pulumi_clouddb.api.collection import Collection as Objects
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceOwn, SourceResponse
-from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceKind
+from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFrom, SourceKind
 
 from .functions import Function, listing, named
 from .observability import ObservabilityResource
 from .session import Session
 from .state import Flat, State
 from .users import users_of
+
+PRECISION, FROM = property_names(SourceArgs, lambda args: (args.duration_precision, args.from_))
+TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 _USERS: Mapping[str, type[Objects[Any]]] = {"dashboard": Dashboards, "saved search": SavedSearches}
 
@@ -42,10 +45,10 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn
         Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.
         """
         body = super().body(args, names)
-        if body.get("kind") == SourceKind.TRACE:
-            body.setdefault(wire_name(SourceArgs, "duration_precision"), USUAL_PRECISION)
-        if body.get("kind") == SourceKind.METRIC and "from" in body:
-            body["from"] = {"tableName": "", **body["from"]}
+        if args.kind == SourceKind.TRACE:
+            body.setdefault(PRECISION, USUAL_PRECISION)
+        if args.kind == SourceKind.METRIC and FROM in body:
+            body[FROM] = {TABLE_NAME: "", **body[FROM]}
         return body
 
     def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, SourceOwn]) -> None:

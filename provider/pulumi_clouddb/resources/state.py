@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import construct, parse, to_wire
+from pulumi_clouddb.models.names import ID
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import WireDict, WireValues
 
@@ -55,7 +56,7 @@ def state_from_wire(
 
 def state_to_wire(state: State[ArgsT, RecordT, OwnT]) -> Flat:
     """Return state as the flat map that Pulumi keeps."""
-    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name != "id"}
+    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name != ID}
     own = {name: value for name, value in to_wire(state.own).items() if value is not None}
     inputs = to_wire(state.args)
     return {**record, **inputs, **own, MANAGED: sorted(inputs)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.models.base import Model, Record, names_marked, wire_names
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.names import ID
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import WireDict
 
@@ -18,7 +19,7 @@ def unsaid(resource: ResourceType, held: Record, old: Model, args: Model, *, tak
         args: The arguments of this update.
         takes_more: Whether the server takes properties that this package does not know.
     """
-    said = {*to_wire(old), *to_wire(args), *resource.provider_only, *resource.output_only, "id"}
+    said = {*to_wire(old), *to_wire(args), *resource.provider_only, *resource.output_only, ID}
     inputs = resource.inputs
     names = set(wire_names(inputs)) - set(() if takes_more else names_marked(inputs, "only"))
     known = {**(held.answer if takes_more else {}), **to_wire(held, names)}

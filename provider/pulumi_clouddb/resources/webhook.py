@@ -6,6 +6,7 @@ from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
 from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.values import WireDict
 from pulumi_clouddb.models.webhook import (
     LIST_WEBHOOKS,
@@ -24,6 +25,9 @@ from .state import State
 from .users import users_of
 
 _USERS = {"alert": Alerts}
+
+SERVICE = property_name(WebhookArgs, lambda args: args.service)
+NOT_OF_SLACK = property_names(WebhookArgs, lambda args: (args.body, args.headers, args.query_params))
 
 WebhookState = State[WebhookArgs, WebhookResponse, WebhookOwn]
 
@@ -95,6 +99,6 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, Webhoo
 
     def sent(self, body: WireDict) -> WireDict:
         """Return a body without what servers refuse of a webhook of Slack."""
-        if body.get("service") != WebhookService.SLACK:
+        if body.get(SERVICE) != WebhookService.SLACK:
             return body
-        return {name: value for name, value in body.items() if name not in ("body", "headers", "queryParams")}
+        return {name: value for name, value in body.items() if name not in NOT_OF_SLACK}
