@@ -49,7 +49,7 @@ PASSWORD_HASHES: dict[str, str] = {
 
 HASH, MYSQL_HASH = PASSWORD_HASHES
 
-NO_QUERIES = to_wire(QueryEndpoint(roles=[], open_api_keys=[], allowed_origins=""))
+NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that lets nothing in: servers ask for all of its properties."""
 
 LATER = tuple(name for name in wire_names(SettingFields) if name != ROTATION)
@@ -62,7 +62,7 @@ ATTEMPTS = 3
 """A setting whose response is lost is sent again: it is set to the same."""
 
 USUAL_BACKUPS = to_wire(
-    BackupConfiguration(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
+    BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
 )
 """What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
 
