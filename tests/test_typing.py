@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "provider" / "pulumi_clouddb"
 
 HEAD = """\
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 from pulumi_clouddb.models.alert import AlertArgs
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.dashboard import DashboardArgs
+from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.rules import Rule, RuleContext
 from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
+from pulumi_clouddb.models.tile import Tile
 from pulumi_clouddb.models.values import WireValues
 from pulumi_clouddb.models.view import known_or, view_of
 from pulumi_clouddb.policy import Context, Settings, dashboard, service
@@ -49,6 +54,8 @@ READS = {
         "idle_scaling",
         "def {f}(service: ServiceArgs, _: Context[Settings]) -> object: return service.{name}",
     ),
+    "the name of a property": ("config", "{f} = property_name(Tile, lambda tile: tile.{name})"),
+    "the names of several": ("series", "{f} = property_names(Tile, lambda tile: (tile.config, tile.{name}))"),
     "a policy": ("region", "def {f}(args: ResourceValidationArgs) -> object: return service(args).{name}"),
     "a policy of the stack": ("tile_ids", "def {f}(made: PolicyResource) -> object: return dashboard(made).{name}"),
 }
@@ -68,3 +75,21 @@ def test_a_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
     expected = {str(first + number): f"{name}s" for number, (name, _) in enumerate(READS.values())}
     assert found == expected, told
     assert len(told.splitlines()) == len(expected), told
+
+
+def test_resources_name_properties_by_attributes() -> None:
+    """A wire name in quotes would be spelt by hand: `property_name` takes it from the model."""
+    schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
+    objects = [*schema["resources"].values(), *schema["types"].values()]
+    properties = {
+        name for each in objects for name in {**each.get("properties", {}), **each.get("inputProperties", {})}
+    }
+    names = {name for name in properties if not name.islower()}  # of one word, it may be a word
+    assert len(names) > 100
+    quoted = [
+        f"{path.name}:{node.lineno}: {node.value}"
+        for path in sorted((PACKAGE / "resources").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names
+    ]
+    assert not quoted

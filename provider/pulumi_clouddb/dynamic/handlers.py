@@ -12,11 +12,11 @@ from pulumi.runtime import rpc
 
 from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.models.service import LAST_ERROR
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.pulumi_wire.codec import Properties
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.base import LAST_ERROR
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import host

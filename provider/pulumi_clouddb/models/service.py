@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .base import Flag, Model, Number, Record, Text, Uuid, names_in, prop
+from .names import property_name
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule
 from .service_fields import REPLICA, TOTAL, WAIT_MINUTES, ServiceFields
@@ -61,6 +62,9 @@ class ServiceOwn(Record):
         "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
     )
     last_error: Text | None = prop("Why the service is not ready; absent once it is.")
+
+
+LAST_ERROR = property_name(ServiceOwn, lambda own: own.last_error)
 
 
 class ServiceState(ServiceOwn, ServiceArgs, ServiceResponse):

@@ -18,13 +18,14 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.models.service import LAST_ERROR
 from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
 from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.base import LAST_ERROR, AnyResource
+from pulumi_clouddb.resources.base import AnyResource
 from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES

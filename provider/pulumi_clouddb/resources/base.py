@@ -22,8 +22,6 @@ from .functions import Function
 from .session import Session
 from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_from_wire, state_to_wire
 
-LAST_ERROR = "lastError"
-
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
 
@@ -118,7 +116,6 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         for name in among(wire_names(self.type.own), inputs):
             known = old is not None and name in old and name not in changed
             outputs[name] = old[name] if old is not None and known else UNKNOWN
-        outputs.pop(LAST_ERROR, None)
         return outputs
 
     @abstractmethod

@@ -16,6 +16,7 @@ from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.service import (
     GET_SERVICE,
+    LAST_ERROR,
     LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
@@ -31,7 +32,7 @@ from pulumi_clouddb.models.service_states import FAILED, PENDING
 from pulumi_clouddb.models.values import WireValues, contains_unknown
 from pulumi_clouddb.models.view import known_or, view_of
 
-from .base import LAST_ERROR, DiffResult, Resource
+from .base import DiffResult, Resource
 from .create_request import CreateRequest
 from .creation import create_once
 from .functions import Function, listing, named
@@ -67,7 +68,7 @@ from .service_settings import (
 )
 from .service_updates import ServiceState, send_changes
 from .session import Session
-from .state import State, among, merged, server_values, state_to_wire
+from .state import Flat, State, among, merged, server_values, state_to_wire
 
 STATE = property_name(ServiceResponse, lambda service: service.state)
 AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
@@ -132,6 +133,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             yield AVAILABLE
         if (not old.own.password and old.own.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
+
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+        """Return the outputs a preview can know; what was left undone is done, or the update fails."""
+        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
