@@ -93,3 +93,11 @@ def test_resources_name_properties_by_attributes() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names
     ]
     assert not quoted
+
+
+def test_the_core_says_what_its_values_are() -> None:
+    """`Any` turns the checker off: in 1,000 lines it stands fewer than 12 times, imports and prose included."""
+    rooms = ("models", "api", "resources", "dynamic", "plugin")
+    texts = [path.read_text(encoding="utf-8") for room in rooms for path in (PACKAGE / room).rglob("*.py")]
+    found = sum(len(re.findall(r"\bAny\b", text)) for text in texts)
+    assert found * 1000 < sum(len(text.splitlines()) for text in texts) * 12

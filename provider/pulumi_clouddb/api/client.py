@@ -134,7 +134,7 @@ class Client:
         def redact(text: str) -> str:
             return self._redactor.also(secrets_of_body(body))(text)
 
-        def attempt() -> Any:
+        def attempt() -> object:
             try:
                 return self._attempt(operation, request, redact)
             except AmbiguousError as error:
@@ -212,7 +212,7 @@ class Client:
             )
         return request
 
-    def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> Any:
+    def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
         limiter = self._limiters[operation.server_kind]
         limiter.acquire()
         with self._sent_lock:

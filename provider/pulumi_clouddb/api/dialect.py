@@ -50,19 +50,19 @@ class Dialect:
         """Return the model whose limits hold for inputs of `model`."""
         return self.models.get(model, model)
 
-    def to_server(self, record: str, value: Any) -> Any:
+    def to_server(self, record: str, value: object) -> Any:
         """Put a record, or a list of records, into the server's words."""
         return self._translate(record, value, self.fields, *self.settings_prefix)
 
-    def from_server(self, record: str, value: Any) -> Any:
+    def from_server(self, record: str, value: object) -> object:
         """Put a record, or a list of records, from the server's words into the interface's."""
         backwards = {name: {theirs: ours for ours, theirs in names.items()} for name, names in self.fields.items()}
         ours, theirs = self.settings_prefix
         return self._translate(record, value, backwards, theirs, ours)
 
     def _translate(
-        self, record: str, value: Any, fields: Mapping[str, Mapping[str, str]], prefix: str, other: str
-    ) -> Any:
+        self, record: str, value: object, fields: Mapping[str, Mapping[str, str]], prefix: str, other: str
+    ) -> object:
         if isinstance(value, list):
             return [self._translate(record, item, fields, prefix, other) for item in value]
         if not isinstance(value, dict):

@@ -55,7 +55,7 @@ class Exchange:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
-    def document(self) -> Any:
+    def document(self) -> object:
         """The body as JSON, or None."""
         try:
             # `content` is the body decoded: a response may be compressed.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from .errors import ApiError
 from .operation import Operation
@@ -21,7 +20,7 @@ class _Flight:
 
     started: float
     done: threading.Event = field(default_factory=threading.Event)
-    records: Any = None
+    records: object = None
     error: BaseException | None = None
     outdated: bool = False
 
@@ -34,7 +33,7 @@ class ListCache:
         self._lock = threading.Lock()
         self._flights: dict[ListKey, _Flight] = {}
 
-    def list(self, key: ListKey, request: Callable[[], Any], *, max_age: float, allow_stale: bool = False) -> Any:
+    def list(self, key: ListKey, request: Callable[[], object], *, max_age: float, allow_stale: bool = False) -> object:
         """Return what `request` returns, or has returned at most `max_age` seconds ago.
 
         Args:
@@ -77,7 +76,7 @@ class ListCache:
             if key in self._flights:
                 self._flights[key].outdated = True
 
-    def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], Any]) -> None:
+    def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], object]) -> None:
         try:
             flight.records = request()
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -36,7 +35,7 @@ LONGEST_REQUEST_ID = 100
 Redact = Callable[[str], str]
 
 
-def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> Any:
+def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:
     """Return what the envelope holds; raise the error that a failure stands for.
 
     Args:

@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
 from contextlib import contextmanager, suppress
-from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore
@@ -269,7 +268,7 @@ class _Stream(httpcore.NetworkStream):
 
         return _Stream(self._limit.aside(negotiate), self._limit)
 
-    def get_extra_info(self, info: str) -> Any:
+    def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)
 
     def close(self) -> None:

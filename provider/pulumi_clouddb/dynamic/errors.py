@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pulumi_clouddb.api.errors import ApiError
 from pulumi_clouddb.models import operation_secrets
@@ -13,7 +13,7 @@ from pulumi_clouddb.pulumi_wire.messages import message
 
 from .python_names import in_python
 
-Method = TypeVar("Method", bound=Callable[..., Any])
+Method = TypeVar("Method", bound=Callable[..., object])
 
 
 class UserError(Exception):
@@ -33,7 +33,7 @@ def user_errors(method: Method) -> Method:
     """Let errors leave `method` as messages for a person, which show no secret that `method` has hidden."""
 
     @functools.wraps(method)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: object, **kwargs: object) -> object:
         hide_tracebacks()
         with operation_secrets.scope():
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 import pulumi
 from pulumi import dynamic
@@ -139,7 +138,7 @@ def _plain(properties: Properties) -> Properties:
     return {name: _known(value) for name, value in properties.items() if name not in (PROVIDER_KEY, REGISTRATION_KEY)}
 
 
-def _known(value: Any) -> Any:
+def _known(value: object) -> object:
     if isinstance(value, dict):
         return {key: _known(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -147,7 +146,7 @@ def _known(value: Any) -> Any:
     return UNKNOWN if isinstance(value, pulumi.output.Unknown) else value
 
 
-def _unplain(value: Any) -> Any:
+def _unplain(value: object) -> object:
     """From plain values to the host's."""
     if isinstance(value, dict):
         return {key: _unplain(item) for key, item in value.items()}

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.models.config import misspelt
@@ -31,7 +30,7 @@ _log = EngineLog()
 _waits = Cancellation(_log.status)
 
 
-def configure(settings: Mapping[str, Any]) -> None:
+def configure(settings: Mapping[str, object]) -> None:
     """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
 
     Raises:

@@ -71,14 +71,14 @@ class AlertChannel(Model):
     severity: ChannelSeverity | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
 
 
-def same_channel(channel: Any) -> Any:
+def same_channel(channel: object) -> Any:
     """Return what tells a channel from another: servers add to it by themselves."""
     if not isinstance(channel, Mapping):
         return channel
     return {key: channel.get(key) for key in ("type", "webhookId", "emailRecipients") if channel.get(key) is not None}
 
 
-def same_channels(channels: Any) -> Any:
+def same_channels(channels: object) -> object:
     """Return what tells channels from others."""
     return [same_channel(channel) for channel in channels] if isinstance(channels, list) else channels
 

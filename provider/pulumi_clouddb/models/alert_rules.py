@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
-from typing import Any
 
 from .alert_fields import (
     INTERVAL_MINUTES,
@@ -63,7 +62,7 @@ def _first_of_channels(alert: Seen, _: RuleContext) -> str | None:
     return None if _meaning(alert.channel) == _meaning(alert.channels[0]) else ", which it is not"
 
 
-def _meaning(channel: AlertChannel) -> tuple[Any, ...]:
+def _meaning(channel: AlertChannel) -> tuple[object, ...]:
     return channel.type, channel.webhook_id, tuple(channel.email_recipients or ())
 
 

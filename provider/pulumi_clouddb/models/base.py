@@ -92,8 +92,8 @@ class Compare:
         open: Whether a server adds to the objects in it by itself: what a program leaves out of them is the server's.
     """
 
-    normalize: Callable[[Any], Any]
-    evidence: Callable[[Any], Any]
+    normalize: Callable[[object], object]
+    evidence: Callable[[object], object]
     open: bool = False
 
 
@@ -104,18 +104,18 @@ def prop(
     replaces: bool = False,
     provider_only: bool = False,
     api: str | None = None,
-    default: Any = None,
-    unset: Any = None,
+    default: object = None,
+    unset: object = None,
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
-    compare: Callable[[Any], Any] | None = None,
-    evidence: Callable[[Any], Any] | None = None,
+    compare: Callable[[object], object] | None = None,
+    evidence: Callable[[object], object] | None = None,
     open_objects: bool = False,
     only: VocabularyName | None = None,
     within: Within | None = None,
-    clears: Any = ...,
+    clears: object = ...,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -170,14 +170,14 @@ def prop(
     return field
 
 
-def _in_dialect(only: VocabularyName, value: Any, info: ValidationInfo) -> Any:
+def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> object:
     vocabulary = (info.context or {}).get("vocabulary", only)
     if value is not None and vocabulary is not only:
         raise PydanticCustomError("other_dialect", "{setting}", {"setting": only.setting})
     return value
 
 
-def identity(value: Any) -> Any:
+def identity(value: object) -> Any:
     """Return the value; absent entries of objects and null ones are the same."""
     if isinstance(value, dict):
         return {key: identity(item) for key, item in value.items() if item is not None}
@@ -221,7 +221,7 @@ def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

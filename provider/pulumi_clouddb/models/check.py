@@ -81,7 +81,7 @@ def failures_of(
 
 def broken_within(
     model: type[BaseModel], values: WireValues, context: RuleContext, faulty: Collection[Path] = (), path: Path = ()
-) -> Iterator[tuple[Path, Rule[Any], str]]:
+) -> Iterator[tuple[Path, Rule[object], str]]:
     """Yield the rules that objects within an object break, each with the path of its object, and why.
 
     Args:
@@ -102,7 +102,7 @@ def broken_within(
             yield from broken_within(inner, known, context, faulty, place)
 
 
-def _objects(value: Any, path: Path) -> Iterator[tuple[Path, WireValues]]:
+def _objects(value: object, path: Path) -> Iterator[tuple[Path, WireValues]]:
     if isinstance(value, Mapping):
         yield path, value
     elif isinstance(value, (list, tuple)):
@@ -210,7 +210,7 @@ def _plain(context: WireValues) -> WireDict:
     return {**whole_numbers(dict(context)), "expected": f"{head}, {last}" if head else last}
 
 
-def _show(value: Any, secret: bool) -> str:
+def _show(value: object, secret: bool) -> str:
     if secret:
         return "the secret value given"
     try:

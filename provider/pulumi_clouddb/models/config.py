@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
@@ -122,7 +122,7 @@ def _is_host(host: str) -> bool:
     return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
 
 
-def from_text(value: Any) -> Any:
+def from_text(value: object) -> object:
     """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
     if isinstance(value, str):
         try:
@@ -247,7 +247,7 @@ def misspelt(names: Iterable[str]) -> dict[str, str]:
     return {name: near for name, near in found.items() if near}
 
 
-def gather(stack_config: Callable[[str], Any], environment: Mapping[str, str]) -> WireDict:
+def gather(stack_config: Callable[[str], object], environment: Mapping[str, str]) -> WireDict:
     """Collect the configuration by wire name: the stack's value, else the environment's; empty text counts as none."""
     found: WireDict = {}
     for info in ProviderConfig.model_fields.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping
 from enum import Enum
-from typing import Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -52,7 +52,7 @@ def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
     }
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """Return a value of a model as plain JSON."""
     if value is None or type(value) in _SCALARS:  # most are; the other questions cost more
         return value
@@ -103,14 +103,14 @@ def _required(model: type[BaseModel]) -> Mapping[str, None]:
     return {attribute: None for attribute, info in model.model_fields.items() if info.is_required()}
 
 
-def model_in(annotation: Any) -> type[BaseModel] | None:
+def model_in(annotation: object) -> type[BaseModel] | None:
     """Return the first model in an annotation such as `list[Tile] | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next(filter(None, map(model_in, get_args(annotation))), None)
 
 
-def _constructed(model: type[BaseModel] | None, value: Any) -> Any:
+def _constructed(model: type[BaseModel] | None, value: object) -> object:
     if model is None:
         return value
     if isinstance(value, dict):

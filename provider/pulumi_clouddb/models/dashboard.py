@@ -21,7 +21,7 @@ SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
 
 
-def no_evidence(_: Any) -> None:
+def no_evidence(_: object) -> None:
     """Return nothing: filters come back with ids, which tell no dashboard from others."""
 
 
@@ -201,14 +201,14 @@ class TileIds(Record):
 class ServerForm(Record):
     """A dashboard as a server answered it, whatever it holds."""
 
-    name: Any = prop("Name of the dashboard.")
-    tags: Any = prop("Labels.")
+    name: object = prop("Name of the dashboard.")
+    tags: object = prop("Labels.")
     tiles: Any = prop("Tiles, in order.")
-    filters: Any = only_there("Filters at the top.")
-    saved_query: Any = only_there("Query that holds when the dashboard is opened.")
-    saved_query_language: Any = only_there("Language of that query.")
-    saved_filter_values: Any = only_there("Conditions that hold when the dashboard is opened.")
-    containers: Any = only_there("Groups of tiles.")
+    filters: object = only_there("Filters at the top.")
+    saved_query: object = only_there("Query that holds when the dashboard is opened.")
+    saved_query_language: object = only_there("Language of that query.")
+    saved_filter_values: object = only_there("Conditions that hold when the dashboard is opened.")
+    containers: object = only_there("Groups of tiles.")
 
 
 class DashboardOwn(TileIds):

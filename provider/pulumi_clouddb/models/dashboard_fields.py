@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .base import FilledText, Flag, Model, Text, identity, prop
 from .rules import Rule
@@ -172,7 +172,7 @@ class SavedFilterValue(Model):
     )
 
 
-def with_kind(values: Any) -> Any:
+def with_kind(values: object) -> object:
     """Return conditions with their kind written out: servers answer it where a program leaves it to its default."""
     if not isinstance(values, list):
         return values

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .base import Record, Text, Whole, prop
 
 
@@ -12,12 +10,12 @@ class Envelope(Record):
 
     status: Whole | None = prop("HTTP status, 200 on success.")
     request_id: Text | None = prop("Id of the request (UUID), unique.")
-    result: Any = prop("What was asked for; absent where there is nothing to say.")
+    result: object = prop("What was asked for; absent where there is nothing to say.")
     error: Text | None = prop("What went wrong, in the server's words; only on failures.")
 
 
 class StackEnvelope(Record):
     """Around every response of the self-hosted observability server."""
 
-    data: Any = prop("What was asked for.")
+    data: object = prop("What was asked for.")
     message: Text | None = prop("What went wrong, in the server's words; only on failures.")

@@ -9,12 +9,12 @@ from typing import Any
 from .base import identity, parse_network, parse_timestamp
 
 
-def as_set(value: Any) -> Any:
+def as_set(value: object) -> object:
     """Return a list as a set: order and repetition mean nothing."""
     return frozenset(map(_hashable, value)) if isinstance(value, list) else value
 
 
-def as_ids(value: Any) -> Any:
+def as_ids(value: object) -> object:
     """Return a list of UUIDs as a set: capital letters mean nothing."""
     return (
         as_set([each.lower() if isinstance(each, str) else each for each in value])
@@ -23,14 +23,14 @@ def as_ids(value: Any) -> Any:
     )
 
 
-def as_access_list(value: Any) -> Any:
+def as_access_list(value: object) -> Any:
     """Return an access list as a set: `10.0.0.1` is `10.0.0.1/32`, and no description is an empty one."""
     if not isinstance(value, list):
         return value
     return frozenset(map(_access, value))
 
 
-def as_utc(value: Any) -> Any:
+def as_utc(value: object) -> object:
     """Return a time as a moment in UTC; an empty text is none."""
     if not isinstance(value, str):
         return value
@@ -43,13 +43,13 @@ def as_utc(value: Any) -> Any:
     return time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
 
 
-def _access(entry: Any) -> Any:
+def _access(entry: object) -> object:
     if not isinstance(entry, dict):
         return _hashable(entry)
     return _network(entry.get("source")), _hashable(entry.get("description") or "")
 
 
-def _network(source: Any) -> Any:
+def _network(source: object) -> object:
     if not isinstance(source, str):
         return _hashable(source)
     try:
@@ -58,6 +58,6 @@ def _network(source: Any) -> Any:
         return source
 
 
-def _hashable(value: Any) -> Any:
+def _hashable(value: object) -> object:
     """Return a value that can be in a set: a server may answer an object where a text is due."""
     return json.dumps(identity(value), sort_keys=True) if isinstance(value, (dict, list)) else value

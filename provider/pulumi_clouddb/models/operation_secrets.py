@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final
+from typing import Final
 
 from .values import whole_numbers
 
@@ -35,7 +35,7 @@ def scope() -> Iterator[None]:
         _hidden.reset(token)
 
 
-def hide(value: Any) -> None:
+def hide(value: object) -> None:
     """Hide a value, or all values that an object or a list holds, for the rest of the scope."""
     hidden = _hidden.get()
     if hidden is not None:
@@ -50,7 +50,7 @@ def without_hidden(text: str) -> str:
     return text
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, Mapping):
         for item in value.values():
             yield from _texts(item)

@@ -27,7 +27,7 @@ def _millicores(value: Any) -> Any:
     return round(amount * 1000) if value.strip().endswith("m") else round(amount)
 
 
-def _gibibytes(value: Any) -> Any:
+def _gibibytes(value: Any) -> object:
     amount = _quantity(value) if isinstance(value, str) else None
     if amount is None:
         return value

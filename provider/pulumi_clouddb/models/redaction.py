@@ -13,7 +13,6 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Iterator
-from typing import Any
 from urllib.parse import quote, quote_plus
 
 from .base import Model, marks_of, names_marked, wire_name
@@ -87,7 +86,7 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
     return frozenset(secrets)
 
 
-def secrets_of_body(body: Any) -> Iterator[str]:
+def secrets_of_body(body: object) -> Iterator[str]:
     """Yield the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
     if isinstance(body, dict):
         for name, value in body.items():
@@ -97,7 +96,7 @@ def secrets_of_body(body: Any) -> Iterator[str]:
             yield from secrets_of_body(value)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

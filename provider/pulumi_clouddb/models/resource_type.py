@@ -110,7 +110,7 @@ class ResourceType:
         found = {name: [each for each in info.metadata if isinstance(each, Compare)] for name, info in fields.items()}
         return {name: each[0] for name, each in found.items() if each}
 
-    def as_said(self, name: str, said: Any, served: Any) -> Any:
+    def as_said(self, name: str, said: object, served: object) -> object:
         """Return a server's value of an input without what servers add to the objects in it by themselves."""
         comparison = self._comparisons.get(name)
         return _within(said, served) if comparison and comparison.open else served
@@ -121,12 +121,12 @@ class ResourceType:
         marks = {wire_name(model, name): marks_of(model, name).get("clears") for name in model.model_fields}
         return {name: mark[0] for name in names if (mark := marks.get(name)) is not None}
 
-    def normalized(self, name: str, value: Any) -> Any:
+    def normalized(self, name: str, value: object) -> Any:
         """Return a value of an input that is equal for all spellings of the same."""
         comparison = self._comparisons.get(name)
         return comparison.normalize(value) if comparison else identity(value)
 
-    def evidence(self, name: str, value: Any) -> Any:
+    def evidence(self, name: str, value: object) -> object:
         """Return what of an input tells an object from others, None where nothing does; secrets come back otherwise."""
         if name in self.unanswered:
             return None
@@ -161,7 +161,7 @@ class ResourceType:
         ]
 
 
-def _within(said: Any, served: Any) -> Any:
+def _within(said: object, served: object) -> object:
     """Return what a server says of those properties of objects that a program says, too."""
     if isinstance(said, Mapping) and isinstance(served, Mapping):
         return {name: _within(said[name], value) for name, value in served.items() if said.get(name) is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -38,7 +38,7 @@ class SavedSearchFilter(Model):
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
-def _with_kind(filters: Any) -> Any:
+def _with_kind(filters: object) -> object:
     """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
     if not isinstance(filters, list):
         return filters

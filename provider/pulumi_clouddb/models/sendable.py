@@ -27,9 +27,9 @@ def is_plain(text: str) -> bool:
     return _NOT_PLAIN.search(text) is None
 
 
-def fault_of(value: Any) -> tuple[Path, str] | None:
+def fault_of(value: object) -> tuple[Path, str] | None:
     """Return the first place of a value that cannot be sent or stored, and the rule that it breaks."""
-    waiting: list[tuple[Any, Path]] = [(value, ())]
+    waiting: list[tuple[object, Path]] = [(value, ())]
     while waiting:
         item, path = waiting.pop()
         if len(path) > MAX_DEPTH:
@@ -45,7 +45,7 @@ def fault_of(value: Any) -> tuple[Path, str] | None:
     return None
 
 
-def storable(value: Any) -> Any:
+def storable(value: object) -> Any:
     """Return what a server has answered as state can hold it; JSON as Python reads it may hold more than that."""
     if isinstance(value, dict):
         return {storable(key): storable(item) for key, item in value.items()}
@@ -56,7 +56,7 @@ def storable(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _fault_of_leaf(value: Any) -> str | None:
+def _fault_of_leaf(value: object) -> str | None:
     if isinstance(value, str):
         return None if is_plain(value) else PLAIN_TEXT
     if isinstance(value, (int, float)):

@@ -49,7 +49,7 @@ class EndpointSetting(Model):
     enabled: Flag | None = prop("Whether the endpoint is open.")
 
 
-def switches(endpoints: Any) -> Any:
+def switches(endpoints: object) -> Any:
     """Endpoints mean, per protocol, whether it is open."""
     if not isinstance(endpoints, list):
         return endpoints

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import field_validator
 
@@ -140,7 +139,7 @@ class ServiceResponse(Record):
 
     @field_validator("tags", mode="before")
     @classmethod
-    def _without_mark(cls, tags: Any) -> Any:
+    def _without_mark(cls, tags: object) -> object:
         """Leave out the tag that marks what this provider has created; see `api.marks`."""
         if not isinstance(tags, list):
             return tags

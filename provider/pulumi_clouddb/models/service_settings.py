@@ -37,14 +37,14 @@ _MEMORY_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
 Weekday = Annotated[Whole, Field(ge=0, le=6)]
 
 
-def as_tags(value: Any) -> Any:
+def as_tags(value: object) -> Any:
     """Return tags as a set; a tag without a value has an empty one."""
     if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
         return value
     return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])
 
 
-def as_query_endpoint(value: Any) -> Any:
+def as_query_endpoint(value: object) -> object:
     """Return a query endpoint by what it lets in; properties that are not given are empty."""
     if not isinstance(value, Mapping):
         return value
@@ -52,7 +52,7 @@ def as_query_endpoint(value: Any) -> Any:
     return {**lists, "allowedOrigins": value.get("allowedOrigins") or ""}
 
 
-def as_schedule(value: Any) -> Any:
+def as_schedule(value: object) -> object:
     """Return a schedule by what it does: days are a set, and a number of replicas is a band of one."""
     entries = value.get("entries") if isinstance(value, Mapping) else None
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
@@ -60,7 +60,7 @@ def as_schedule(value: Any) -> Any:
     return [_as_entry(entry) for entry in entries]
 
 
-def _as_entry(entry: Mapping[str, Any]) -> WireDict:
+def _as_entry(entry: Mapping[str, object]) -> WireDict:
     said = {name: value for name, value in entry.items() if value is not None and name != "numReplicas"}
     band = (
         {} if entry.get("numReplicas") is None else dict.fromkeys(("minReplicas", "maxReplicas"), entry["numReplicas"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from .base import FilledText, Flag, Model, Text, Timestamp, Whole, identity, prop
 from .wording import Choice, Form
@@ -50,7 +50,7 @@ class SourceFrom(Model):
     table_name: Text | None = prop("Name of the table; none for kind `metric`, which has `metricTables`.")
 
 
-def _table(place: Any) -> Any:
+def _table(place: object) -> object:
     """Return a table; an empty name is none."""
     if not isinstance(place, Mapping):
         return place

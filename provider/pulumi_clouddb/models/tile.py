@@ -94,7 +94,7 @@ def _reads(attribute: str) -> Any:
     return lambda series: getattr(series, attribute)
 
 
-def _needed(attribute: str) -> Rule[Any]:
+def _needed(attribute: str) -> Rule[object]:
     wire = NAMES[attribute]
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
 
@@ -104,7 +104,7 @@ def _needed(attribute: str) -> Rule[Any]:
     return rule(_reads(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
 
 
-def _belongs(attribute: str) -> Rule[Any]:
+def _belongs(attribute: str) -> Rule[object]:
     """Return the rule that a field is only given where the type has it; servers drop it elsewhere."""
     wire = NAMES[attribute]
     kinds = [kind for kind, names in SERIES.items() if wire in names]
@@ -162,7 +162,7 @@ class Series(Model):
     content: Text | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
 
 
-def _required(attribute: str) -> Rule[Any]:
+def _required(attribute: str) -> Rule[object]:
     def test(tile: Tile) -> str | None:
         return "" if raw_of(tile, attribute) is None else None
 
@@ -178,12 +178,12 @@ def _ratio_in_config(tile: Tile) -> str | None:
     return "" if tile.as_ratio is not None and raw_of(tile, "config") is not None else None
 
 
-def _series_of(tile: Tile) -> list[Any]:
+def _series_of(tile: Tile) -> list[object]:
     series = raw_of(tile, "series")
     return series if isinstance(series, list) else []
 
 
-def _types(tile: Tile) -> Iterator[Any]:
+def _types(tile: Tile) -> Iterator[object]:
     for each in _series_of(tile):
         if isinstance(each, Mapping):
             yield each.get("type")
@@ -260,18 +260,18 @@ def key_of(tile: Tile) -> Any:
     return tile.key if tile.key is not None else tile.name
 
 
-def tile_key(tile: WireValues) -> Any:
+def tile_key(tile: WireValues) -> object:
     """Return the key of a tile by wire name; see `key_of`."""
     return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
-def by_key(tiles: Any) -> Any:
+def by_key(tiles: object) -> object:
     """Tiles mean the same with their key written out or left to their name."""
     if not isinstance(tiles, list):
         return tiles
     return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
 
 
-def names_and_places(tiles: Any) -> Any:
+def names_and_places(tiles: Any) -> object:
     """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
     return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]

@@ -99,7 +99,7 @@ def _builds(config: TileConfigFields) -> bool:
     return config.config_type != ConfigType.SQL and config.display_type in BUILDER
 
 
-def _selected(config: TileConfigFields) -> list[Any] | None:
+def _selected(config: TileConfigFields) -> list[object] | None:
     """Return the values of `select`, where it is a list, as it should."""
     select = raw_of(config, "select")
     listed = _builds(config) and config.display_type not in (*TEXT_SELECTED, DisplayType.MARKDOWN)
@@ -132,7 +132,7 @@ def _ratio_of_two(config: TileConfigFields) -> str | None:
     return f", not {len(select)}" if config.as_ratio and select is not None and len(select) != 2 else None
 
 
-def _objects(values: Iterable[Any]) -> Iterator[tuple[int, WireValues]]:
+def _objects(values: Iterable[object]) -> Iterator[tuple[int, WireValues]]:
     for index, value in enumerate(values):
         if isinstance(value, dict):
             yield index, value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -194,7 +194,7 @@ def _fits_operator(item: ColorRule) -> str | None:
     return None if value is None or fits else f", not {value!r:.80}"
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -213,7 +213,7 @@ class ColorRule(OpenModel):
     )
 
     operator: ColorOperator = prop("How the number is compared.", required=True)
-    value: Any = prop("What it is compared with.", required=True)
+    value: object = prop("What it is compared with.", required=True)
     color: ChartPaletteToken = prop("The colour.", required=True)
     label: Text | None = prop("What the rule is about.", max_length=LONGEST_LABEL)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -11,7 +10,7 @@ from .convert import fields_of
 from .values import Path
 
 
-def unknown_names(model: type[BaseModel], value: Any, path: Path = ()) -> Iterator[Path]:
+def unknown_names(model: type[BaseModel], value: object, path: Path = ()) -> Iterator[Path]:
     """Yield the path of each property in an object, or in a list of objects, that its model does not have."""
     if isinstance(value, (list, tuple)):
         for index, item in enumerate(value):

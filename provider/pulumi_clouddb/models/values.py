@@ -24,7 +24,7 @@ class Unknown:
     def __copy__(self) -> Unknown:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Unknown:
+    def __deepcopy__(self, memo: dict[int, object]) -> Unknown:
         return self
 
 
@@ -45,7 +45,7 @@ class UnknownValueError(Exception):
     """A value was touched that a preview cannot know; its argument is the path."""
 
 
-def contains_unknown(value: Any) -> bool:
+def contains_unknown(value: object) -> bool:
     """Tell whether `value` is `UNKNOWN` or holds it at any depth."""
     waiting = [value]
     while waiting:
@@ -67,7 +67,7 @@ def show_path(path: Iterable[str | int]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def whole_numbers(value: Any) -> Any:
+def whole_numbers(value: object) -> Any:
     """Return `value` with every float that is a whole number as an int, at any depth.
 
     Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.

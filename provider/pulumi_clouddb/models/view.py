@@ -38,23 +38,23 @@ class View:
     ) -> None:
         self._model, self._values, self._path, self._error, self._late = model, values, path, error, late
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         wire, nested = _field(self._model, name)
         value, path = self._value(wire), (*self._path, wire)
         if isinstance(value, (list, tuple)):
             return Items(nested, value, path, self._error)
         return None if value is None else _seen(nested, value, path, self._error)
 
-    def _value(self, wire: str) -> Any:
+    def _value(self, wire: str) -> object:
         value = self._values.get(wire)
         return UNKNOWN if value is None and wire in self._late else value
 
 
-class Items(Sequence[Any]):
+class Items(Sequence[object]):
     """A list of properties; going through it leaves out elements that are not known."""
 
     def __init__(
-        self, model: type[BaseModel] | None, values: Sequence[Any], path: Path, error: type[UnknownValueError]
+        self, model: type[BaseModel] | None, values: Sequence[object], path: Path, error: type[UnknownValueError]
     ) -> None:
         self._model, self._values, self._path, self._error = model, values, path, error
 
@@ -66,7 +66,7 @@ class Items(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[object]:
         for index in range(len(self._values)):
             with if_known:
                 yield self[index]
@@ -109,7 +109,7 @@ def _field(model: type[BaseModel], name: str) -> tuple[str, type[BaseModel] | No
         raise AttributeError(f"{model.__name__} has no property {name!r}") from None
 
 
-def _seen(model: type[BaseModel] | None, value: Any, path: Path, error: type[UnknownValueError]) -> Any:
+def _seen(model: type[BaseModel] | None, value: object, path: Path, error: type[UnknownValueError]) -> object:
     if isinstance(value, Mapping):
         return View(model, value, path, error) if model else value
     if value is UNKNOWN or model:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .base import FilledText, Model, Record, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
@@ -24,7 +22,7 @@ class WebhookService(Choice):
     INCIDENTIO = "incidentio", "an alert source of incident.io"
 
 
-def _trimmed(name: Any) -> Any:
+def _trimmed(name: object) -> object:
     """Return a name as servers keep it."""
     return name.strip() if isinstance(name, str) else name
 

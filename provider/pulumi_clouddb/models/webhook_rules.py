@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from .rules import Rule, RuleContext
@@ -23,8 +23,8 @@ class Seen(Protocol):
     service: str | None
     url: str | None
     body: str | None
-    headers: Mapping[str, Any] | None
-    query_params: Mapping[str, Any] | None
+    headers: Mapping[str, object] | None
+    query_params: Mapping[str, object] | None
 
 
 def _address(webhook: Seen, _: RuleContext) -> str | None:
@@ -54,7 +54,7 @@ def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
     return Rule(field, test, "is for the services generic and incidentio only")
 
 
-def _few(field: Callable[[Seen], Mapping[str, Any] | None], names: re.Pattern[str], form: str) -> Rule[Seen]:
+def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern[str], form: str) -> Rule[Seen]:
     def test(webhook: Seen, _: RuleContext) -> str | None:
         given = field(webhook) or {}
         if len(given) > MOST:

@@ -53,16 +53,16 @@ class Within:
         return " and ".join(said)
 
     @functools.cached_property
-    def _adapter(self) -> TypeAdapter[Any]:
+    def _adapter(self) -> TypeAdapter[object]:
         kind: Any = self.values or Any
         if self.each:
             kind = list[Annotated[Any, Field(**self.each)]]
         return TypeAdapter(Annotated[kind, Field(**self.limits)])
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Ask for the limits behind everything else."""
 
-        def validate(value: Any, info: ValidationInfo) -> Any:
+        def validate(value: object, info: ValidationInfo) -> object:
             if value is not None and _holds(self.only, info):
                 self._adapter.validate_python(value)
             return value
@@ -86,11 +86,11 @@ class Typed:
     only: VocabularyName
     plain: Any
 
-    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, _: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate the object as such, and in the dialect by its model; its schema is that of the model."""
-        plain: TypeAdapter[Any] = TypeAdapter(self.plain)
+        plain: TypeAdapter[object] = TypeAdapter(self.plain)
 
-        def validate(value: Any, by_model: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        def validate(value: object, by_model: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
             kept = plain.validate_python(value)
             if _holds(self.only, info):
                 by_model(value)
@@ -102,7 +102,7 @@ class Typed:
 class OrText:
     """A text may stand in place of the list."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Let a text pass, and validate everything else as the list."""
         return core_schema.no_info_wrap_validator_function(
             lambda value, by_list: value if isinstance(value, str) else by_list(value), handler(source)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from types import UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Final, Union, get_args, get_origin
 
 from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
@@ -78,7 +78,7 @@ def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | Non
     return " ".join([*sentences, *filter(None, (unset, only))])
 
 
-def prose(value: Any) -> str:
+def prose(value: object) -> str:
     """Return a value as a description shows it; a text is prose already."""
     return value if type(value) is str else _shown(value)
 
@@ -99,7 +99,7 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
             yield f"{'Each is one' if in_list else 'One'} of {values}."
 
 
-def _parts(annotation: Any, metadata: Iterable[Any] = (), in_list: bool = False) -> Iterator[tuple[Any, bool]]:
+def _parts(annotation: object, metadata: Iterable[object] = (), in_list: bool = False) -> Iterator[tuple[object, bool]]:
     """Yield what a type is made of, and whether it is about the elements of a list."""
     yield from ((part, in_list) for part in metadata)
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -129,7 +129,7 @@ def _of_limits(info: FieldInfo) -> Iterator[str]:
         yield sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")
 
 
-def limits_in_words(limits: Mapping[str, Any], of_list: bool = False) -> str:
+def limits_in_words(limits: Mapping[str, object], of_list: bool = False) -> str:
     """Return limits such as `{"ge": 0, "le": 23}` in words: "must be at least 0 and at most 23"."""
     said = [
         _phrase(phrase, name, limits[name])
@@ -146,12 +146,12 @@ def constraint_of(kind: str) -> str:
     return LIMITS[kind].partition("{")[2].partition("}")[0]
 
 
-def _phrase(phrase: str, constraint: str, limit: Any) -> str:
+def _phrase(phrase: str, constraint: str, limit: object) -> str:
     words = phrase.format_map({constraint: f"`{limit}`" if constraint == "pattern" else whole_numbers(limit)})
     return re.sub(r"\(s\)", "" if limit == 1 else "s", words)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, str):
         return f"`{value.value if isinstance(value, Enum) else value}`"
     return str(value).lower() if isinstance(value, bool) else str(whole_numbers(value))

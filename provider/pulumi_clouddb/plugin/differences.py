@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pulumi.runtime.proto import provider_pb2
 
@@ -78,7 +78,7 @@ def _input_changes(handler: AnyResource, name: str, before: WireValues, new: Wir
     return found or [((name,), "UPDATE")]
 
 
-def _list_changes(handler: AnyResource, name: str, old: list[Any], new: list[Any]) -> Iterator[Change]:
+def _list_changes(handler: AnyResource, name: str, old: list[object], new: list[object]) -> Iterator[Change]:
     """Compare two lists element by element; where order means nothing, an element may be anywhere."""
     if contains_unknown(old) or contains_unknown(new):
         yield from _changes((name,), old, new)
@@ -92,11 +92,11 @@ def _list_changes(handler: AnyResource, name: str, old: list[Any], new: list[Any
             yield from _entry((name, index), ours[0] if gone else None, theirs[0] if come else None)
 
 
-def _among(handler: AnyResource, name: str, one: list[Any], others: list[Any]) -> bool:
+def _among(handler: AnyResource, name: str, one: list[object], others: list[object]) -> bool:
     return any(handler.same(name, one, [other]) for other in others)
 
 
-def _changes(path: Path, old: Any, new: Any) -> Iterator[Change]:
+def _changes(path: Path, old: object, new: object) -> Iterator[Change]:
     """Yield the deepest paths at which two values differ."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [*old, *(key for key in new if key not in old)]:
@@ -108,7 +108,7 @@ def _changes(path: Path, old: Any, new: Any) -> Iterator[Change]:
         yield path, "UPDATE"
 
 
-def _entry(path: Path, old: Any, new: Any) -> Iterator[Change]:
+def _entry(path: Path, old: object, new: object) -> Iterator[Change]:
     if old is None and new is None:
         return
     if old is None or new is None:
@@ -117,5 +117,5 @@ def _entry(path: Path, old: Any, new: Any) -> Iterator[Change]:
     yield from _changes(path, old, new)
 
 
-def _at(values: list[Any], index: int) -> Any:
+def _at(values: list[object], index: int) -> object:
     return values[index] if index < len(values) else None

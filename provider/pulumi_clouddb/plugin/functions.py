@@ -37,7 +37,7 @@ def _secret_names(model: type[Record]) -> frozenset[str]:
     )
 
 
-def _walk(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+def _walk(value: object, path: Path) -> Iterator[tuple[Path, object]]:
     entries: Any = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for key, item in entries:
         yield (*path, key), item

@@ -74,7 +74,7 @@ def names(secrets: Secrets) -> frozenset[str]:
     return frozenset(str(path[0]) for path in secrets)
 
 
-def _unmarked(value: Any, path: Path, secrets: set[Path]) -> Any:
+def _unmarked(value: object, path: Path, secrets: set[Path]) -> Any:
     if isinstance(value, Secret):
         secrets.add(path)
         inner = _unmarked(value.value, path, secrets)
@@ -88,7 +88,7 @@ def _unmarked(value: Any, path: Path, secrets: set[Path]) -> Any:
     return value
 
 
-def _marked(value: Any, path: Path, secrets: Secrets) -> Any:
+def _marked(value: object, path: Path, secrets: Secrets) -> Any:
     if isinstance(value, Mapping):
         value = {key: _marked(item, (*path, key), secrets) for key, item in value.items() if item is not None}
     elif isinstance(value, (list, tuple)):

@@ -178,7 +178,7 @@ def _refuse_lost(session: Session, args: AlertArgs) -> None:
     )
 
 
-def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, Any]]) -> WireDict:
+def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, object]]) -> WireDict:
     """Return a channel with what only the server knows of it."""
     known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
     return {**{name: value for name, value in known.items() if value is not None}, **channel}

@@ -172,7 +172,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     # -- comparing -----------------------------------------------------------------------------------------------
 
-    def same(self, name: str, old: Any, new: Any) -> bool:
+    def same(self, name: str, old: object, new: object) -> bool:
         """Tell whether two known values of one property mean the same."""
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
 

@@ -230,7 +230,7 @@ _LEFT_OUT_IF_EMPTY = property_names(
 
 
 def _sent_tiles(
-    session: Session, args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: Any
+    session: Session, args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
 ) -> list[Flat]:
     """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
     tiles = []
@@ -389,7 +389,7 @@ def _described(tile: Tile, key: str) -> Tile:
     return construct(Tile, wire if tile.name == key else {KEY: key, **wire}, deep=False)
 
 
-def _free_key(tile: WireValues, ours: Iterable[Any], live: Sequence[Tile]) -> str:
+def _free_key(tile: WireValues, ours: Iterable[object], live: Sequence[Tile]) -> str:
     shown = construct(TileResponse, tile)
     name = shown.name or "tile"
     taken = {*ours, *map(key_of, live)}

@@ -26,21 +26,21 @@ _TABS = property_name(DashboardContainer, lambda container: container.tabs)
 _VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
 _QUERY, _QUERY_LANGUAGE = property_names(DashboardArgs, lambda board: (board.saved_query, board.saved_query_language))
 
-Key = Callable[[WireValues], Any]
+Key = Callable[[WireValues], object]
 
 
-def name_and_expression(item: WireValues) -> tuple[Any, Any]:
+def name_and_expression(item: WireValues) -> tuple[object, object]:
     """Return what a filter is known by; its id is the server's."""
     seen = view_of(DashboardFilter, item)
     return seen.name, seen.expression
 
 
-def own_id(item: WireValues) -> Any:
+def own_id(item: WireValues) -> object:
     """Return what a container is known by."""
     return item.get(ID)
 
 
-def sent_filters(ours: Iterable[WireValues], held: Any, before: Any) -> list[WireDict]:
+def sent_filters(ours: Iterable[WireValues], held: object, before: object) -> list[WireDict]:
     """Return filters as an update sends them, with the ids that the server has given them."""
     sent = []
     for item in _with_unsaid(ours, held, before, name_and_expression):
@@ -51,12 +51,12 @@ def sent_filters(ours: Iterable[WireValues], held: Any, before: Any) -> list[Wir
     return sent
 
 
-def sent_containers(ours: Iterable[WireValues], held: Any, before: Any) -> list[WireDict]:
+def sent_containers(ours: Iterable[WireValues], held: object, before: object) -> list[WireDict]:
     """Return containers as an update sends them."""
     return list(_with_unsaid(ours, held, before, own_id))
 
 
-def _with_unsaid(ours: Iterable[WireValues], held: Any, before: Any, key: Key) -> Iterator[WireDict]:
+def _with_unsaid(ours: Iterable[WireValues], held: object, before: object, key: Key) -> Iterator[WireDict]:
     """Yield each object with what the server holds of it and the program neither says nor has said."""
     theirs = {key(each): each for each in _objects(held)}
     said = {key(each): each for each in _objects(before)}
@@ -71,7 +71,7 @@ def _objects(values: Any) -> list[WireValues]:
     return [each for each in values or () if isinstance(each, Mapping)]
 
 
-def unsaid_of_tile(known: WireValues, sent: WireValues, containers: Any) -> WireDict:
+def unsaid_of_tile(known: WireValues, sent: WireValues, containers: object) -> WireDict:
     """Return what the server holds of a tile and the program does not say, but for containers and tabs that go."""
     tabs = {own_id(each): set(map(own_id, _objects(each.get(_TABS)))) for each in _objects(containers)}
     container = sent.get(_CONTAINER, known.get(_CONTAINER))
@@ -104,7 +104,7 @@ def keeps_alerts(tile: WireValues) -> bool:
     return not isinstance(first, Mapping) or first.get(_TYPE) in (None, SeriesType.TIME, SeriesType.NUMBER)
 
 
-def losing_alerts(held: Iterable[WireValues], sent: Iterable[WireValues]) -> dict[str, Any]:
+def losing_alerts(held: Iterable[WireValues], sent: Iterable[WireValues]) -> dict[str, object]:
     """Return the names of the tiles, by their ids, whose alerts an update deletes."""
     kept = {str(tile.get(ID)): tile for tile in sent if tile.get(ID)}
     return {
@@ -114,7 +114,7 @@ def losing_alerts(held: Iterable[WireValues], sent: Iterable[WireValues]) -> dic
     }
 
 
-def dropped(sent: Any, answered: Any, path: Path = ()) -> Iterator[Path]:
+def dropped(sent: object, answered: object, path: Path = ()) -> Iterator[Path]:
     """Yield the path of each value that was sent and is not in the answer; empty ones may be left out of it."""
     if isinstance(sent, Mapping) and isinstance(answered, Mapping):
         for name, value in sent.items():
@@ -142,7 +142,7 @@ def without(value: Any, path: Path) -> Any:
     return [item for index, item in enumerate(value) if index != first]
 
 
-def without_ids(filters: Any) -> Any:
+def without_ids(filters: object) -> object:
     """Return filters without the ids that the server has given them, as programs say them."""
     if not isinstance(filters, list):
         return filters

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, timezone
-from typing import Any
 
 from pulumi_clouddb.models.base import parse_timestamp
 from pulumi_clouddb.models.names import ID, property_name
@@ -26,7 +25,7 @@ CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
 
-Normalizer = Callable[[str, Any], Any]
+Normalizer = Callable[[str, object], object]
 """Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
 
 
@@ -90,12 +89,12 @@ def created_at(shown: WireValues) -> float | None:
     return None
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """Return the one text for all values that are equal: sets in order, whole numbers as integers."""
     return json.dumps(_plain(value), sort_keys=True)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

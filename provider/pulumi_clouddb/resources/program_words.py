@@ -9,7 +9,7 @@ from pulumi_clouddb.models.base import identity
 from pulumi_clouddb.models.names import ID
 
 
-def in_program_words(ours: Any, before: Any, now: Any, *, whole: bool = False) -> Any:
+def in_program_words(ours: object, before: object, now: object, *, whole: bool = False) -> Any:
     """Return a value as a program would have to say it now; what is as it was before stays in the program's words.
 
     Args:
@@ -33,7 +33,7 @@ def in_program_words(ours: Any, before: Any, now: Any, *, whole: bool = False) -
     return now
 
 
-def _list_in_program_words(ours: list[Any], before: list[Any], now: list[Any], whole: bool) -> list[Any]:
+def _list_in_program_words(ours: list[object], before: list[object], now: list[object], whole: bool) -> list[object]:
     """Return a list; its objects are known by their ids where they have some, else by their places."""
     if len(ours) != len(before):
         return now
@@ -48,5 +48,5 @@ def _list_in_program_words(ours: list[Any], before: list[Any], now: list[Any], w
     ]
 
 
-def _id_of(value: Any) -> str | None:
+def _id_of(value: object) -> str | None:
     return value.get(ID) if isinstance(value, Mapping) else None

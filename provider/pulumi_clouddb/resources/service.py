@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import (
@@ -110,7 +109,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         same_name = known_or(False, lambda: args.name == before.name and not args.allow_duplicate_name)
         return DiffResult(result.changed, replaces, delete_before_replace=bool(replaces) and same_name)
 
-    def same(self, name: str, old: Any, new: Any) -> bool:
+    def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
         if name == ENDPOINTS and isinstance(old, list) and isinstance(new, list):
             served, wanted = switches(old), switches(new)

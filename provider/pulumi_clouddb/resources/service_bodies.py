@@ -56,7 +56,7 @@ def details_body(now: WireValues, wanted: WireValues) -> Flat:
     return {name: _detail(name, now.get(name) or [], value) for name, value in wanted.items()}
 
 
-def _detail(name: str, now: Any, wanted: Any) -> Any:
+def _detail(name: str, now: Any, wanted: Any) -> object:
     if name == IP_ACCESS_LIST:
         have, want = as_access_list(now), as_access_list(wanted)
         return {
@@ -77,7 +77,7 @@ def _detail(name: str, now: Any, wanted: Any) -> Any:
     return wanted
 
 
-def tags_of(record: ServiceResponse, state: WireValues, count: int) -> list[Any]:
+def tags_of(record: ServiceResponse, state: WireValues, count: int) -> list[object]:
     """Return the tags that a service has, as an update counts them.
 
     Args:
@@ -89,7 +89,7 @@ def tags_of(record: ServiceResponse, state: WireValues, count: int) -> list[Any]
     return [tag for tag in tags if tag.get(_TAG_KEY) != CREATE_TAG or count >= MAX_TAGS]
 
 
-def left_tags(tags: list[Any], said: WireValues) -> list[Any]:
+def left_tags(tags: list[object], said: WireValues) -> list[object]:
     """Return the tags that are left when a program says no tags any more: those that it has never said."""
     known = as_tags(said.get(TAGS) or [])
     return [tag for tag in tags if not as_tags([tag]) <= known]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Any
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import (
@@ -113,7 +112,7 @@ def with_settings(session: Session, service_id: str, args: ServiceArgs, record: 
     """
     services, said = session.api.of(Services), to_wire(args)
     served = to_wire(record)
-    reads: dict[str, Callable[[], Any]] = {
+    reads: dict[str, Callable[[], object]] = {
         BACKUPS: lambda: services.backup_configuration(service_id),
         QUERIES: lambda: _among(QueryEndpoint, services.query_endpoint(service_id)),
         SCHEDULE: lambda: schedule_as_said(

@@ -43,7 +43,7 @@ class State(Generic[ArgsT, RecordT, OwnT]):
 
 
 def state_from_wire(
-    resource: ResourceType, flat: WireValues, make: Callable[[type[Any], WireValues], Any] = construct
+    resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
 ) -> State[Any, Any, Any]:
     """Return the state that Pulumi has kept as a flat map: models, or views for who looks at a few properties only."""
     managed = flat.get(MANAGED, ())
