@@ -15,8 +15,7 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 from . import vendor_alerts, webhooks
 from .bodies import checked
 from .ids import is_object_id
-from .pages import paged
-from .responses import Listing, bad_request
+from .responses import bad_request
 from .served import Served
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
@@ -33,10 +32,6 @@ _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
 
 class ServedAlerts(Served):
     """The alerts of a stack."""
-
-    def list(self, state: SandboxState, call: Call) -> Listing:
-        """List the alerts of a stack, in pages."""
-        return paged(call, super().list(state, call))
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it, also where what it watches is not there."""
@@ -102,7 +97,7 @@ def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
     named = [channel.get("webhookId") for channel in (body.get("channels") or [body.get("channel")])]
     if any(each is not None and not is_object_id(each) for each in named):
         raise bad_request("Invalid webhook ID")
-    if not all(each is None or webhooks.SERVED.is_there(state, stack, each) for each in named):
+    if not all(each is None or webhooks.SERVED.find(state, stack, each) for each in named):
         raise bad_request("Webhook not found")
 
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, keys, lifecycle, page, responses, stacks
+from . import control, keys, lifecycle, page, responses, services
 from .about import ABOUT, About, answer
 from .auth import authenticate
 from .fault_responses import NoResponse, afterwards, instead
@@ -59,7 +59,7 @@ def _furnish(state: SandboxState) -> None:
         state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
         credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
         keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
-        stacks.furnish(state, SELF_HOSTED)
+        services.furnish(state, SELF_HOSTED)
 
 
 def make_app(state: SandboxState) -> Starlette:

@@ -18,7 +18,7 @@ from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_settings import MAX_TAGS
 from pulumi_clouddb.models.service_states import Status
 
-from . import lifecycle, pipes, stacks
+from . import connections, lifecycle, pipes, sources, webhooks
 from .bodies import (
     Command,
     PasswordChange,
@@ -93,7 +93,7 @@ class ServedServices(ServedSettings):
             lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
         pipes.SERVED.add(state, document["id"], {"kind": "kafka", "name": "events"})
         pipes.SERVED.add(state, document["id"], {"kind": "objectStorage", "name": "archive"})
-        stacks.furnish(state, document["id"])
+        furnish(state, document["id"])
         return document
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
@@ -169,6 +169,14 @@ class ServedServices(ServedSettings):
 
 
 SERVED = ServedServices(Services, ServiceCreate)
+
+
+def furnish(state: SandboxState, stack: str) -> None:
+    """Give a stack its sources, and in the clickhouse dialect the connection that they read through and webhooks."""
+    sources.add_usual(state, stack)
+    if state.settings.is_clickhouse:
+        connections.add_usual(state, stack)
+        webhooks.add_usual(state, stack)
 
 
 def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:

@@ -17,14 +17,19 @@ from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFields, S
 from pulumi_clouddb.models.source_rules import KINDS, METRIC_TABLES, NEEDS
 from pulumi_clouddb.models.vendor import alternatives
 
-from . import connections
 from .bodies import known_of
-from .furnished import CONNECTION, LOGS, METRICS, TRACES, Furnished
+from .connections import CONNECTION
+from .connections import SERVED as CONNECTIONS
 from .ids import is_object_id
 from .responses import bad_request
+from .served import Furnished
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
-from .zod import kind_of, refusals
+from .zod import object_of, refusals, refuse
+
+LOGS = "65f5e4a3b9e77c001a567801"
+TRACES = "65f5e4a3b9e77c001a567802"
+METRICS = "65f5e4a3b9e77c001a567803"
 
 _LISTS: Document = {
     "highlightedTraceAttributeExpressions": [],
@@ -57,24 +62,17 @@ class ServedSources(Furnished):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets with the defaults that the server adds, or refuse it."""
-        stack, given = self.parent(state, call), {} if call.body is None else call.body
-        if not isinstance(given, dict):
-            raise bad_request(f"Body validation failed: Expected object, received {kind_of(given)}")
+        stack, given = self.parent(state, call), object_of(call.body)
         kind = str(given.get("kind"))
         if kind not in _KINDS:
-            raise bad_request(
-                f"Body validation failed: kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"
-            )
+            refuse([f"kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"])
         body = known_of(_Body, _short(given))
         names = _names_of(kind)
         body = {name: each for name, each in body.items() if name in names}
-        said = refusals(_Body, _filled(body), _NULLABLE)
-        said += [*_missing(kind, body, managed=stack != SELF_HOSTED)]
-        if said:
-            raise bad_request(f"Body validation failed: {'; '.join(said)}")
+        refuse([*refusals(_Body, _filled(body), _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
         if not is_object_id(body["connection"]):
             raise bad_request("connection must be a valid connection id")
-        if not connections.SERVED.is_there(state, stack, body["connection"]):
+        if CONNECTIONS.find(state, stack, body["connection"]) is None:
             raise bad_request("connection must be an existing connection id")
         more = {name: given[name] for name in _BEYOND.get(kind, ()) if name in given}
         return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body, **more}

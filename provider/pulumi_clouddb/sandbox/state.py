@@ -125,15 +125,6 @@ class SandboxState:
         self.late.clear()
         self.latency, self.windows = self.settings.latency, _windows()
 
-    def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
-        """Return what a list operation shows of a kind, oldest first."""
-        latest = self.clock.now() - call.hidden_for
-        return [
-            document
-            for id_, document in self.store.items(kind, parent)
-            if not call.hidden_for or self.store.created_at(kind, id_) <= latest
-        ]
-
     @property
     def dialect(self) -> Dialect:
         """The words on the wire."""

@@ -60,7 +60,7 @@ def fault_of(
     for ids, text in (
         ([each for each in named if not there.source(each)], "Could not find the following source IDs"),
         (
-            [each for each in _named(body, "connectionId") if not connections.SERVED.is_there(state, stack, each)],
+            [each for each in _named(body, "connectionId") if not connections.SERVED.find(state, stack, each)],
             "Could not find the following connection IDs",
         ),
         (
@@ -96,9 +96,7 @@ class _Found:
         self._state, self._stack = state, stack
 
     def source(self, id_: Any) -> Document | None:
-        served = sources.SERVED
-        key = served.key(self._state, self._stack, str(id_).lower())
-        return self._state.store.get(served.kind, key, self._stack)
+        return sources.SERVED.find(self._state, self._stack, str(id_))
 
     def dashboard(self, id_: str) -> bool:
         return self._state.store.get("dashboards", id_.lower(), self._stack) is not None

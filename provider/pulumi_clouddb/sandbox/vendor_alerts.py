@@ -24,10 +24,9 @@ from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.models.vendor import alternatives
 
 from .bodies import known_of
-from .responses import bad_request
 from .settings import to_stamp
 from .store import Document
-from .zod import kind_of, refusals
+from .zod import kind_of, refusals, refuse
 
 _NULLABLE = ("name", "message", "note", "numConsecutiveWindows", "scheduleStartAt")
 _NULLABLE_IN_THE_CLOUD = ("thresholdMax", "scheduleOffsetMinutes")
@@ -55,7 +54,7 @@ def checked(given: Any, now: float, *, managed: bool) -> Document:
     """
     body = {} if given is None else given
     if not isinstance(body, dict):
-        raise bad_request(f"Body validation failed: Expected object, received {kind_of(body)}; Invalid input")
+        refuse([f"Expected object, received {kind_of(body)}", "Invalid input"])
     if managed:
         body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
     kept = _without_unknown(body, managed=managed)
@@ -64,9 +63,7 @@ def checked(given: Any, now: float, *, managed: bool) -> Document:
     said += [*_of_interval(shape)]
     said += [each for each in _of_channels(shape, managed=managed) if each.partition(": ")[0] not in _paths(said)]
     said += _of_target(kept)
-    said += [] if said else [*_of_whole(kept, datetime.fromtimestamp(now, timezone.utc))]
-    if said:
-        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    refuse(said or _of_whole(kept, datetime.fromtimestamp(now, timezone.utc)))
     cleaned: Document = whole_numbers(kept)
     return cleaned
 

@@ -16,10 +16,9 @@ from pulumi_clouddb.models.vendor import within
 from pulumi_clouddb.models.view import view_of
 
 from .bodies import known_of
-from .responses import bad_request
 from .store import Document
 from .vendor_tiles import answered, taken
-from .zod import kind_of, refusals
+from .zod import kind_of, refusals, refuse
 
 LONGEST_TILE_ID = 36
 PAIR = 2
@@ -95,9 +94,7 @@ def _judged(value: Any) -> Any:
 
 def checked(body: Any, model: type[CreateBody]) -> Document:
     """Return a body without what the servers drop, or refuse it with everything that they say of it."""
-    said = refusals_of(body, model)
-    if said:
-        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    refuse(refusals_of(body, model))
     return stored(kept_of(body, model))
 
 
