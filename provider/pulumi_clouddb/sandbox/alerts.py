@@ -62,7 +62,7 @@ class ServedAlerts(Served):
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the alert with these fields of a body or of the record."""
         fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
-        whole = _made_by_hand(fields) if state.settings.is_clickhouse else _record_fields(fields)
+        whole = vendor_alerts.whole(_renamed(fields)) if state.settings.is_clickhouse else _record_fields(fields)
         return super().add(state, parent, {**whole, **fixed})
 
     def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
@@ -102,20 +102,13 @@ def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
 
 
 def _record_fields(body: Document) -> Document:
-    """Return the fields of the record that a body describes; the dashboard has another name there."""
-    fields = {_NAMES.get(name, name): value for name, value in body.items()}
-    return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **fields}
+    """Return the fields of the record that a body describes."""
+    return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **_renamed(body)}
 
 
-def _made_by_hand(fields: Document) -> Document:
-    """Return the fields of a record of the vendor's servers; those of an object made by hand may lack anything."""
-    named = {_NAMES.get(name, name): value for name, value in fields.items()}
-    channels = named.get("channels") or [named.get("channel")]
-    cleared = dict.fromkeys((*_CLEARED, "note", "numConsecutiveWindows"))
-    return {**cleared, **named, "channel": channels[0], "channels": channels}
-
-
-_NAMES = {"dashboardId": "dashboard"}
+def _renamed(fields: Document) -> Document:
+    """Return fields by their names in the record, in which the dashboard has another one."""
+    return {"dashboard" if name == "dashboardId" else name: value for name, value in fields.items()}
 
 
 def _may_be_watched(tile: Document) -> None:

@@ -104,7 +104,7 @@ class ServedDashboards(Served):
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete a dashboard with its alerts; one that is not there is no error, as with the vendor's servers."""
         id_ = self.id_of(call)
-        if state.store.get(self.kind, id_, self.parent(state, call)):
+        if self.find(state, self.parent(state, call), id_):
             self.remove(state, id_)
 
     def remove(self, state: SandboxState, id_: str) -> None:

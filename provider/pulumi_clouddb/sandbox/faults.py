@@ -193,12 +193,10 @@ class Fault:
 
     def _check_types(self) -> None:
         """Refuse what would fail only when the fault happens."""
-        if self.times is not None and (type(self.times) is not int or self.times < 1):
-            raise ValueError(f"times must be a whole number from 1, not {self.times!r}")
-        if type(self.after) is not int or self.after < 0:
-            raise ValueError(f"after must be a whole number from 0, not {self.after!r}")
-        if type(self.size) is not int or self.size < 0:
-            raise ValueError(f"size must be a whole number from 0, not {self.size!r}")
+        times = 1 if self.times is None else self.times
+        for name, number, least in (("times", times, 1), ("after", self.after, 0), ("size", self.size, 0)):
+            if type(number) is not int or number < least:
+                raise ValueError(f"{name} must be a whole number from {least}, not {number!r}")
         for name, value in (("wait", self.wait), ("reset", self.reset), ("until", self.until)):
             if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
                 raise ValueError(f"{name} must be a number, not {value!r}")

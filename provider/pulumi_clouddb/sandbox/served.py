@@ -6,7 +6,7 @@ What a server does otherwise is a method of a subclass, in the module of that co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -113,7 +113,20 @@ class Served:
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
-        return checked(self.body or Model, call.body, context=state.context, drop_unknown=state.settings.is_clickhouse)
+        return self.checked(state, self.body or Model, call.body)
+
+    def checked(
+        self,
+        state: SandboxState,
+        model: type[Model],
+        body: Any,
+        *,
+        nullable: Iterable[str] = (),
+        ruled: type[Model] | None = None,
+    ) -> Document:
+        """Return a body, or refuse it; see `bodies.checked`. The vendor's servers drop properties they do not know."""
+        drop = state.settings.is_clickhouse
+        return checked(model, body, nullable=nullable, ruled=ruled, context=state.context, drop_unknown=drop)
 
     def judged(self, call: Call, judge: Callable[[], Document]) -> Document:
         """Return a body that is judged before its object is looked for; a malformed id is reported beside its faults.

@@ -178,6 +178,11 @@ def stored(body: Document) -> Document:
         fields["scheduleStartAt"] = None if start is None else to_stamp(parse_timestamp(start))
         if start is not None or "scheduleOffsetMinutes" not in body:
             fields["scheduleOffsetMinutes"] = 0
-    channels = body.get("channels") or [body.get("channel")]
+    return whole(fields)
+
+
+def whole(fields: Document) -> Document:
+    """Return the fields of a record with those that are always there, and the channels in both forms."""
+    channels = fields.get("channels") or [fields.get("channel")]
     cleared = dict.fromkeys(("name", "message", "note", "numConsecutiveWindows"))
     return {**cleared, **fields, "channel": channels[0], "channels": channels}
