@@ -11,7 +11,7 @@ from pulumi_policy import Severity
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
 from pulumi_clouddb.models.base import parse_timestamp
 from pulumi_clouddb.models.view import is_complete, path_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
 
 
@@ -134,7 +134,4 @@ def key_not_left_behind(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
         yield violation(key, "on_delete", f"use {OnKeyDelete.DELETE.value} or {OnKeyDelete.DISABLE.value}")
 
 
-@key_not_left_behind.fix
-def _disabled(_: ApiKeyArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets onDelete to disable."""
-    return {"onDelete": OnKeyDelete.DISABLE.value}
+key_not_left_behind.fix(sets("onDelete", OnKeyDelete.DISABLE.value))
