@@ -47,8 +47,9 @@ def import_file(
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
         end(ImportFileExit.FAILED)
-    words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
-    command = shlex.join([*words, *(["--stack", stack] if stack else [])])
+    from pulumi_clouddb.export.import_file import import_command
+
+    command = import_command(str(output)) + (f" --stack {shlex.quote(stack)}" if stack else "")
     typer.echo(
         f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
         f"Now run\n\n  {command}\n\nand declare in the program:\n",

@@ -49,9 +49,13 @@ def _named(server: Server) -> str:
     return " and ".join(f"clouddb:{name}" for name in server.credentials)
 
 
+def _set(situation: Situation, server: Server) -> str:
+    """Return the commands that set its credentials."""
+    return "; ".join(situation.to_set(name) for name in server.credentials)
+
+
 def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding:
-    said = redact(refused.message)
-    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    said, sets = redact(refused.message), _set(situation, server)
     if refused.status == 401:
         text = f"clouddb:{server.setting} does not take {_named(server)}: {said}"
         return error("refused-credentials", text, "Set a key that exists, is enabled and has not expired:", sets)
@@ -68,8 +72,8 @@ def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:
     listed = server.keys
     if isinstance(listed.error, UnauthorizedError):
         text = f"{_named(server)} may not list keys: {redact(listed.error.message)}"
-        sets = "; ".join(situation.to_set(name) for name in server.credentials)
-        yield note("role", text, "For resources of the type ApiKey, set a key with the role admin:", sets)
+        fix = "For resources of the type ApiKey, set a key with the role admin:"
+        yield note("role", text, fix, _set(situation, server))
     suffix = (server.config.key_id or "")[-SUFFIX:]
     records = [each for each in listed.result or [] if isinstance(each, dict) and each.get("keySuffix") == suffix]
     if len(records) == 1:
@@ -77,7 +81,7 @@ def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:
 
 
 def _of_record(situation: Situation, server: Management, record: dict[str, Any]) -> Iterator[Finding]:
-    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    sets = _set(situation, server)
     name = f"the key {record.get('name')!r} of {_named(server)}"
     roles = record.get("roles")
     if isinstance(roles, list) and roles and KeyRole.ADMIN.value not in roles:
