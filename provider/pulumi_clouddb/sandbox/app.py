@@ -37,10 +37,7 @@ IDENTITY = "identity"
 def make_state(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> SandboxState:
     """Return the state that the settings describe: what its file holds, else a new one with one admin key.
 
-    Args:
-        settings: The switches.
-        clock: The time it lives in; the real one when None.
-        source: Where ids and credentials come from; one with a seed makes the same ones again.
+    Without `clock` it lives in the real time. A `source` with a seed makes the same ids and credentials again.
     """
     clock = clock or Clock()
     store = Store(clock.now, settings.data)

@@ -213,12 +213,7 @@ class Fault:
             raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
 
     def concerns(self, operation: str, fields: dict[str, Any]) -> bool:
-        """Tell whether this may happen to a request.
-
-        Args:
-            operation: Name of its operation.
-            fields: Parameters of its path and fields of its body.
-        """
+        """Tell whether this may happen to a request; `fields` are parameters of its path and fields of its body."""
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
         return not self.match or has_fields(fields, self.match)
@@ -301,9 +296,7 @@ class Faults:
         """Return all waiting faults as JSON objects."""
         return [asdict(fault) for fault in self._waiting]
 
-    def due(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
-    ) -> Fault | None:
+    def due(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count the request for the others.
 
         The fault goes on waiting until it is spent.
@@ -311,7 +304,7 @@ class Faults:
         self._waiting = [fault for fault in self._waiting if fault.until is None or fault.until > now]
         found = None
         for fault in self._waiting:
-            if fault.kind not in kinds or not fault.concerns(operation, fields or {}):
+            if fault.kind not in kinds or not fault.concerns(operation, fields):
                 continue
             if fault.after > 0:
                 fault.after -= 1
@@ -329,9 +322,7 @@ class Faults:
                 self._waiting = [waiting for waiting in self._waiting if waiting is not fault]
         return True
 
-    def consume(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
-    ) -> Fault | None:
+    def consume(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""
         fault = self.due(operation, kinds, now, fields)
         return fault if fault and self.spend(fault) else None

@@ -33,21 +33,17 @@ def fault_of(
     stack: str,
     body: Document,
     containers: list[Document],
-    before: Iterable[Document] | None = None,
+    before: Iterable[Document] = (),
 ) -> str | None:
     """Return what the servers say of the first thing that is not there, or does not fit; None where all is well.
 
-    Args:
-        state: The sandbox.
-        stack: The stack of the dashboard.
-        body: The body of a create or update.
-        containers: Containers of the dashboard, once the body is carried out.
-        before: Tiles that it has: what they have shown already is not judged again.
+    `containers` are those of the dashboard once the body is carried out, and `before` the tiles that it has: what they
+    have shown already is not judged again.
     """
     if lost := lost_references(body["tiles"], containers):
         return "; ".join(lost)
     configs = [each["config"] for each in body["tiles"] if isinstance(each.get("config"), dict)]
-    known = {each.get("id"): each.get("config") or {} for each in before or ()}
+    known = {each.get("id"): each.get("config") or {} for each in before}
     changed = [
         each["config"]
         for each in body["tiles"]

@@ -232,7 +232,7 @@ def _placed(tile: Document, containers: list[Document]) -> Document:
 _KEPT = ("id", "x", "y", "w", "h", "name", "containerId", "tabId")
 _ROWS = {"where": "", "whereLanguage": "lucene"}
 _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
-_WITH_RATIO = (*_OVER_TIME, DisplayType.TABLE)
+WITH_RATIO = (*_OVER_TIME, DisplayType.TABLE)
 _OF_HEATMAP = HEATMAP_VALUE - {"valueExpression"}
 _SELECTED = frozenset(wire_names(SelectItem))
 
@@ -293,7 +293,7 @@ def _answered_config(config: Mapping[str, Any]) -> Document:
         return {**_ROWS, **filled}
     select = [_answered_item(each) for each in config.get("select") or () if isinstance(each, Mapping)]
     filled["select"] = select if kind != DisplayType.NUMBER or config.get("formulas") else select[:1]
-    if kind in _WITH_RATIO:
+    if kind in WITH_RATIO:
         filled["asRatio"] = bool(config.get("asRatio")) and len(select) == 2
     if kind in _OVER_TIME:
         filled["fillNulls"] = config.get("fillNulls") is not False
@@ -332,7 +332,7 @@ def _of_series(series: list[Any], as_ratio: bool) -> Document:
     formats = [each["numberFormat"] for each in series if each.get("numberFormat")]
     if formats:
         config["numberFormat"] = formats[0]
-    return {**config, "asRatio": as_ratio} if display in _WITH_RATIO else config
+    return {**config, "asRatio": as_ratio} if display in WITH_RATIO else config
 
 
 def _selected_of(series: Mapping[str, Any]) -> Document:

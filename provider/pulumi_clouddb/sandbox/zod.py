@@ -49,7 +49,7 @@ _DISCRIMINATORS = (("config", "displayType"), ("series", "type"), ("onClick", "t
 """Properties that tell one kind of object from another, and where they are."""
 
 
-def refusals(model: type[Model], body: WireDict, nullable: Collection[str] = ()) -> list[str]:
+def refusals(model: type[Model], body: WireDict, nullable: Collection[str]) -> list[str]:
     """Return everything that the servers say of a body; nothing where they take it.
 
     Args:
