@@ -65,11 +65,7 @@ def inventory(session: Session, choice: Choice, notes: list[Note], progress: Pro
 
     An object is yielded before the next list is asked for, so that its list is still fresh when it is read.
 
-    Args:
-        session: What to work with.
-        choice: What the user wants.
-        notes: Takes the objects that are left out, and the lists that cannot be read.
-        progress: Is called before each list.
+    `notes` takes the objects that are left out, and the lists that cannot be read.
 
     Raises:
         ConfigError: The configuration names no server.
