@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.api.errors import ApiError, UnauthorizedError
 from pulumi_clouddb.models.api_key import KeyRole
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.equality import as_utc
 from pulumi_clouddb.models.redaction import redact
 
 from .finding import Finding, error, note, ok, warning
@@ -88,11 +88,7 @@ def _of_record(situation: Situation, server: Management, record: dict[str, Any])
         text = f"{name} has the role {', '.join(map(str, roles))}, which may not write keys or configure backups"
         fix = "If the program has resources of the type ApiKey or sets backups, set a key with the role admin:"
         yield note("role", text, fix, sets)
-    try:
-        expires = parse_timestamp(str(record.get("expireAt") or ""))
-    except ValueError:
-        return
-    expires = expires if expires.tzinfo else expires.replace(tzinfo=timezone.utc)
-    if expires - datetime.now(timezone.utc) < SOON:
+    expires = as_utc(record.get("expireAt"))
+    if isinstance(expires, datetime) and expires - datetime.now(timezone.utc) < SOON:
         text = f"{name} expires at {expires:%Y-%m-%d %H:%M} UTC"
         yield warning("expires-soon", text, "Set a key that lasts:", sets)
