@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.equality import as_utc
 from pulumi_clouddb.models.view import is_complete, path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
@@ -56,12 +56,9 @@ def key_expires(key: ApiKeyArgs, context: Context[Lifetime]) -> Findings:
 
 
 def _moment(text: str) -> datetime:
-    """Return a moment; one without a zone is taken as UTC, one that cannot be read as never."""
-    try:
-        moment = parse_timestamp(text)
-    except ValueError:
-        return datetime.max.replace(tzinfo=timezone.utc)
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    """Return a moment; one that cannot be read counts as never."""
+    moment = as_utc(text)
+    return moment if isinstance(moment, datetime) else datetime.max.replace(tzinfo=timezone.utc)
 
 
 @rule(
