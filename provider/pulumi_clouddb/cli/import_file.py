@@ -12,7 +12,7 @@ import typer
 from pulumi_clouddb.api.errors import CloudDBError
 
 from .exit_codes import ImportFileExit, end
-from .stack_config import session_of
+from .stack_config import OfStack, session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.export.reading import Found
@@ -31,10 +31,7 @@ def import_file(
     output: Annotated[
         Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an older one is replaced.")
     ] = Path("import.json"),
-    stack: Annotated[
-        str | None,
-        typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]"),
-    ] = None,
+    stack: OfStack = None,
 ) -> None:
     """Write the file with which `pulumi import` takes over existing objects as resources of this package's classes.
 
