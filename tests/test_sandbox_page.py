@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.control import KINDS
+from pulumi_clouddb.sandbox.seed import KINDS
 from support.ids import CALM, LOGS
 
 MARKUP = "<script>alert(1)</script>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.sandbox.furnished import CALM, CONNECTION, LOGS, LOUD, METRICS, TRACES
+from pulumi_clouddb.sandbox.connections import CONNECTION
+from pulumi_clouddb.sandbox.sources import LOGS, METRICS, TRACES
+from pulumi_clouddb.sandbox.webhooks import CALM, LOUD
 
 __all__ = ["CALM", "CONNECTION", "LOGS", "LOUD", "METRICS", "TRACES"]

@@ -57,7 +57,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             prose(spec),
             f"Type `clouddb:index:{name}`; in Python `clouddb.{name}`.",
             "## Examples",
-            *_examples(spec, "###"),
+            *_examples(spec),
             "## Inputs",
             _ABOUT_NAMES.format(wire=camel, python=to_snake(camel)),
             _table(inputs, spec["requiredInputs"]),
@@ -80,7 +80,7 @@ def _functions(schema: Json) -> str:
     specs = {base_name(token): spec for token, spec in schema["functions"].items()}
     blocks = [_ABOUT_FUNCTIONS, "\n".join(f"- [{name}](#{name.lower()})" for name in specs)]
     for name, spec in specs.items():
-        blocks += [f"## {name}", prose(spec), *_examples(spec, "###")]
+        blocks += [f"## {name}", prose(spec), *_examples(spec)]
         blocks += ["### Arguments", _table(spec["inputs"]["properties"], spec["inputs"]["required"])]
         blocks += ["### Result", _table(spec["outputs"]["properties"], ())]
     return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
@@ -111,13 +111,13 @@ def _configuration(schema: Json) -> str:
     )
 
 
-def _examples(spec: Json, level: str) -> list[str]:
+def _examples(spec: Json) -> list[str]:
     """Return the examples, each in all languages."""
     titles = [title for title, _ in examples_of(spec, "python")]
     programs = {language: dict(examples_of(spec, fence)) for language, fence in _LANGUAGES.items()}
     blocks = []
     for title in titles:
-        blocks.append(f"{level} {title}")
+        blocks.append(f"### {title}")
         for language, fence in _LANGUAGES.items():
             code = f"```{fence}\n{programs[language][title]}\n```"
             folded = f"<details>\n<summary>{language}</summary>\n\n{code}\n\n</details>"

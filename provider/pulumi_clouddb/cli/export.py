@@ -11,7 +11,7 @@ from pulumi_clouddb.api.errors import CloudDBError
 from pulumi_clouddb.export.language import Language
 
 from .exit_codes import ExportExit, end
-from .stack_config import session_of
+from .stack_config import OfStack, session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.export.choice import Choice
@@ -35,10 +35,7 @@ def export(
         Path | None,
         typer.Option(exists=True, dir_okay=False, help="Only what this state file of Terraform manages."),
     ] = None,
-    stack: Annotated[
-        str | None,
-        typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]"),
-    ] = None,
+    stack: OfStack = None,
     init: Annotated[
         str | None,
         typer.Option(help="Make this stack of the project, and configure it, secrets included, which are encrypted."),

@@ -12,7 +12,7 @@ import typer
 from pulumi_clouddb.api.errors import CloudDBError
 
 from .exit_codes import ImportFileExit, end
-from .stack_config import session_of
+from .stack_config import OfStack, session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.export.reading import Found
@@ -31,10 +31,7 @@ def import_file(
     output: Annotated[
         Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an older one is replaced.")
     ] = Path("import.json"),
-    stack: Annotated[
-        str | None,
-        typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]"),
-    ] = None,
+    stack: OfStack = None,
 ) -> None:
     """Write the file with which `pulumi import` takes over existing objects as resources of this package's classes.
 
@@ -47,8 +44,9 @@ def import_file(
             typer.echo(f"error: {reason}", err=True)
         typer.echo("Nothing was written.", err=True)
         end(ImportFileExit.FAILED)
-    words = ["pulumi", "import", "--file", str(output), "--generate-code=false", "--protect=false"]
-    command = shlex.join([*words, *(["--stack", stack] if stack else [])])
+    from pulumi_clouddb.export.import_file import import_command
+
+    command = import_command(str(output)) + (f" --stack {shlex.quote(stack)}" if stack else "")
     typer.echo(
         f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
         f"Now run\n\n  {command}\n\nand declare in the program:\n",

@@ -130,7 +130,9 @@ def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: li
     if files:
         read = [_state_file(file) for file in files]
         return [*read, _live(cwd, stack, ids, read[0].items)] if ids else read
-    project = _project(cwd, stack or "")
+    from pulumi_clouddb.gitops.project import Project
+
+    project = Project(cwd, stack or "")
     if state:
         place = _state(project)
         return [place, _live(cwd, stack, ids, place.items)] if ids else [place]
@@ -138,12 +140,6 @@ def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: li
     if ids:
         return [_live(cwd, stack, ids, place.before), place]
     return [_Place(f"state of stack {project.stack}", place.before, []), place] if diff else [place]
-
-
-def _project(cwd: Path, stack: str) -> Project:
-    from pulumi_clouddb.gitops.project import Project
-
-    return Project(cwd, stack)
 
 
 def _preview(project: Project) -> _Place:

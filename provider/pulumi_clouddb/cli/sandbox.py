@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,9 +74,10 @@ def serve(
     if context.invoked_subcommand:
         _check_only_port(context)
         return
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise typer.BadParameter("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
-    from pulumi_clouddb.sandbox import Latency, Sandbox
+    try:
+        from pulumi_clouddb.sandbox import Latency, Sandbox
+    except ModuleNotFoundError as missing:
+        raise typer.BadParameter(str(missing)) from None
 
     objects = objects_of(seed) if seed else {}
     console = Console()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,12 @@ from pulumi_clouddb.api.errors import ConfigError
 
 if TYPE_CHECKING:
     from pulumi_clouddb.resources.session import Session
+
+
+OfStack = Annotated[
+    str | None, typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]")
+]
+"""The option of a command that works with a stack's configuration."""
 
 
 def session_of(stack: str | None, cwd: Path = Path()) -> Session:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.api.errors import ApiError, UnauthorizedError
 from pulumi_clouddb.models.api_key import KeyRole
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.equality import as_utc
 from pulumi_clouddb.models.redaction import redact
 
 from .finding import Finding, error, note, ok, warning
@@ -49,9 +49,13 @@ def _named(server: Server) -> str:
     return " and ".join(f"clouddb:{name}" for name in server.credentials)
 
 
+def _set(situation: Situation, server: Server) -> str:
+    """Return the commands that set its credentials."""
+    return "; ".join(situation.to_set(name) for name in server.credentials)
+
+
 def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding:
-    said = redact(refused.message)
-    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    said, sets = redact(refused.message), _set(situation, server)
     if refused.status == 401:
         text = f"clouddb:{server.setting} does not take {_named(server)}: {said}"
         return error("refused-credentials", text, "Set a key that exists, is enabled and has not expired:", sets)
@@ -68,8 +72,8 @@ def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:
     listed = server.keys
     if isinstance(listed.error, UnauthorizedError):
         text = f"{_named(server)} may not list keys: {redact(listed.error.message)}"
-        sets = "; ".join(situation.to_set(name) for name in server.credentials)
-        yield note("role", text, "For resources of the type ApiKey, set a key with the role admin:", sets)
+        fix = "For resources of the type ApiKey, set a key with the role admin:"
+        yield note("role", text, fix, _set(situation, server))
     suffix = (server.config.key_id or "")[-SUFFIX:]
     records = [each for each in listed.result or [] if isinstance(each, dict) and each.get("keySuffix") == suffix]
     if len(records) == 1:
@@ -77,18 +81,14 @@ def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:
 
 
 def _of_record(situation: Situation, server: Management, record: dict[str, Any]) -> Iterator[Finding]:
-    sets = "; ".join(situation.to_set(name) for name in server.credentials)
+    sets = _set(situation, server)
     name = f"the key {record.get('name')!r} of {_named(server)}"
     roles = record.get("roles")
     if isinstance(roles, list) and roles and KeyRole.ADMIN.value not in roles:
         text = f"{name} has the role {', '.join(map(str, roles))}, which may not write keys or configure backups"
         fix = "If the program has resources of the type ApiKey or sets backups, set a key with the role admin:"
         yield note("role", text, fix, sets)
-    try:
-        expires = parse_timestamp(str(record.get("expireAt") or ""))
-    except ValueError:
-        return
-    expires = expires if expires.tzinfo else expires.replace(tzinfo=timezone.utc)
-    if expires - datetime.now(timezone.utc) < SOON:
+    expires = as_utc(record.get("expireAt"))
+    if isinstance(expires, datetime) and expires - datetime.now(timezone.utc) < SOON:
         text = f"{name} expires at {expires:%Y-%m-%d %H:%M} UTC"
         yield warning("expires-soon", text, "Set a key that lasts:", sets)

@@ -12,6 +12,7 @@ from pulumi_clouddb.api.collections.sources import Sources
 from pulumi_clouddb.api.dialect import DIALECTS
 from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.api.exchange import Exchange, Exchanges
+from pulumi_clouddb.api.operation import Operation
 from pulumi_clouddb.models.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
@@ -62,6 +63,13 @@ class Server:
     def speaks(self, exchange: Exchange) -> bool:
         """Tell whether a response is that of an API: JSON, or the plain text of some refusals."""
         return exchange.media == "application/json" or (exchange.status in (401, 429))
+
+    def is_refused(self, operation: Operation, **settings: str) -> bool:
+        """Tell whether a server with these settings in place of ours asks for other credentials."""
+        exchanges = Exchanges(self.config.model_copy(update=settings))
+        exchange = exchanges.ask(operation)
+        exchanges.close()
+        return exchange.status == 401
 
     def close(self) -> None:
         """Close all connections."""
@@ -116,11 +124,7 @@ class Management(Server):
     @cached_property
     def is_self_hosted(self) -> bool:
         """Whether this is a self-hosted observability server instead; it is sent no credentials."""
-        other = self.config.model_copy(update={"stack_url": self.address, "stack_token": NO_CREDENTIAL})
-        exchanges = Exchanges(other)
-        exchange = exchanges.ask(Sources.LIST.self_hosted)
-        exchanges.close()
-        return exchange.status == 401
+        return self.is_refused(Sources.LIST.self_hosted, stack_url=self.address, stack_token=NO_CREDENTIAL)
 
 
 class SelfHosted(Server):
@@ -157,18 +161,12 @@ class SelfHosted(Server):
     @cached_property
     def api_address(self) -> str | None:
         """The address below which the API is, if this is the one of the user interface: it passes `/api` on."""
-        other = Exchanges(
-            self.config.model_copy(update={"stack_url": f"{self.address}/api", "stack_token": NO_CREDENTIAL})
-        )
-        exchange = other.ask(Sources.LIST.self_hosted)
-        other.close()
-        return f"{self.address}/api" if exchange.status == 401 else None
+        address = f"{self.address}/api"
+        refused = self.is_refused(Sources.LIST.self_hosted, stack_url=address, stack_token=NO_CREDENTIAL)
+        return address if refused else None
 
     @cached_property
     def is_management(self) -> bool:
         """Whether this is a management API instead; it is sent no credentials."""
-        update = {"base_url": self.address, "key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL}
-        other = Exchanges(self.config.model_copy(update={**update, "organization_id": NOBODY}))
-        exchange = other.ask(Services.LIST.managed)
-        other.close()
-        return exchange.status == 401
+        nobody = {"key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL, "organization_id": NOBODY}
+        return self.is_refused(Services.LIST.managed, base_url=self.address, **nobody)

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig, environment_name, right_address
 from pulumi_clouddb.models.nearest import nearest
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.pulumi_wire.messages import DEBUG_VARIABLE
+from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE
 
 from .finding import Finding, error, ok, warning
 from .situation import MANAGEMENT_SETTINGS, NAMESPACE, SELF_HOSTED_SETTINGS, Situation
 
 NAMES = tuple(str(info.alias) for info in ProviderConfig.model_fields.values())
 
-OTHER_VARIABLES = ("CLOUDDB_JOURNAL", "CLOUDDB_DEBUG", "CLOUDDB_POLICY_PROFILE", "CLOUDDB_OFFLINE")
+OTHER_VARIABLES = (FOLDER_VARIABLE, DEBUG_VARIABLE, "CLOUDDB_POLICY_PROFILE", "CLOUDDB_OFFLINE")
 """Environment variables of this package and its examples that are no settings."""
 
 
@@ -125,7 +128,7 @@ def _missing(situation: Situation) -> Iterator[Finding]:
     """Yield the settings that a server lacks of which others are set."""
     config = situation.config.model_dump(by_alias=True)
     failed = {failure.path.partition(".")[0] for failure in situation.failures}
-    neutral = not situation.config.vocabulary.setting.endswith("clickhouse")
+    neutral = situation.config.vocabulary is VocabularyName.NEUTRAL
     management = (*(("baseUrl",) if neutral else ()), *MANAGEMENT_SETTINGS)
     meant = _meant_by_misspelt(situation)
     begun = False

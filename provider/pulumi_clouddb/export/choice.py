@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -55,7 +55,7 @@ class Choice:
     names: tuple[str, ...] = ()
     tags: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
-    objects: Mapping[tuple[str, str], str] | None = field(default=None)
+    objects: Mapping[tuple[str, str], str] | None = None
 
     def takes_kind(self, kind: str) -> bool:
         """Tell whether any object of a kind may be wanted."""

@@ -14,14 +14,13 @@ from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.convert import to_wire
 
+from .import_file import import_command
 from .inventory import Progress
 from .language import Language
 from .project import IMPORT_FILE
 
 SDK = 'pulumi package add "$(command -v pulumi-resource-clouddb)"'
 """Generates the SDK of the plugin; by its bare name Pulumi would look for it in the registry."""
-
-IMPORT = f"pulumi import --file {IMPORT_FILE} --generate-code=false --protect=false"
 
 _WHERE = ("baseUrl", "organizationId", "stackUrl", "vocabulary", "organizationTier", "keyId", "keySecret", "stackToken")
 """The settings that lead to the objects; the others are how requests are sent."""
@@ -80,7 +79,7 @@ def commands(
         lines += [f"pulumi config set --secret {key}" for key in keys[:MOST_LINES]]
         if len(keys) > MOST_LINES:
             lines.append(f"# … and {len(keys) - MOST_LINES} more, which the program names; --init sets all of them")
-    return [*lines, IMPORT, "pulumi preview"]
+    return [*lines, import_command(IMPORT_FILE), "pulumi preview"]
 
 
 def make_stack(folder: Path, stack: str, settings: Settings, secrets: Mapping[str, str], progress: Progress) -> None:

@@ -8,6 +8,7 @@ reads by itself: it needs ids only.
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -136,6 +137,11 @@ def native_document(found: Iterable[Found]) -> WireDict:
 def text(document: WireValues) -> str:
     """Return the text of an import file."""
     return json.dumps(document, indent=4) + "\n"
+
+
+def import_command(file: str) -> str:
+    """Return the command that takes over what an import file holds."""
+    return shlex.join(["pulumi", "import", "--file", file, "--generate-code=false", "--protect=false"])
 
 
 def _stored(kind: str, values: WireValues) -> WireDict:

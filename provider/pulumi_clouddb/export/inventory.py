@@ -65,11 +65,7 @@ def inventory(session: Session, choice: Choice, notes: list[Note], progress: Pro
 
     An object is yielded before the next list is asked for, so that its list is still fresh when it is read.
 
-    Args:
-        session: What to work with.
-        choice: What the user wants.
-        notes: Takes the objects that are left out, and the lists that cannot be read.
-        progress: Is called before each list.
+    `notes` takes the objects that are left out, and the lists that cannot be read.
 
     Raises:
         ConfigError: The configuration names no server.
@@ -112,11 +108,7 @@ def _listed(session: Session, choice: Choice, listing: _List, notes: list[Note])
         if listing.service_id and _is_observability(listing.kind):
             return [], Note("Service", listing.place, NO_SERVER)
         return [], _unlisted(listing, error)
-    except OF_ONE_LIST as error:
-        return [], _unlisted(listing, error)
-    except UnauthorizedError as error:
-        if error.status != FORBIDDEN:
-            raise
+    except ApiError as error:
         return [], _unlisted(listing, error)
 
 
@@ -150,12 +142,7 @@ def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:
     listing = _List("Service", None, "the organization")
     try:
         records = services.records()
-    except OF_ONE_LIST as error:
-        notes.append(_unlisted(listing, error))
-        return []
-    except UnauthorizedError as error:
-        if error.status != FORBIDDEN:
-            raise
+    except ApiError as error:
         notes.append(_unlisted(listing, error))
         return []
     there = [each for each in records or () if services.exists(each)]
@@ -167,6 +154,10 @@ def _is_observability(kind: str) -> bool:
 
 
 def _unlisted(listing: _List, error: ApiError) -> Note:
+    """Return why a list could not be read; an error that would come again for the next list is raised."""
+    forbidden = isinstance(error, UnauthorizedError) and error.status == FORBIDDEN
+    if not forbidden and not isinstance(error, OF_ONE_LIST):
+        raise error
     said = f"{error.status} {error.message}" if error.status else error.message
     return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {said}")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 LONGEST = 50
 """Characters of a name that is made of an object's own."""
@@ -48,21 +49,18 @@ def resource_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
     """
     count = Counter(name for name, _ in wanted)
     longer = [f"{word}-{name}" if count[name] > 1 and word else name for name, word in wanted]
-    return _numbered(longer, "-")
+    found: dict[str, None] = {}
+    for name in longer:
+        # A number that is a name of its own is left to that.
+        free = (each for each in _numbered(name, "-") if each not in found and (each == name or each not in longer))
+        found[next(free)] = None
+    return list(found)
 
 
-def _numbered(names: Iterable[str], mark: str) -> list[str]:
-    """Number names that occur again; a number that is a name of its own is left to that."""
-    names = list(names)
-    taken: set[str] = set()
-    found: list[str] = []
-    for name in names:
-        free, number = name, 2
-        while free in taken or (free != name and free in names):
-            free, number = f"{name}{mark}{number}", number + 1
-        taken.add(free)
-        found.append(free)
-    return found
+def _numbered(name: str, mark: str) -> Iterator[str]:
+    """Yield a name, and the same with a number behind it, for where it is taken."""
+    yield name
+    yield from (f"{name}{mark}{number}" for number in itertools.count(2))
 
 
 class Variables:
@@ -76,22 +74,20 @@ class Variables:
         base = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
         if not base or base[0].isdigit():
             base = f"{kind}_{base}".rstrip("_")
-        candidate, number = base, 2
-        if self._is_taken(candidate):
-            base = candidate = base if base.endswith(kind) else f"{base}_{kind}"
-        while self._is_taken(candidate):
-            candidate, number = f"{base}_{number}", number + 1
-        self._taken.add(_folded(candidate))
-        return candidate
+        if self._is_taken(base) and not base.endswith(kind):
+            base = f"{base}_{kind}"
+        return self._kept(_numbered(base, "_"))
 
     def setting(self, variable: str, wire: str) -> str:
         """Return the key of a setting for a property of a resource, and keep it."""
         base = camel(f"{variable}_{re.sub(r'(?<!^)(?=[A-Z])', '_', wire).lower()}")
-        candidate, number = base, 2
-        while self._is_taken(candidate):
-            candidate, number = f"{base}{number}", number + 1
-        self._taken.add(_folded(candidate))
-        return candidate
+        return self._kept(_numbered(base, ""))
+
+    def _kept(self, candidates: Iterator[str]) -> str:
+        """Return the first name that is free, and keep it."""
+        found = next(each for each in candidates if not self._is_taken(each))
+        self._taken.add(_folded(found))
+        return found
 
     def _is_taken(self, name: str) -> bool:
         return _folded(name) in self._taken or name in RESERVED or camel(name) in RESERVED

@@ -90,26 +90,21 @@ def _pulumi_yaml(project: Project, runtime: str) -> str:
 
 
 def _python(project: Project) -> Mapping[str, str]:
-    return {
-        PULUMI_YAML: _pulumi_yaml(project, "python"),
-        "__main__.py": _python_text(project, native=False),
-        "requirements.txt": f"pulumi-clouddb>={version()}\n",
-    }
+    return _python_files(project, f"pulumi-clouddb>={version()}\n", IMPORT, native=False)
 
 
 def _python_plugin(project: Project) -> Mapping[str, str]:
+    return _python_files(project, "pulumi>=3,<4\nsdks/clouddb\n", NATIVE_IMPORT, native=True)
+
+
+def _python_files(project: Project, requirements: str, head: str, *, native: bool) -> Mapping[str, str]:
+    comments = "\n".join(f"# {line}" for line in project.comments)
+    program = python_program(project.steps, _schema(), head, native=native, between="\n\n")
     return {
         PULUMI_YAML: _pulumi_yaml(project, "python"),
-        "__main__.py": _python_text(project, native=True),
-        "requirements.txt": "pulumi>=3,<4\nsdks/clouddb\n",
+        "__main__.py": f"{comments}\n\n{program}\n",
+        "requirements.txt": requirements,
     }
-
-
-def _python_text(project: Project, *, native: bool) -> str:
-    comments = "\n".join(f"# {line}" for line in project.comments)
-    head = NATIVE_IMPORT if native else IMPORT
-    program = python_program(project.steps, _schema(), head, native=native, between="\n\n")
-    return f"{comments}\n\n{program}\n"
 
 
 def _typescript(project: Project) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.models.python_names import python_name
 
 from .layout import Group, Labelled, Part, group, laid_out
-from .statements import Json, Ref, Setting, Step, settings_of
+from .statements import Json, Ref, Setting, Step, items_of, settings_of
 
 IMPORT = "import pulumi_clouddb as clouddb"
 """How a program names this package."""
@@ -204,12 +204,3 @@ class NativeWriter(Writer):
 def is_list_or_text(spec: Json) -> bool:
     """Tell whether a property takes a list or something else."""
     return any(choice.get("type") == "array" for choice in spec.get("oneOf", ()))
-
-
-def items_of(spec: Json) -> Json:
-    """Return what the elements of a list are."""
-    for choice in (spec, *spec.get("oneOf", ())):
-        if "items" in choice:
-            found: Json = choice["items"]
-            return found
-    return {}

@@ -60,3 +60,12 @@ class Step:
 def settings_of(steps: list[Step]) -> list[str]:
     """Return the keys of all settings that statements take, in their order."""
     return [value.key for step in steps for value in step.properties.values() if isinstance(value, Setting)]
+
+
+def items_of(spec: Json) -> Json:
+    """Return what the elements of a list are, by the schema of its property."""
+    for choice in (spec, *spec.get("oneOf", ())):
+        if "items" in choice:
+            found: Json = choice["items"]
+            return found
+    return {}

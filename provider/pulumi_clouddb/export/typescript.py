@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from .layout import Group, Labelled, Part, group, laid_out
 from .names import camel
-from .statements import Json, Ref, Setting, Step, settings_of
+from .statements import Json, Ref, Setting, Step, items_of, settings_of
 
 IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
 
@@ -35,7 +35,7 @@ def _statement(step: Step, schema: Json) -> str:
     else:
         fields = _object(step.properties, schema["functions"][token]["inputs"]["properties"], schema)
         call = Group(f"clouddb.{step.kind}Output(", (fields,), ");", trailing=False)
-    before = f"const {variable(step.variable)} = "
+    before = f"const {camel(step.variable)} = "
     return "\n".join([*(f"// {note}" for note in step.notes), before + _hugged(call, len(before))])
 
 
@@ -45,16 +45,15 @@ def _hugged(call: Group, before: int) -> str:
     return call.opening + laid_out(fields, before=before + len(call.opening), after=len(call.closing)) + call.closing
 
 
-def variable(name: str) -> str:
-    """Return the name of a variable."""
-    return camel(name)
-
-
 def reference(ref: Ref) -> str:
     """Write a reference to an output."""
-    first, _, path = ref.path.partition(".")
-    whole = f"{variable(first)}.{path}" if path else variable(first)
-    return whole if ref.key is None else f"{whole}[{text(ref.key)}]"
+    return path_of(ref) if ref.key is None else f"{path_of(ref)}[{text(ref.key)}]"
+
+
+def path_of(ref: Ref) -> str:
+    """Return variable and property of a reference, without the key."""
+    variable, dot, path = ref.path.partition(".")
+    return f"{camel(variable)}{dot}{path}"
 
 
 def text(value: str) -> str:
@@ -64,11 +63,6 @@ def text(value: str) -> str:
 
 def _escaped(char: str) -> str:
     return json.dumps(char)[1:-1]
-
-
-def value_text(value: Any) -> Part:
-    """Write a value outside of any declared type."""
-    return _value(value, {}, {})
 
 
 def _value(value: Any, spec: Json, schema: Json) -> Part:
@@ -84,7 +78,7 @@ def _value(value: Any, spec: Json, schema: Json) -> Part:
         known = specs is None or value.keys() <= specs.keys()
         return written if known else Group("<any>(", (written,), ")", trailing=False)
     if isinstance(value, list):
-        return group("[", [_value(item, _items(spec), schema) for item in value], "]")
+        return group("[", [_value(item, items_of(spec), schema) for item in value], "]")
     return text(value) if isinstance(value, str) else json.dumps(value)
 
 
@@ -97,11 +91,3 @@ def _key(key: str) -> str:
     if key == "__proto__":  # as a plain key it would set the prototype
         return '["__proto__"]'
     return key if _NAME.fullmatch(key) else text(key)
-
-
-def _items(spec: Json) -> Json:
-    for choice in (spec, *spec.get("oneOf", ())):
-        if "items" in choice:
-            found: Json = choice["items"]
-            return found
-    return {}

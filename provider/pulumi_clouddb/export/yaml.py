@@ -8,8 +8,9 @@ from typing import Any
 
 import yaml
 
+from .names import camel
 from .statements import Ref, Setting, Step, settings_of
-from .typescript import variable
+from .typescript import path_of
 
 _PLAIN = re.compile(r"""([A-Za-z_/]|\$\{)([\w/. (){}\[\]"'+$=,<>*%@&!|;~?-]|:(?=[^ ]))*(?<! )|[0-9]+[dhms]""", re.ASCII)
 """Texts that all versions of YAML read as texts without quotes, but for the words of `_WORDS`."""
@@ -34,9 +35,9 @@ def yaml_resources(steps: Sequence[Step]) -> str:
 
 
 def _resource(step: Step) -> str:
-    name = {} if step.name in ("", variable(step.variable)) else {"name": escaped(step.name)}
-    properties = value_of(step.properties)
-    return dumped({variable(step.variable): {"type": f"clouddb:{step.kind}", **name, "properties": properties}})
+    variable, properties = camel(step.variable), value_of(step.properties)
+    name = {} if step.name in ("", variable) else {"name": escaped(step.name)}
+    return dumped({variable: {"type": f"clouddb:{step.kind}", **name, "properties": properties}})
 
 
 def value_of(value: Any) -> Any:
@@ -57,9 +58,7 @@ def reference(ref: Ref) -> str:
 
     In a key, only a quotation mark is escaped, so that a key that ends in a backslash cannot be written (`can_refer`).
     """
-    first, _, path = ref.path.partition(".")
-    whole = f"{variable(first)}.{path}" if path else variable(first)
-    return whole if ref.key is None else whole + '["' + ref.key.replace('"', '\\"') + '"]'
+    return path_of(ref) if ref.key is None else path_of(ref) + '["' + ref.key.replace('"', '\\"') + '"]'
 
 
 def can_refer(ref: Ref) -> bool:

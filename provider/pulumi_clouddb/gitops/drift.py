@@ -24,13 +24,7 @@ def drift(
     """Compare the live objects with the state, property by property, and put them back if asked to.
 
     A repair changes nothing but what has drifted: it is refused while the program holds other changes, and it never
-    creates, replaces or deletes a database.
-
-    Args:
-        project: The stack to look at.
-        packs: Policy packs to run over a repair.
-        repair: Whether to put back what differs.
-        progress: Called with each step of a repair that is done.
+    creates, replaces or deletes a database. The policy packs run over a repair.
     """
     report = Report(command="drift", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     look = project.drift()

@@ -16,11 +16,11 @@ MOST_PROPERTIES = 30
 MARKS = re.compile(r"[\\`*_{}\[\]()#+!|~@$]")
 
 
-def markdown(report: Report, longest: int = LONGEST) -> str:
-    """Return the report as Markdown of at most `longest` bytes; what does not fit is left out, and said to be."""
+def markdown(report: Report) -> str:
+    """Return the report as Markdown of at most `LONGEST` bytes; what does not fit is left out, and said to be."""
     lines = list(_lines(report))
     note = f"\n*{{}} more lines do not fit here; the JSON report holds everything.*\n{_footer(report)}\n"
-    room = longest - len(note.encode()) - 10
+    room = LONGEST - len(note.encode()) - 10
     kept: list[str] = []
     for line in lines:
         room -= len(line.encode()) + 1

@@ -22,8 +22,8 @@ def deliver(
     project: Project,
     report: Report,
     code: ExitCode,
-    markdown_file: Path | None = None,
-    json_file: Path | None = None,
+    markdown_file: Path | None,
+    json_file: Path | None,
 ) -> None:
     """Mask a report, print it, write it to the files, and add it to the summary of a GitHub job where there is one.
 

@@ -52,13 +52,6 @@ def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Repor
     """Draw what a preview does to dashboards, and name the files in its report.
 
     Pictures are no reason for a preview to fail: what prevents them becomes a warning of the report.
-
-    Args:
-        project: The stack.
-        run: The preview.
-        plan: The plan that it saved.
-        gallery: Where the files go.
-        report: The report of the preview.
     """
     folder = gallery.folder
     try:

@@ -66,7 +66,7 @@ def manifest_file(plan: Path) -> Path:
     return plan.with_name(plan.name + SUFFIX)
 
 
-def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path] = ()) -> PlanManifest:
+def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path]) -> PlanManifest:
     """Return what a plan depends on as it is now; `leave_out` names files of the run itself."""
     return PlanManifest(
         project=project.name,
@@ -100,9 +100,9 @@ def changes_since(planned: PlanManifest, now: PlanManifest) -> list[Change]:
     for urn in sorted(planned.state.keys() | now.state.keys()):
         before, after = planned.state.get(urn), now.state.get(urn)
         if before != after:
-            words = ("not in the state", "as it was") if before is None else ("in the state", "as it was")
+            planned_word = "not in the state" if before is None else "as it was"
             now_word = "gone from the state" if after is None else "in the state" if before is None else "changed"
-            found.append(Change(what=f"state of {name_of(urn)}", planned=words[before is not None], now=now_word))
+            found.append(Change(what=f"state of {name_of(urn)}", planned=planned_word, now=now_word))
     before_packs = {each.path: each.digest for each in planned.policies}
     found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies}, "not given")
     return found

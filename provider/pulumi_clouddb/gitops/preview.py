@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+from pulumi_clouddb.doctor.checks import CHECKS, examine
+from pulumi_clouddb.doctor.finding import Finding, Level
+from pulumi_clouddb.doctor.situation import Situation
 
 from .exit_codes import ExitCode
 from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PolicyPack, Project, Run
-from .report import Report
-from .servers import server_errors
+from .report import Message, Report
+
+ASKED = ("addresses", "credentials", "organization", "limit")
+"""The checks of `clouddb doctor` that a preview needs; what settings lack, the preview itself tells."""
 
 
 def preview(
@@ -40,7 +47,7 @@ def preview(
         for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
     left = clear(project, gallery) if gallery else []
-    if errors := server_errors(project.stack, project.settings()):
+    if errors := _server_errors(project.stack, project.settings()):
         report.messages = [*errors, *left]
         report.explanation = "The servers cannot be used as they are configured; nothing was previewed."
         return report, ExitCode.FAILED
@@ -73,3 +80,20 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
         report.explanation = "No changes were expected."
         return ExitCode.CHANGES
     return ExitCode.OK
+
+
+def _server_errors(stack: str, configuration: Mapping[str, str]) -> list[Message]:
+    """Return the errors that a stack's servers would answer with; a key that can only read is none.
+
+    Only requests tell whether the servers can be reached, and let these credentials in.
+    """
+    situation = Situation(os.environ, stack, configuration)
+    try:
+        found = list(examine(situation, [check for check in CHECKS if check.name in ASKED]))
+    finally:
+        situation.close()
+    return [Message(severity="error", text=_text(each)) for each in found if each.level is Level.ERROR]
+
+
+def _text(finding: Finding) -> str:
+    return " ".join(f"{finding.text}. {finding.fix} {finding.command}".split())

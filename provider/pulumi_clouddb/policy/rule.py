@@ -13,6 +13,7 @@ A test yields what it finds. Where it meets an unknown value it is left, with wh
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -43,6 +44,16 @@ from .views import if_known, is_of, resource_view
 
 CATALOGUE, CATALOGUE_REVISION = "NIST SP 800-53", "5"
 CATALOGUE_PAGE = "https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final"
+
+
+def sets(name: str, value: str | bool) -> Fix[Any]:
+    """Return the remediation that sets an input, by its wire name, to a value that is the same everywhere."""
+
+    def remediation(_: Any, __: Context[Any]) -> Mapping[str, Any]:
+        return {name: value}
+
+    remediation.__doc__ = f"Sets {name} to {value if isinstance(value, str) else json.dumps(value)}."
+    return remediation
 
 
 def setting(description: str, *, default: Any, **limits: Any) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import isawaitable
@@ -62,11 +63,17 @@ class Arguments(ResourceValidationArgs):
         facts: What the engine says of the stack.
         secret_inputs: The top-level inputs that are, or hold, something secret.
         values: The inputs as views read them: once for all rules.
+        settings: The settings of one policy, in place of those that it was made with.
     """
 
     facts: StackFacts
     secret_inputs: frozenset[str]
     values: Properties
+    settings: Mapping[str, Any] | None = None
+
+    def get_config(self) -> Mapping[str, Any]:
+        """Return the policy's settings: all else is the same for every policy, and read once."""
+        return super().get_config() if self.settings is None else self.settings
 
     def not_applicable(self, reason: str | None = None) -> None:
         """Leave the policy; pulumi-policy raises an error here that it does not export."""
@@ -208,33 +215,16 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=reason))
 
     def _arguments(self, request: Any, props: Any, raw: Mapping[str, Any]) -> Arguments:
-        args = Arguments(
-            request.type,
-            props,
-            request.urn,
-            request.name,
-            options_of(request.options),
-            provider_of(request),
-            None,
-            self.setup.tags,
-        )
+        options, provider = options_of(request.options), provider_of(request)
+        args = Arguments(request.type, props, request.urn, request.name, options, provider, stack_tags=self.setup.tags)
         args.facts, args.values = self.setup.facts, Properties(props)
         args.secret_inputs = frozenset(name for name, value in raw.items() if has_secret(read(value)))
         return args
 
     def _for(self, policy: Policy, args: Arguments) -> Arguments:
         """Return the arguments with one policy's settings."""
-        own = Arguments(
-            args.resource_type,
-            args.props,
-            args.urn,
-            args.name,
-            args.opts,
-            args.provider,
-            self.setup.settings.get(policy.name),
-            args.stack_tags,
-        )
-        own.facts, own.secret_inputs, own.values = args.facts, args.secret_inputs, args.values
+        own = copy(args)
+        own.settings = self.setup.settings.get(policy.name, {})
         return own
 
     def _diagnostic(self, policy: Policy, level: EnforcementLevel, message: str, urn: str) -> Any:

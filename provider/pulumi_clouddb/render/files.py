@@ -57,12 +57,7 @@ class DiffDrawing:
 
 
 def write(path: Path, drawing: Drawing | DiffDrawing, mark: str = "") -> None:
-    """Write a picture; folders that are not there are made.
-
-    Args:
-        path: The file.
-        drawing: What it shows.
-        mark: What the first line says of where it is from, if anything.
+    """Write a picture, with a mark of where it is from in its first line; folders that are not there are made.
 
     Raises:
         OSError: The file cannot be written.

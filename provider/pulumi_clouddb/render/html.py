@@ -81,7 +81,7 @@ def dashboards_page(pictures: Sequence[Picture], origin: str) -> str:
 
 
 def _dashboards(pictures: Sequence[Picture], origin: str) -> Iterator[str]:
-    yield f"<h1>{_counted(len(pictures), 'dashboard')}</h1>\n<p>{say(origin)}</p>"
+    yield f"<h1>{_counted(len(pictures))}</h1>\n<p>{say(origin)}</p>"
     yield from _contents([each.name for each in pictures])
     for index, picture in enumerate(pictures):
         yield f'<section id="dashboard-{index}">\n<h2>{say(picture.name)}</h2>'
@@ -98,8 +98,8 @@ def _contents(names: Sequence[str]) -> Iterator[str]:
         yield f"<nav><ul>{items}</ul></nav>"
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _counted(count: int) -> str:
+    return f"{count} dashboard{'' if count == 1 else 's'}"
 
 
 def _cards(picture: Picture) -> Iterator[str]:
@@ -140,7 +140,7 @@ def comparisons_page(comparisons: Sequence[Comparison], origins: tuple[str, str]
 
 def _comparisons(comparisons: Sequence[Comparison], origins: tuple[str, str]) -> Iterator[str]:
     count = sum(each.changes for each in comparisons)
-    yield f"<h1>{_counted(count, 'dashboard')} of {len(comparisons)} {'differs' if count == 1 else 'differ'}</h1>"
+    yield f"<h1>{_counted(count)} of {len(comparisons)} {'differs' if count == 1 else 'differ'}</h1>"
     yield f"<p>Before: {say(origins[0])}. After: {say(origins[1])}.</p>"
     yield from _contents([each.name for each in comparisons])
     for index, each in enumerate(comparisons):

@@ -7,7 +7,7 @@ until they meet another one, so that nothing overlaps and no row stays empty. te
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pulumi_clouddb.models.tile import COLUMNS
 
@@ -80,12 +80,12 @@ def compacted(tiles: Iterable[TilePicture]) -> tuple[Spot, ...]:
     placed: list[Spot] = []
     for wanted in sorted(map(_spot, tiles), key=lambda spot: (spot.y, spot.x)):
         bottom = max((each.y + each.h for each in placed), default=0)
-        spot = _at(wanted, min(wanted.y, bottom))
+        spot = replace(wanted, y=min(wanted.y, bottom))
         if not _hit(spot, placed):
             ends = (each.y + each.h for each in placed if each.shares_columns(spot))
-            spot = _at(spot, max((end for end in ends if end <= spot.y), default=0))
+            spot = replace(spot, y=max((end for end in ends if end <= spot.y), default=0))
         while hit := _hit(spot, placed):
-            spot = _at(spot, hit.y + hit.h)
+            spot = replace(spot, y=hit.y + hit.h)
         placed.append(spot)
     return tuple(placed)
 
@@ -104,10 +104,6 @@ def _spot(tile: TilePicture) -> Spot:
 
 def _within(value: float | None, least: int, most: int, usual: int) -> int:
     return usual if value is None or value != value else int(max(least, min(most, value)))
-
-
-def _at(spot: Spot, y: int) -> Spot:
-    return Spot(spot.tile, spot.x, y, spot.w, spot.h)
 
 
 def _hit(spot: Spot, placed: Iterable[Spot]) -> Spot | None:

@@ -26,7 +26,7 @@ NOT_READ = (UnauthorizedError, ClientError)
 """Errors that leave a picture without alerts or names, and are no reason to draw none."""
 
 
-def read_dashboards(session: Session, wanted: Iterable[str], known: Iterable[Item] = ()) -> list[Item]:
+def read_dashboards(session: Session, wanted: Iterable[str], known: Iterable[Item]) -> list[Item]:
     """Return dashboards with the alerts and sources beside them; nothing is written to the server.
 
     Args:

@@ -221,12 +221,12 @@ def new_canvas() -> Canvas:
     return Canvas(ET.Element("svg", {"xmlns": SVG, "class": "clouddb", "role": "img"}))
 
 
-def finish(canvas: Canvas, width: float, height: float, title: str, legend: Sequence[str], x: float = MARGIN) -> None:
+def finish(canvas: Canvas, width: float, height: float, title: str, legend: Sequence[str]) -> None:
     """Give an SVG its size, its name, its ground and its legend."""
-    y = height + 26
+    y, room = height + 26, width - 2 * MARGIN
     for line in legend:
-        for part in wrapped(line, width - 2 * x, 11):
-            canvas.text("soft", x, y, width - 2 * x, 11, part)
+        for part in wrapped(line, room, 11):
+            canvas.text("soft", MARGIN, y, room, 11, part)
             y += 16
     root = canvas.element
     root.set("viewBox", f"0 0 {number(width)} {number(y)}")

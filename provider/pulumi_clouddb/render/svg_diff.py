@@ -18,13 +18,7 @@ MARKS_LEGEND = "Each tile that differs says so beside its name: added, changed, 
 
 
 def comparison_svg(comparisons: Sequence[Comparison], origins: tuple[str, str], form: Form = HALF) -> ET.Element:
-    """Return one SVG with comparisons of dashboards, one below another.
-
-    Args:
-        comparisons: The dashboards.
-        origins: Where before and after are from, such as `state of dev`.
-        form: The size of each side.
-    """
+    """Return one SVG with comparisons of dashboards, one below another; `form` is the size of each side."""
     canvas, y = new_canvas(), MARGIN
     width = (1 if form.stacked else 2) * (form.width + MARGIN) + MARGIN
     for each in comparisons:

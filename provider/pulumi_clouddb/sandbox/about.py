@@ -17,8 +17,8 @@ from pulumi_clouddb.api.about import HEALTH, ORGANIZATIONS, THE_ORGANIZATION, WH
 from pulumi_clouddb.api.operation import Operation
 
 from . import responses
-from .auth import authenticate
-from .responses import HTTPError, forbidden
+from .auth import authenticate, check_organization
+from .responses import HTTPError
 from .state import SandboxState
 
 NAME, EMAIL = "Sandbox", "admin@example.com"
@@ -85,9 +85,7 @@ def answer(state: SandboxState, about: About, request: Request, address: str, re
     try:
         if not about.to_everybody:
             authenticate(state, about.operation, request.headers.get("authorization", ""), address)
-        given = request.path_params.get("organizationId", state.identity.organizationId)
-        if given != state.identity.organizationId:
-            raise forbidden("The key belongs to another organization")
+        check_organization(state, request.path_params)
     except HTTPError as refusal:
         return responses.failure(kind, refusal, request_id)
     if about.operation in (ORGANIZATIONS, THE_ORGANIZATION):

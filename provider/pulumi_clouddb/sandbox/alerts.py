@@ -1,25 +1,46 @@
-"""Alerts: on tiles and saved searches that are there, listed in pages, with a state of their own."""
+"""Alerts: on tiles and saved searches that are there, listed in pages, with a state of their own.
+
+What the vendor's servers take, refuse and keep follows 2.36.0 (utils/zod.ts, controllers/alerts.ts).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
+from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.models.alert import AlertBody
-from pulumi_clouddb.models.alert_fields import AlertSource
+from pulumi_clouddb.models.alert_fields import (
+    INTERVAL_MINUTES,
+    LONGEST_AGO,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    MOST_AHEAD,
+    RANGES,
+    AlertFields,
+    AlertSource,
+    ChannelType,
+    ThresholdType,
+    same_channel,
+)
+from pulumi_clouddb.models.base import FilledText, Text, parse_timestamp, prop
 from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
+from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.models.vendor import alternatives
 from pulumi_clouddb.models.vocabulary import VocabularyName
 
-from . import vendor_alerts, webhooks
-from .bodies import checked
+from . import webhooks
+from .bodies import checked, known_of
 from .ids import is_object_id
-from .pages import paged
-from .responses import Listing, bad_request
+from .responses import bad_request
 from .served import Served
+from .settings import to_stamp
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
+from .zod import kind_of, refusals, refuse
 
 CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
 """State of an alert that is not raised: as the interface shows it, and as the vendor's servers have it."""
@@ -34,10 +55,6 @@ _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
 class ServedAlerts(Served):
     """The alerts of a stack."""
 
-    def list(self, state: SandboxState, call: Call) -> Listing:
-        """List the alerts of a stack, in pages."""
-        return paged(call, super().list(state, call))
-
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it, also where what it watches is not there."""
         stack = self.parent(state, call)
@@ -45,7 +62,7 @@ class ServedAlerts(Served):
             body = checked(AlertBody, call.body, nullable=_CLEARED, ruled=AlertBody, context=state.context)
             dashboard = _watched(state, stack, body)[0]
             return _record_fields({**body, "dashboardId": dashboard["id"]})
-        body = vendor_alerts.checked(call.body, state.clock.now(), managed=stack != SELF_HOSTED)
+        body = _vendor_body(call.body, state.clock.now(), managed=stack != SELF_HOSTED)
         if body["source"] == AlertSource.TILE:
             if not is_object_id(body["dashboardId"]):
                 raise bad_request("Invalid dashboard ID")
@@ -58,7 +75,7 @@ class ServedAlerts(Served):
             if state.store.get(SavedSearches.plural(), body["savedSearchId"].lower(), stack) is None:
                 raise bad_request("Saved search not found")
         _require_webhooks(state, stack, body)
-        return vendor_alerts.stored(body)
+        return _vendor_record(body)
 
     def kept(self, old: Document) -> Document:
         """Return the old alert but for what it watches; the record's fields clear its texts."""
@@ -67,7 +84,7 @@ class ServedAlerts(Served):
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the alert with these fields of a body or of the record."""
         fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
-        whole = _made_by_hand(fields) if state.settings.is_clickhouse else _record_fields(fields)
+        whole = _whole(_renamed(fields)) if state.settings.is_clickhouse else _record_fields(fields)
         return super().add(state, parent, {**whole, **fixed})
 
     def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
@@ -88,7 +105,7 @@ def _watched(state: SandboxState, stack: str, body: Document) -> tuple[Document,
     """Return the dashboard and the tile that a body watches, or refuse it."""
     for name in ("dashboardId", "tileId"):
         if name not in body:
-            raise bad_request(f"Body validation failed: {name}: Required")
+            refuse([f"{name}: Required"])
     dashboard = state.store.get("dashboards", body["dashboardId"].lower(), stack)
     if dashboard is None:
         raise bad_request("Dashboard not found")
@@ -102,25 +119,18 @@ def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
     named = [channel.get("webhookId") for channel in (body.get("channels") or [body.get("channel")])]
     if any(each is not None and not is_object_id(each) for each in named):
         raise bad_request("Invalid webhook ID")
-    if not all(each is None or webhooks.SERVED.is_there(state, stack, each) for each in named):
+    if not all(each is None or webhooks.SERVED.find(state, stack, each) for each in named):
         raise bad_request("Webhook not found")
 
 
 def _record_fields(body: Document) -> Document:
-    """Return the fields of the record that a body describes; the dashboard has another name there."""
-    fields = {_NAMES.get(name, name): value for name, value in body.items()}
-    return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **fields}
+    """Return the fields of the record that a body describes."""
+    return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **_renamed(body)}
 
 
-def _made_by_hand(fields: Document) -> Document:
-    """Return the fields of a record of the vendor's servers; those of an object made by hand may lack anything."""
-    named = {_NAMES.get(name, name): value for name, value in fields.items()}
-    channels = named.get("channels") or [named.get("channel")]
-    cleared = dict.fromkeys((*_CLEARED, "note", "numConsecutiveWindows"))
-    return {**cleared, **named, "channel": channels[0], "channels": channels}
-
-
-_NAMES = {"dashboardId": "dashboard"}
+def _renamed(fields: Document) -> Document:
+    """Return fields by their names in the record, in which the dashboard has another one."""
+    return {"dashboard" if name == "dashboardId" else name: value for name, value in fields.items()}
 
 
 def _may_be_watched(tile: Document) -> None:
@@ -138,3 +148,163 @@ def _may_be_watched(tile: Document) -> None:
 
 _INTERVAL = re.compile(r"intervalSeconds|\$__(timeInterval(_ms)?|interval_s)\b")
 """How raw SQL names the interval."""
+
+
+# -- bodies of the vendor's servers ------------------------------------------------------------------------------------
+
+_NULLABLE = ("name", "message", "note", "numConsecutiveWindows", "scheduleStartAt")
+_NULLABLE_IN_THE_CLOUD = ("thresholdMax", "scheduleOffsetMinutes")
+_TARGET = ("dashboardId", "tileId", "savedSearchId", "groupBy")
+
+
+class _Body(AlertFields):
+    """An alert but for what it watches, which is judged as a whole."""
+
+    interval: Text | None = prop("Interval.", required=True)
+    source: AlertSource | None = prop("What is watched.")
+    threshold_type: ThresholdType | None = prop("Side.", required=True)
+    name: FilledText | None = prop("Name.", max_length=LONGEST_NAME)
+    message: FilledText | None = prop("Text.", max_length=LONGEST_MESSAGE)
+    schedule_start_at: Text | None = prop("Start.")
+
+
+def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
+    """Return a body without what the servers drop, or refuse it with everything that they say of it.
+
+    Args:
+        given: The body.
+        now: The time in seconds since 1970.
+        managed: Whether the server is one of the cloud's, which has mail and takes more nulls.
+    """
+    body = {} if given is None else given
+    if not isinstance(body, dict):
+        refuse([f"Expected object, received {kind_of(body)}", "Invalid input"])
+    if managed:
+        body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
+    kept = _without_unknown(body, managed=managed)
+    shape = {name: each for name, each in kept.items() if name not in _TARGET}
+    said = refusals(_Body, shape, _NULLABLE)
+    said += [*_of_interval(shape)]
+    said += [each for each in _of_channels(shape, managed=managed) if each.partition(": ")[0] not in _paths(said)]
+    said += _of_target(kept)
+    refuse(said or _of_whole(kept, datetime.fromtimestamp(now, timezone.utc)))
+    cleaned: Document = whole_numbers(kept)
+    return cleaned
+
+
+def _without_unknown(body: Document, *, managed: bool) -> Document:
+    kept: Document = known_of(AlertFields, body)
+    if managed:
+        return kept
+    for name in ("channel", "channels"):
+        if isinstance(kept.get(name), (dict, list)):
+            kept[name] = _of_webhook(kept[name])
+    return kept
+
+
+def _of_webhook(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_of_webhook(each) for each in value]
+    return {name: value[name] for name in ("type", "webhookId") if name in value} if isinstance(value, dict) else value
+
+
+def _paths(said: list[str]) -> set[str]:
+    return {each.partition(": ")[0] for each in said}
+
+
+def _of_interval(body: Document) -> Iterator[str]:
+    interval = body.get("interval")
+    if isinstance(interval, str) and interval not in INTERVAL_MINUTES:
+        yield f"interval: Invalid enum value. Expected {alternatives(INTERVAL_MINUTES)}, received {interval!r}"
+
+
+def _of_channels(body: Document, *, managed: bool) -> Iterator[str]:
+    several = body["channels"] if isinstance(body.get("channels"), list) else []
+    named = {"channel": body.get("channel"), **{f"channels.{index}": each for index, each in enumerate(several)}}
+    for path, channel in named.items():
+        if not isinstance(channel, dict):
+            continue
+        if managed and channel.get("type") == ChannelType.EMAIL:
+            if not channel.get("emailRecipients"):
+                yield f"{path}.emailRecipients: Required"
+            continue
+        if channel.get("type") != ChannelType.WEBHOOK:
+            yield f'{path}.type: Invalid literal value, expected "webhook"'
+        if channel.get("webhookId") is None:
+            yield f"{path}.webhookId: Required"
+
+
+def _of_target(body: Document) -> Iterator[str]:
+    needed = {"tile": ("tileId", "dashboardId"), "saved_search": ("savedSearchId",)}
+    names = needed.get(str(body.get("source")), ("",))
+    if any(body.get(name) == "" for name in names):
+        yield from (f"{name}: String must contain at least 1 character(s)" for name in names if body.get(name) == "")
+    elif not all(isinstance(body.get(name), str) for name in names) or (
+        body.get("source") == AlertSource.SAVED_SEARCH and not isinstance(body.get("groupBy", ""), (str, type(None)))
+    ):
+        yield "Invalid input"
+
+
+def _of_whole(body: Document, now: datetime) -> Iterator[str]:
+    """Yield what is wrong with properties together."""
+    channel, channels = body.get("channel"), body.get("channels")
+    told = [same_channel(each) for each in channels or ()]
+    if channel is None and channels is None:
+        yield 'channels: Provide either "channel" or "channels"'
+    elif channel is not None and told and same_channel(channel) != told[0]:
+        yield 'channels: When both "channel" and "channels" are provided, "channel" must match the first entry'
+    elif any(each in told[:index] for index, each in enumerate(told)):
+        yield "channels: Duplicate notification channels are not allowed"
+    offset, minutes = body.get("scheduleOffsetMinutes") or 0, INTERVAL_MINUTES[body["interval"]]
+    start = body.get("scheduleStartAt")
+    if start is not None and offset:
+        yield "scheduleOffsetMinutes: scheduleOffsetMinutes must be 0 when scheduleStartAt is provided"
+    if offset >= minutes:
+        unit = "minute" if minutes == 1 else "minutes"
+        yield f"scheduleOffsetMinutes: scheduleOffsetMinutes must be less than {minutes} {unit}"
+    if start is not None:
+        yield from _of_start(start, now)
+    if body["thresholdType"] in RANGES:
+        most = body.get("thresholdMax")
+        if most is None:
+            yield "thresholdMax: thresholdMax is required for between/not_between threshold types"
+        elif most < body["threshold"]:
+            yield "thresholdMax: thresholdMax must be greater than or equal to threshold"
+
+
+def _of_start(start: str, now: datetime) -> Iterator[str]:
+    try:
+        moment = parse_timestamp(start) if "T" in start and start.endswith("Z") else None
+    except ValueError:
+        moment = None
+    if moment is None:
+        yield "scheduleStartAt: Invalid datetime"
+    elif moment > now + MOST_AHEAD:
+        yield "scheduleStartAt: scheduleStartAt must be within 1 year from now"
+    elif moment < now - LONGEST_AGO:
+        yield "scheduleStartAt: scheduleStartAt must be within 10 years in the past"
+
+
+def _vendor_record(body: Document) -> Document:
+    """Return the fields of the record that a body sets; what it leaves out of these stays.
+
+    A start takes the place of an offset. What is not watched is none of the record's.
+    """
+    fields = {name: each for name, each in body.items() if name not in _TARGET}
+    if body["source"] == AlertSource.TILE:
+        fields |= {"dashboard": body["dashboardId"], "tileId": body["tileId"]}
+    else:
+        fields |= {name: body[name] for name in ("savedSearchId", "groupBy") if body.get(name) is not None}
+    if "scheduleStartAt" in body:
+        start = body["scheduleStartAt"]
+        fields["scheduleStartAt"] = None if start is None else to_stamp(parse_timestamp(start))
+        if start is not None or "scheduleOffsetMinutes" not in body:
+            fields["scheduleOffsetMinutes"] = 0
+    return _whole(fields)
+
+
+def _whole(fields: Document) -> Document:
+    """Return the fields of a record with those that are always there, and the channels in both forms."""
+    channels = fields.get("channels") or [fields.get("channel")]
+    cleared = dict.fromkeys(("name", "message", "note", "numConsecutiveWindows"))
+    return {**cleared, **fields, "channel": channels[0], "channels": channels}

@@ -18,15 +18,15 @@ from starlette.routing import Route
 
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
-from . import control, keys, lifecycle, page, responses, stacks
+from . import control, keys, lifecycle, page, responses, services
 from .about import ABOUT, About, answer
-from .auth import authenticate
+from .auth import authenticate, check_organization
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
 from .log import LoggedRequest, basic_credentials
-from .responses import HTTPError, bad_request, forbidden
+from .responses import HTTPError, bad_request
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
@@ -37,10 +37,7 @@ IDENTITY = "identity"
 def make_state(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> SandboxState:
     """Return the state that the settings describe: what its file holds, else a new one with one admin key.
 
-    Args:
-        settings: The switches.
-        clock: The time it lives in; the real one when None.
-        source: Where ids and credentials come from; one with a seed makes the same ones again.
+    Without `clock` it lives in the real time. A `source` with a seed makes the same ids and credentials again.
     """
     clock = clock or Clock()
     store = Store(clock.now, settings.data)
@@ -59,7 +56,7 @@ def _furnish(state: SandboxState) -> None:
         state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
         credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
         keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
-        stacks.furnish(state, SELF_HOSTED)
+        services.furnish(state, SELF_HOSTED)
 
 
 def make_app(state: SandboxState) -> Starlette:
@@ -91,7 +88,7 @@ def _about(state: SandboxState) -> Iterator[Route]:
             entry = _logged(state, None, request, await request.body())
             entry.request_id = state.ids.uuid()
             with state.store.transaction():
-                response = answer(state, told, request, _address(request), entry.request_id)
+                response = answer(state, told, request, control.address_of(request), entry.request_id)
             entry.status = response.status_code
             state.log.answered(entry)
             return _dated(state, response)
@@ -246,16 +243,11 @@ def _done(
 def _carry_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, hidden_for: float = 0.0) -> Any:
     """Do what is asked for and return the result, or refuse."""
     with state.store.transaction():
-        key = authenticate(state, operation, request.headers.get("authorization", ""), _address(request))
+        key = authenticate(state, operation, request.headers.get("authorization", ""), control.address_of(request))
     with state.store.transaction():
         call = Call(operation, request.path_params, request.query_params, _parsed(state, request, raw), key, hidden_for)
-        if call.params.get("organizationId", state.identity.organizationId) != state.identity.organizationId:
-            raise forbidden("The key belongs to another organization")
+        check_organization(state, call.params)
         return HANDLERS[operation.name](state, call)
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else "127.0.0.1"
 
 
 def _parsed(state: SandboxState, request: Request, raw: bytes) -> Any:

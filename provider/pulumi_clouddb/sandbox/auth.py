@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+from collections.abc import Mapping
 
 from pulumi_clouddb.api.operations import Operation, ServerKind
 from pulumi_clouddb.models.api_key import KeyRole, KeyState
@@ -46,6 +47,12 @@ def authenticate(state: SandboxState, operation: Operation, authorization: str, 
     if key.get("usedAt") != minute:
         state.store.put(KEYS, key["id"], {**key, "usedAt": minute})
     return key
+
+
+def check_organization(state: SandboxState, params: Mapping[str, str]) -> None:
+    """Refuse a path of another organization."""
+    if params.get("organizationId", state.identity.organizationId) != state.identity.organizationId:
+        raise forbidden("The key belongs to another organization")
 
 
 def _known_key(state: SandboxState, authorization: str) -> Document:

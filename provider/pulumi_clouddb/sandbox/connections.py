@@ -9,11 +9,13 @@ from pulumi_clouddb.api.collections.connections import Connections
 from pulumi_clouddb.models.base import Text, prop
 from pulumi_clouddb.models.connection import ConnectionBody
 
-from .furnished import CONNECTION, Furnished
 from .responses import HTTPError
+from .served import Furnished
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 from .zod import checked
+
+CONNECTION = "65f5e4a3b9e77c001a567800"
 
 _PREFIX = "hyperdxSettingPrefix"
 _KEPT = ("password", _PREFIX, "isPrometheusEndpoint")

@@ -1,11 +1,13 @@
 """Control routes under `/_sandbox`: faults, the request log, and every object behind the servers' back.
 
-They take no credentials, so they answer to loopback only (guard.py).
+They take no credentials, so they answer to this machine only, and to no other site's page (`check_local`).
 """
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
@@ -15,19 +17,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from pulumi_clouddb.models.config import LOOPBACK
+from pulumi_clouddb.models.nearest import did_you_mean
+
 from . import lifecycle, services
 from .faults import fault_from
-from .guard import check_local
 from .handlers import BY_KIND
 from .log import Which
 from .responses import HTTPError, bad_request, not_found
-from .seed import KINDS as KINDS
-from .seed import check_kind, make_by_hand, plant
+from .seed import KINDS, check_kind, make_by_hand, plant
 from .settings import Latency
 from .state import SandboxState
-from .store import Document
+from .store import Document, Kept
 
 PREFIX = "/_sandbox"
+
+SAFE = ("GET", "HEAD")
+SAME = (None, "same-origin", "none")
+"""What Sec-Fetch-Site says of our own page and of the address bar; other programs than browsers send none."""
 
 Act = Callable[[SandboxState, Request, dict[str, Any]], Any]
 
@@ -43,10 +50,10 @@ def routes(state: SandboxState) -> list[Route]:
         ("POST", "/faults", _add_fault),
         ("DELETE", "/faults", lambda state, _, __: state.faults.clear()),
         ("POST", "/seed", lambda state, _, body: plant(state, body)),
-        ("GET", "/snapshots", lambda state, _, __: state.snapshots.names()),
-        ("PUT", "/snapshots/{name}", lambda state, request, _: state.snapshots.save(_name(request), state.store)),
-        ("POST", "/snapshots/{name}", lambda state, request, _: state.snapshots.restore(_name(request), state.store)),
-        ("DELETE", "/snapshots/{name}", lambda state, request, _: state.snapshots.forget(_name(request))),
+        ("GET", "/snapshots", lambda state, _, __: list(state.snapshots)),
+        ("PUT", "/snapshots/{name}", _save),
+        ("POST", "/snapshots/{name}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
+        ("DELETE", "/snapshots/{name}", _forget),
         ("POST", "/latency", _set_latency),
         ("POST", "/clock", lambda state, _, body: state.clock.advance(float(body["advance"]))),
         ("POST", "/services/{id}/password", _password),
@@ -57,6 +64,29 @@ def routes(state: SandboxState) -> list[Route]:
         ("DELETE", "/{kind}/{id}", _remove),
     ]
     return [Route(PREFIX + path, _endpoint(state, act), methods=[method]) for method, path, act in table]
+
+
+def check_local(request: Request) -> None:
+    """Let in what comes from this machine by a name of it, and changes only from our own page or from no page at all.
+
+    A web page that the user has open elsewhere can send requests to loopback, too. It can make a name of its own point
+    here (DNS rebinding), which the Host header shows, and it can post a form, which Origin and Sec-Fetch-Site show.
+
+    Raises:
+        HTTPError: It does not.
+    """
+    if not ipaddress.ip_address(address_of(request)).is_loopback or request.url.hostname not in LOOPBACK:
+        raise HTTPError(403, "the control routes answer to loopback only")
+    if request.method in SAFE:
+        return
+    origin, own = request.headers.get("origin"), f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if origin not in (None, own) or request.headers.get("sec-fetch-site") not in SAME:
+        raise HTTPError(403, "the control routes take no changes from a page of another site")
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request comes from."""
+    return request.client.host if request.client else "127.0.0.1"
 
 
 def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Awaitable[Response]]:
@@ -145,9 +175,26 @@ def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> di
     return {"works": services.password_works(state, request.path_params["id"], body["password"])}
 
 
-def _name(request: Request) -> str:
-    name: str = request.path_params["name"]
-    return name
+def _save(state: SandboxState, request: Request, _: dict[str, Any]) -> None:
+    """Keep all objects under a name; an older snapshot of it is replaced."""
+    name = request.path_params["name"]
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", name):
+        raise bad_request("a snapshot's name must have 1 to 64 letters, digits, dots, dashes and underscores")
+    state.snapshots.pop(name, None)
+    state.snapshots[name] = state.store.copy()
+
+
+def _forget(state: SandboxState, request: Request, _: dict[str, Any]) -> None:
+    _snapshot(state, request)
+    del state.snapshots[request.path_params["name"]]
+
+
+def _snapshot(state: SandboxState, request: Request) -> Kept:
+    name, kept = request.path_params["name"], state.snapshots
+    if name in kept:
+        return kept[name]
+    meant = did_you_mean(name, kept) or f"; there are {', '.join(kept) or 'none'}"
+    raise HTTPError(404, f"no snapshot is called {name!r}{meant}")
 
 
 def _kind(request: Request) -> str:

@@ -9,7 +9,8 @@ from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.models.base import Text, prop, wire_names
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.dashboard import DashboardBody
-from pulumi_clouddb.models.tile import Tile
+from pulumi_clouddb.models.tile import SeriesType, Tile
+from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
 
 from . import alerts, targets, vendor_dashboards
 from .bodies import checked, part_of
@@ -17,7 +18,7 @@ from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
-from .vendor_dashboards import CreateBody, UpdateBody
+from .vendor_dashboards import WITH_RATIO, CreateBody, UpdateBody
 
 _TILE = part_of(
     Tile,
@@ -104,7 +105,7 @@ class ServedDashboards(Served):
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete a dashboard with its alerts; one that is not there is no error, as with the vendor's servers."""
         id_ = self.id_of(call)
-        if state.store.get(self.kind, id_, self.parent(state, call)):
+        if self.find(state, self.parent(state, call), id_):
             self.remove(state, id_)
 
     def remove(self, state: SandboxState, id_: str) -> None:
@@ -124,10 +125,8 @@ class ServedDashboards(Served):
 
 SERVED = ServedDashboards(Dashboards, DashboardBody, name="Dashboard", tiles=[])
 
-WATCHABLE = ("time", "number", "line", "stacked_bar")
+_WATCHABLE = (SeriesType.TIME, *WITH_ALERTS)
 """Kinds of tiles whose alerts survive an update of the dashboard."""
-
-_WITH_RATIO = ("line", "stacked_bar", "table")
 
 
 def _record(
@@ -189,7 +188,7 @@ def _kind(tile: Mapping[str, Any]) -> str | None:
 
 def _keeps_alerts(state: SandboxState, tile: Mapping[str, Any]) -> bool:
     kind = _kind(tile)
-    return kind is None or kind in WATCHABLE or not state.settings.quirks
+    return kind is None or kind in _WATCHABLE or not state.settings.quirks
 
 
 def _with_defaults(tile: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,6 +203,6 @@ def _config_with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(config.get("select"), list):
         usual = {"valueExpression": "", "where": "", "whereLanguage": "lucene"}
         filled["select"] = [{**usual, **item} if isinstance(item, dict) else item for item in config["select"]]
-    if config.get("displayType") in _WITH_RATIO:
+    if config.get("displayType") in WITH_RATIO:
         filled.setdefault("asRatio", False)
     return filled

@@ -15,14 +15,14 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pulumi_clouddb.api.operations import Operation, ServerKind
+from pulumi_clouddb.api.operations import COLLECTIONS, Operation, ServerKind
 
 from . import dashboards, responses
 from .faults import Fault, FaultKind, Form
 from .responses import HTTPError, not_found
 from .settings import Clock
 
-RECORDS = ("service", "key")
+RECORDS = tuple(each.created_part for each in COLLECTIONS if each.created_part)
 """Where the record is in the result of a create that returns a credential beside it."""
 
 _ELSEWHERE = "http://127.0.0.2:9"

@@ -193,12 +193,10 @@ class Fault:
 
     def _check_types(self) -> None:
         """Refuse what would fail only when the fault happens."""
-        if self.times is not None and (type(self.times) is not int or self.times < 1):
-            raise ValueError(f"times must be a whole number from 1, not {self.times!r}")
-        if type(self.after) is not int or self.after < 0:
-            raise ValueError(f"after must be a whole number from 0, not {self.after!r}")
-        if type(self.size) is not int or self.size < 0:
-            raise ValueError(f"size must be a whole number from 0, not {self.size!r}")
+        times = 1 if self.times is None else self.times
+        for name, number, least in (("times", times, 1), ("after", self.after, 0), ("size", self.size, 0)):
+            if type(number) is not int or number < least:
+                raise ValueError(f"{name} must be a whole number from {least}, not {number!r}")
         for name, value in (("wait", self.wait), ("reset", self.reset), ("until", self.until)):
             if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
                 raise ValueError(f"{name} must be a number, not {value!r}")
@@ -215,12 +213,7 @@ class Fault:
             raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
 
     def concerns(self, operation: str, fields: dict[str, Any]) -> bool:
-        """Tell whether this may happen to a request.
-
-        Args:
-            operation: Name of its operation.
-            fields: Parameters of its path and fields of its body.
-        """
+        """Tell whether this may happen to a request; `fields` are parameters of its path and fields of its body."""
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
         return not self.match or has_fields(fields, self.match)
@@ -303,9 +296,7 @@ class Faults:
         """Return all waiting faults as JSON objects."""
         return [asdict(fault) for fault in self._waiting]
 
-    def due(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
-    ) -> Fault | None:
+    def due(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count the request for the others.
 
         The fault goes on waiting until it is spent.
@@ -313,7 +304,7 @@ class Faults:
         self._waiting = [fault for fault in self._waiting if fault.until is None or fault.until > now]
         found = None
         for fault in self._waiting:
-            if fault.kind not in kinds or not fault.concerns(operation, fields or {}):
+            if fault.kind not in kinds or not fault.concerns(operation, fields):
                 continue
             if fault.after > 0:
                 fault.after -= 1
@@ -331,9 +322,7 @@ class Faults:
                 self._waiting = [waiting for waiting in self._waiting if waiting is not fault]
         return True
 
-    def consume(
-        self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any] | None = None
-    ) -> Fault | None:
+    def consume(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
         """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""
         fault = self.due(operation, kinds, now, fields)
         return fault if fault and self.spend(fault) else None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from pulumi_clouddb.api.collections.keys import Keys
 from pulumi_clouddb.models.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
-from pulumi_clouddb.models.base import Model, parse_timestamp
+from pulumi_clouddb.models.base import parse_timestamp
 
 from .auth import CREDENTIALS
-from .bodies import HASHED_KEY_BODY, checked
+from .bodies import HASHED_KEY_BODY
 from .ids import digest
 from .responses import bad_request
 from .served import ServedWithState
@@ -19,6 +18,8 @@ from .state import Call, SandboxState
 from .store import Document
 
 ROLE_IDS = "assignedRoleIds"
+
+_NULLABLE = ("expireAt",)
 
 MOST_KEYS = 100
 """Keys that an organization may have, as published."""
@@ -35,7 +36,7 @@ class ServedKeys(ServedWithState):
         A client that sends their hashes knows both already; the response then holds neither.
         """
         model = HASHED_KEY_BODY if state.settings.is_clickhouse else KeyBody
-        body = self._checked(state, model, call.body, ruled=ApiKeyArgs)
+        body = self.checked(state, model, call.body, nullable=_NULLABLE, ruled=ApiKeyArgs)
         moment = body.get("expireAt")
         if state.settings.is_clickhouse and moment and to_stamp(parse_timestamp(moment)) <= state.clock.stamp():
             raise bad_request("request body.expireAt: must be in the future")
@@ -72,7 +73,7 @@ class ServedKeys(ServedWithState):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        return _with_moment(self._checked(state, KeyBody, call.body))
+        return _with_moment(self.checked(state, KeyBody, call.body, nullable=_NULLABLE))
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change a key; who says the roles in the older way means these, not those that were assigned before."""
@@ -97,12 +98,6 @@ class ServedKeys(ServedWithState):
             for id_ in map(str.lower, ids)
         ]
         return {**{name: value for name, value in shown.items() if name != ROLE_IDS}, "assignedRoles": roles}
-
-    def _checked(
-        self, state: SandboxState, model: type[Model], body: Any, ruled: type[Model] | None = None
-    ) -> Document:
-        drop = state.settings.is_clickhouse
-        return checked(model, body, nullable=("expireAt",), ruled=ruled, context=state.context, drop_unknown=drop)
 
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete a key, but not the one that asks."""

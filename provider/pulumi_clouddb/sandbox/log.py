@@ -155,13 +155,7 @@ class Log:
             self.on_answer(entry)
 
     def entries(self, since: int = 0, limit: int | None = None, which: Which | None = None) -> list[dict[str, Any]]:
-        """Return entries as JSON objects, oldest first.
-
-        Args:
-            since: Number of the first entry to look at.
-            limit: How many at most.
-            which: Which are wanted; by default all.
-        """
+        """Return at most `limit` entries as JSON objects, oldest first; `since` is the number of the first one."""
         found = (vars(entry) for entry in self._entries[since:] if which is None or which.wants(entry))
         return list(islice(found, limit))
 
@@ -188,7 +182,7 @@ def basic_credentials(authorization: str) -> tuple[str | None, str | None]:
     return (user, password) if colon else (None, None)
 
 
-def _readable(raw: bytes, operation: str | None = None) -> Any:
+def _readable(raw: bytes, operation: str | None) -> Any:
     if not raw:
         return None
     try:
@@ -200,9 +194,7 @@ def _readable(raw: bytes, operation: str | None = None) -> Any:
 def redact(value: Any, more: frozenset[str] = frozenset()) -> Any:
     """Return `value` with every secret field replaced, at any depth; the models say which fields are secret.
 
-    Args:
-        value: A JSON value.
-        more: Fields of `value` itself that are secret, too.
+    Of `value` itself, the fields `more` are secret, too.
     """
     if isinstance(value, dict):
         return {

@@ -24,11 +24,12 @@ from pulumi_clouddb.render.objects import from_records, pictures
 from pulumi_clouddb.render.picture import Picture
 from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, written
 
-from . import alerts, control, dashboards, lifecycle, page_html, sources
+from . import alerts, dashboards, lifecycle, page_html, sources
+from .control import check_local
 from .faults import fault_from
-from .guard import check_local
-from .page_assets import HEADERS, PICTURE_HEADERS
+from .page_html import HEADERS, PICTURE_HEADERS
 from .responses import HTTPError, not_found
+from .seed import KINDS
 from .state import SELF_HOSTED, SandboxState
 from .store import Document
 
@@ -94,7 +95,7 @@ def _new(state: SandboxState, request: Request, _: bytes) -> Response:
 def _parts(state: SandboxState, since: int) -> dict[str, str]:
     return {
         "log": page_html.log(state.log.entries(since=since)),
-        "objects": page_html.objects({kind: state.store.items(kind) for kind in control.KINDS}),
+        "objects": page_html.objects({kind: state.store.items(kind) for kind in KINDS}),
         "boards": page_html.boards(_boards(state)),
         "waiting": page_html.waiting(state.faults.waiting()),
     }

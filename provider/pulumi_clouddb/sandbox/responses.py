@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
@@ -17,20 +18,8 @@ from pulumi_clouddb.models.check import Failure
 
 from .store import Document
 
-CODES: Mapping[int, str] = {
-    400: "BAD_REQUEST",
-    401: "UNAUTHORIZED",
-    403: "FORBIDDEN",
-    404: "NOT_FOUND",
-    409: "CONFLICT",
-    424: "FAILED_DEPENDENCY",
-    429: "TOO_MANY_REQUESTS",
-    500: "INTERNAL_SERVER_ERROR",
-    502: "BAD_GATEWAY",
-    503: "SERVICE_UNAVAILABLE",
-    504: "GATEWAY_TIMEOUT",
-}
-"""The word that stands before the text of an error, by status."""
+CODES = {status: HTTPStatus(status).name for status in (400, 401, 403, 404, 409, 424, 429, 500, 502, 503, 504)}
+"""The word that stands before the text of an error, by status; before others stands `ERROR`."""
 
 
 class HTTPError(Exception):

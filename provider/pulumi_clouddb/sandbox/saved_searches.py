@@ -17,12 +17,11 @@ from pulumi_clouddb.models.saved_search import (
 from pulumi_clouddb.models.vendor import ObjectId
 
 from . import alerts, sources
-from .pages import paged
 from .responses import HTTPError, bad_request, not_found
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
-from .zod import checked
+from .zod import checked, refuse, trimmed
 
 Filters = list[dict[str, Any]]
 
@@ -37,23 +36,17 @@ class _Body(SavedSearchBody):
 class ServedSavedSearches(Served):
     """The saved searches of a stack."""
 
-    def list(self, state: SandboxState, call: Call) -> Any:
-        """List the saved searches; the vendor's servers do so in pages."""
-        found = super().list(state, call)
-        return paged(call, found) if state.settings.is_clickhouse else found
+    def most_on_a_page(self, state: SandboxState) -> int | None:
+        """Return how many saved searches a list answers at most: only the vendor's servers have pages."""
+        return super().most_on_a_page(state) if state.settings.is_clickhouse else None
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it; the vendor's servers ask for a source that is there."""
         if not state.settings.is_clickhouse:
             return super().fields(state, call)
-        given = call.body
-        if isinstance(given, dict) and isinstance(given.get("name"), str):
-            given = {**given, "name": given["name"].strip()}
-        body = {**_DEFAULTS, **checked(_Body, given)}
-        said = [f"filters.{index}: Invalid input" for index, each in enumerate(body["filters"]) if not _is_filter(each)]
-        if said:
-            raise bad_request(f"Body validation failed: {'; '.join(said)}")
-        if not sources.SERVED.is_there(state, self.parent(state, call), body["sourceId"]):
+        body = {**_DEFAULTS, **checked(_Body, trimmed(call.body))}
+        refuse(f"filters.{index}: Invalid input" for index, each in enumerate(body["filters"]) if not _is_filter(each))
+        if sources.SERVED.find(state, self.parent(state, call), body["sourceId"]) is None:
             raise bad_request("sourceId must be an existing source id")
         body["filters"] = [{"type": FilterKind.SQL.value, **each} for each in body["filters"]]
         known = self._filters_of(state, call)

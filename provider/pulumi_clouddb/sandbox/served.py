@@ -5,11 +5,13 @@ What a server does otherwise is a method of a subclass, in the module of that co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from pydantic.alias_generators import to_camel
+from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import Forms, ServerKind
@@ -68,13 +70,20 @@ class Served:
     # -- operations ------------------------------------------------------------------------------------------------
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the objects, oldest first."""
-        return state.listed(call, self.kind, self.parent(state, call))
+        """List the objects, oldest first; in pages where the collection has them."""
+        latest = state.clock.now() - call.hidden_for
+        found = [
+            document
+            for id_, document in state.store.items(self.kind, self.parent(state, call))
+            if not call.hidden_for or state.store.created_at(self.kind, id_) <= latest
+        ]
+        most = self.most_on_a_page(state)
+        return found if most is None else _page_of(found, call, most)
 
     def get(self, state: SandboxState, call: Call) -> Document:
         """Read one object."""
         parent = self.parent(state, call)
-        document = state.store.get(self.kind, self.key(state, parent, self.id_of(call)), parent)
+        document = self.find(state, parent, self.id_of(call))
         if document is None:
             raise self.missing()
         return document
@@ -104,7 +113,20 @@ class Served:
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
-        return checked(self.body or Model, call.body, context=state.context, drop_unknown=state.settings.is_clickhouse)
+        return self.checked(state, self.body or Model, call.body)
+
+    def checked(
+        self,
+        state: SandboxState,
+        model: type[Model],
+        body: Any,
+        *,
+        nullable: Iterable[str] = (),
+        ruled: type[Model] | None = None,
+    ) -> Document:
+        """Return a body, or refuse it; see `bodies.checked`. The vendor's servers drop properties they do not know."""
+        drop = state.settings.is_clickhouse
+        return checked(model, body, nullable=nullable, ruled=ruled, context=state.context, drop_unknown=drop)
 
     def judged(self, call: Call, judge: Callable[[], Document]) -> Document:
         """Return a body that is judged before its object is looked for; a malformed id is reported beside its faults.
@@ -157,6 +179,14 @@ class Served:
     def _id_in(self, call: Call) -> str:
         return call.params[to_camel(self.collection.id_part)].lower()
 
+    def most_on_a_page(self, state: SandboxState) -> int | None:  # noqa: ARG002
+        """Return how many objects a list answers at most; None where it does not come in pages."""
+        return self.collection.page
+
+    def find(self, state: SandboxState, parent: str, id_: str) -> Document | None:
+        """Return the object of an id, or None."""
+        return state.store.get(self.kind, self.key(state, parent, id_.lower()), parent)
+
     def key(self, state: SandboxState, parent: str, id_: str) -> str:  # noqa: ARG002
         """Return what the object of an id is stored under."""
         return id_
@@ -190,6 +220,51 @@ class ServedWithState(Served):
         return {**document, "ipAccessList": document["ipAccessList"][::-1]}
 
 
+class Furnished(Served):
+    """A collection of which each stack of the vendor's has some objects from the start: the same ids in every stack.
+
+    So programs and tests can name them. In the interface's dialect there is none of this.
+    """
+
+    def key(self, state: SandboxState, parent: str, id_: str) -> str:
+        """Return the id, or for an object of a managed stack that has an id of every stack, the stack and the id."""
+        own = f"{parent}:{id_}"
+        return own if state.store.get(self.kind, own) is not None else id_
+
+    def furnish(self, state: SandboxState, stack: str, objects: Mapping[str, Mapping[str, Any]]) -> None:
+        """Give a stack its objects, by id."""
+        for id_, fields in objects.items():
+            document: Document = {"id": id_, **self._by_the_server(state, _TEAM, _CREATED, _UPDATED), **fields}
+            state.store.put(self.kind, id_ if stack == SELF_HOSTED else f"{stack}:{id_}", document, stack)
+
+
 def _of_interface(model: type[Model]) -> list[str]:
     """Return the wire names of the fields that the interface shows of a record."""
     return [name for name in wire_names(model) if name != "state" and name not in names_marked(model, "only")]
+
+
+def _page_of(found: list[Document], call: Call, most: int) -> Listing:
+    """Return the part of a list that `limit` and `offset` ask for, or refuse what they ask for."""
+    limit, of_limit = _number(call, "limit", most, least=1)
+    offset, of_offset = _number(call, "offset", 0, least=0)
+    if limit > most:
+        of_limit.append(f"limit: Number must be less than or equal to {most}")
+    if said := of_limit + of_offset:
+        raise bad_request(f"Query validation failed: {'; '.join(said)}")
+    return Listing(found[offset : offset + limit], {"total": len(found), "limit": limit, "offset": offset})
+
+
+def _number(call: Call, name: str, default: int, *, least: int) -> tuple[int, list[str]]:
+    """Return a number of the query, read as JavaScript does, and what the servers say of it."""
+    query = call.query
+    given = query.getlist(name) if isinstance(query, QueryParams) else [query[name]] if name in query else []
+    texts = given or [str(default)]
+    try:
+        number = float(texts[0].strip() or 0) if len(texts) == 1 else math.nan
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        return default, [f"{name}: Expected number, received nan"]
+    said = [] if number.is_integer() else [f"{name}: Expected integer, received float"]
+    said += [] if number >= least else [f"{name}: Number must be greater than or equal to {least}"]
+    return int(number), said

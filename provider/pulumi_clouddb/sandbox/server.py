@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 """The only address a sandbox listens on: its control routes take no credentials."""
 
 
-def listen(port: int = 0) -> socket.socket:
+def listen(port: int) -> socket.socket:
     """Return a socket that listens on loopback; port 0 takes any free one."""
     # The protocol is named so that asyncio turns Nagle's algorithm off; answers would wait 40 ms otherwise.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

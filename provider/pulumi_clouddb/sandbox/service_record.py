@@ -10,7 +10,7 @@ from pulumi_clouddb.models.service_enums import AutoscalingMode, CloudProvider, 
 from pulumi_clouddb.models.service_fields import REPLICAS, WORKERS
 
 from .responses import bad_request
-from .service_settings import effective
+from .service_settings import BAND, VERTICAL, effective
 from .state import SandboxState
 from .store import Document
 
@@ -20,9 +20,7 @@ OPTIONAL = {"mysql": 3306}
 TOTALS = {"minReplicaMemoryGb": "minTotalMemoryGb", "maxReplicaMemoryGb": "maxTotalMemoryGb"}
 
 _LEAST_GB, _MOST_GB = 16, 120
-VERTICAL, HORIZONTAL = AutoscalingMode.VERTICAL.value, AutoscalingMode.HORIZONTAL.value
-BAND = ("minReplicas", "maxReplicas")
-"""How many replicas there are in horizontal autoscaling."""
+HORIZONTAL = AutoscalingMode.HORIZONTAL.value
 
 _READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
 """Fields of the create body that steer the creation and never come back as they are."""

@@ -32,7 +32,10 @@ _SCALING = (
     *("autoscalingMode", "minReplicaMemoryGb", "maxReplicaMemoryGb", "minReplicas", "maxReplicas"),
     *("idleScaling", "idleTimeoutMinutes"),
 )
-_VERTICAL = AutoscalingMode.VERTICAL.value
+
+VERTICAL = AutoscalingMode.VERTICAL.value
+BAND = ("minReplicas", "maxReplicas")
+"""How many replicas there are in horizontal autoscaling."""
 
 
 class ScheduleBody(Model):
@@ -143,20 +146,19 @@ def effective(service: Document, schedule: Document | None) -> Document:
 
 
 def _scaling(service: Document) -> Document:
-    count = service.get("numReplicas")
-    band = {} if count is None else {"minReplicas": count, "maxReplicas": count}
-    return {name: value for name, value in {**service, **band}.items() if name in _SCALING}
+    return {name: value for name, value in {**service, **_band(service)}.items() if name in _SCALING}
 
 
 def _banded(entry: Document) -> Document:
-    """Return an entry as it is answered: a number of replicas is a band of one."""
-    count = entry.get("numReplicas")
-    band = {} if count is None else {"minReplicas": count, "maxReplicas": count}
-    return {
-        "autoscalingMode": _VERTICAL,
-        **{name: each for name, each in entry.items() if name != "numReplicas"},
-        **band,
-    }
+    """Return an entry as it is answered."""
+    rest = {name: each for name, each in entry.items() if name != "numReplicas"}
+    return {"autoscalingMode": VERTICAL, **rest, **_band(entry)}
+
+
+def _band(scaled: Document) -> Document:
+    """Return a number of replicas as a band of one."""
+    count = scaled.get("numReplicas")
+    return {} if count is None else dict.fromkeys(BAND, count)
 
 
 def _is_active(state: SandboxState, entry: Document) -> bool:

@@ -11,14 +11,13 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
 from pulumi_clouddb.models.service_enums import Tier
 from pulumi_clouddb.models.service_settings import MAX_TAGS
 from pulumi_clouddb.models.service_states import Status
 
-from . import lifecycle, pipes, stacks
+from . import connections, lifecycle, pipes, sources, webhooks
 from .bodies import (
     Command,
     PasswordChange,
@@ -27,14 +26,13 @@ from .bodies import (
     TotalScaling,
     basic_details,
     broken_rules,
-    checked,
     create_body,
 )
 from .faults import FaultKind
 from .ids import digest
 from .responses import bad_request, not_found
 from .service_record import new_service, of_mode, set_endpoints, set_memory, set_replicas, shown_by_vendor
-from .service_settings import ServedSettings, scheduled
+from .service_settings import VERTICAL, ServedSettings, scheduled
 from .state import Call, SandboxState
 from .store import Document
 
@@ -77,7 +75,7 @@ class ServedServices(ServedSettings):
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
         model = create_body(state.dialect.model(ServiceArgs))
-        body = self._checked(state, model, call.body, ServiceArgs)
+        body = self.checked(state, model, call.body, ruled=ServiceArgs)
         _check_organization(state, body)
         _check_origin(state, body)
         document = self.add(state, "", body)
@@ -93,7 +91,7 @@ class ServedServices(ServedSettings):
             lifecycle.begin(state, document, Status.PROVISIONING, outcome, state.latency.provision)
         pipes.SERVED.add(state, document["id"], {"kind": "kafka", "name": "events"})
         pipes.SERVED.add(state, document["id"], {"kind": "objectStorage", "name": "archive"})
-        stacks.furnish(state, document["id"])
+        furnish(state, document["id"])
         return document
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
@@ -104,7 +102,7 @@ class ServedServices(ServedSettings):
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
         document = self.get(state, call)
-        body = self._checked(state, basic_details(state.dialect.model(ServiceArgs)), call.body)
+        body = self.checked(state, basic_details(state.dialect.model(ServiceArgs)), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
         broken_rules(ServiceArgs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
         if "endpoints" in body:
@@ -122,16 +120,16 @@ class ServedServices(ServedSettings):
 
     def scale(self, state: SandboxState, call: Call) -> Document:
         """Change the number and the memory of replicas, and idling."""
-        return _scaled(state, self.get(state, call), self._checked(state, ReplicaScaling, call.body))
+        return _scaled(state, self.get(state, call), self.checked(state, ReplicaScaling, call.body))
 
     def scale_total(self, state: SandboxState, call: Call) -> Document:
         """Change the memory of all workers together; deprecated."""
-        return _scaled(state, self.get(state, call), self._checked(state, TotalScaling, call.body))
+        return _scaled(state, self.get(state, call), self.checked(state, TotalScaling, call.body))
 
     def command(self, state: SandboxState, call: Call) -> Document:
         """Start, stop or wake a service."""
         document = self.get(state, call)
-        body = self._checked(state, StateCommand, call.body)
+        body = self.checked(state, StateCommand, call.body)
         lifecycle.command(state, document, Command(body["command"]))
         return document
 
@@ -149,18 +147,13 @@ class ServedServices(ServedSettings):
             document = shown_by_vendor(document, scheduled(state, document))
         elif state.settings.shows_state:
             scaling = {name: document[name] for name in ("numReplicas", "minReplicaMemoryGb", "maxReplicaMemoryGb")}
-            document = {**document, "autoscalingMode": "vertical", "currentScaling": {"effective": scaling}}
+            document = {**document, "autoscalingMode": VERTICAL, "currentScaling": {"effective": scaling}}
         return super().shown(state, document)
-
-    def _checked(
-        self, state: SandboxState, model: type[Model], body: Any, ruled: type[Model] | None = None
-    ) -> Document:
-        return checked(model, body, ruled=ruled, context=state.context, drop_unknown=state.settings.is_clickhouse)
 
     def reset_password(self, state: SandboxState, call: Call) -> Document:
         """Set the password to the hashes given; without them make one up and tell it."""
         document = self.get(state, call)
-        body = self._checked(state, PasswordChange, call.body)
+        body = self.checked(state, PasswordChange, call.body)
         if "newPasswordHash" not in body:
             return {"password": _new_password(state, document["id"])}
         known = {"sha256": body["newPasswordHash"], "doubleSha1": body.get("newDoubleSha1Hash")}
@@ -169,6 +162,14 @@ class ServedServices(ServedSettings):
 
 
 SERVED = ServedServices(Services, ServiceCreate)
+
+
+def furnish(state: SandboxState, stack: str) -> None:
+    """Give a stack its sources, and in the clickhouse dialect the connection that they read through and webhooks."""
+    sources.add_usual(state, stack)
+    if state.settings.is_clickhouse:
+        connections.add_usual(state, stack)
+        webhooks.add_usual(state, stack)
 
 
 def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:

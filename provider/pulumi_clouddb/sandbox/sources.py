@@ -7,7 +7,7 @@ What is refused, and which defaults are added, follows the vendor's observabilit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pulumi_clouddb.api.collections.sources import Sources
@@ -17,14 +17,19 @@ from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFields, S
 from pulumi_clouddb.models.source_rules import KINDS, METRIC_TABLES, NEEDS
 from pulumi_clouddb.models.vendor import alternatives
 
-from . import connections
 from .bodies import known_of
-from .furnished import CONNECTION, LOGS, METRICS, TRACES, Furnished
+from .connections import CONNECTION
+from .connections import SERVED as CONNECTIONS
 from .ids import is_object_id
 from .responses import bad_request
+from .served import Furnished
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
-from .zod import kind_of, refusals
+from .zod import object_of, refusals, refuse
+
+LOGS = "65f5e4a3b9e77c001a567801"
+TRACES = "65f5e4a3b9e77c001a567802"
+METRICS = "65f5e4a3b9e77c001a567803"
 
 _LISTS: Document = {
     "highlightedTraceAttributeExpressions": [],
@@ -57,24 +62,18 @@ class ServedSources(Furnished):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets with the defaults that the server adds, or refuse it."""
-        stack, given = self.parent(state, call), {} if call.body is None else call.body
-        if not isinstance(given, dict):
-            raise bad_request(f"Body validation failed: Expected object, received {kind_of(given)}")
+        stack, given = self.parent(state, call), object_of(call.body)
         kind = str(given.get("kind"))
         if kind not in _KINDS:
-            raise bad_request(
-                f"Body validation failed: kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"
-            )
-        body = known_of(_Body, _short(given))
+            refuse([f"kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"])
+        body = known_of(_Body, _with_views(given, _shortened, "minGranularity", "granularity"))
         names = _names_of(kind)
         body = {name: each for name, each in body.items() if name in names}
-        said = refusals(_Body, _filled(body), _NULLABLE)
-        said += [*_missing(kind, body, managed=stack != SELF_HOSTED)]
-        if said:
-            raise bad_request(f"Body validation failed: {'; '.join(said)}")
+        filled = _with_views(body, _without_null, "minDate", "keyRollupTable")
+        refuse([*refusals(_Body, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
         if not is_object_id(body["connection"]):
             raise bad_request("connection must be a valid connection id")
-        if not connections.SERVED.is_there(state, stack, body["connection"]):
+        if CONNECTIONS.find(state, stack, body["connection"]) is None:
             raise bad_request("connection must be an existing connection id")
         more = {name: given[name] for name in _BEYOND.get(kind, ()) if name in given}
         return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body, **more}
@@ -91,35 +90,26 @@ def _names_of(kind: str) -> set[str]:
     return set(wire_names(SourceFields)) - elsewhere
 
 
-def _short(body: Document) -> Document:
-    """Return a body with granularities such as `5 minute` in their short form, which is the one that is answered."""
+def _with_views(body: Document, change: Callable[[Any, str], Any], of_view: str, of_rollup: str) -> Document:
+    """Return a body after a change of one property of each materialized view, and of one of the rollup."""
     views, rollup = body.get("materializedViews"), body.get("metadataMaterializedViews")
-    changed = {}
+    changed: Document = {}
     if isinstance(views, list):
-        changed["materializedViews"] = [_shortened(each, "minGranularity") for each in views]
+        changed["materializedViews"] = [change(each, of_view) for each in views]
     if rollup is not None:
-        changed["metadataMaterializedViews"] = _shortened(rollup, "granularity")
+        changed["metadataMaterializedViews"] = change(rollup, of_rollup)
     return {**body, **changed}
 
 
 def _shortened(value: Any, name: str) -> Any:
+    """Return an object with a granularity such as `5 minute` in its short form, which is the one that is answered."""
     if not isinstance(value, dict) or not isinstance(value.get(name), str):
         return value
     return {**value, name: re.sub(r"^(\d+) ([smhd])(?:econd|inute|our|ay)$", r"\1\2", value[name])}
 
 
-def _filled(body: Document) -> Document:
-    """Return a body without the nulls that the server takes."""
-    views, rollup = body.get("materializedViews"), body.get("metadataMaterializedViews")
-    changed: Document = {}
-    if isinstance(views, list):
-        changed["materializedViews"] = [_without_null(each, "minDate") for each in views]
-    if isinstance(rollup, dict):
-        changed["metadataMaterializedViews"] = _without_null(rollup, "keyRollupTable")
-    return {**body, **changed}
-
-
 def _without_null(value: Any, name: str) -> Any:
+    """Return an object without a null that the server takes."""
     if not isinstance(value, dict) or value.get(name) is not None:
         return value
     return {key: each for key, each in value.items() if key != name}

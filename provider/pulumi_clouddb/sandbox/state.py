@@ -16,8 +16,7 @@ from .faults import Faults
 from .ids import Ids
 from .log import Log
 from .settings import Clock, Latency, Settings
-from .snapshots import Snapshots
-from .store import Document, Store
+from .store import Document, Kept, Store
 
 SELF_HOSTED = "self-hosted"
 """The parent of the self-hosted server's objects; that of managed ones is the service's id."""
@@ -113,7 +112,7 @@ class SandboxState:
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
     windows: Mapping[ServerKind, Window] = field(default_factory=_windows)
-    snapshots: Snapshots = field(default_factory=Snapshots)
+    snapshots: dict[str, Kept] = field(default_factory=dict)
 
     def reset(self) -> None:
         """Make it new again: only the credentials, the clock, the settings and the snapshots stay."""
@@ -124,15 +123,6 @@ class SandboxState:
         self.log.forget()
         self.late.clear()
         self.latency, self.windows = self.settings.latency, _windows()
-
-    def listed(self, call: Call, kind: str, parent: str | None = None) -> list[Document]:
-        """Return what a list operation shows of a kind, oldest first."""
-        latest = self.clock.now() - call.hidden_for
-        return [
-            document
-            for id_, document in self.store.items(kind, parent)
-            if not call.hidden_for or self.store.created_at(kind, id_) <= latest
-        ]
 
     @property
     def dialect(self) -> Dialect:

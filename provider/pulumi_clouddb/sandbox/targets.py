@@ -33,21 +33,17 @@ def fault_of(
     stack: str,
     body: Document,
     containers: list[Document],
-    before: Iterable[Document] | None = None,
+    before: Iterable[Document] = (),
 ) -> str | None:
     """Return what the servers say of the first thing that is not there, or does not fit; None where all is well.
 
-    Args:
-        state: The sandbox.
-        stack: The stack of the dashboard.
-        body: The body of a create or update.
-        containers: Containers of the dashboard, once the body is carried out.
-        before: Tiles that it has: what they have shown already is not judged again.
+    `containers` are those of the dashboard once the body is carried out, and `before` the tiles that it has: what they
+    have shown already is not judged again.
     """
     if lost := lost_references(body["tiles"], containers):
         return "; ".join(lost)
     configs = [each["config"] for each in body["tiles"] if isinstance(each.get("config"), dict)]
-    known = {each.get("id"): each.get("config") or {} for each in before or ()}
+    known = {each.get("id"): each.get("config") or {} for each in before}
     changed = [
         each["config"]
         for each in body["tiles"]
@@ -60,7 +56,7 @@ def fault_of(
     for ids, text in (
         ([each for each in named if not there.source(each)], "Could not find the following source IDs"),
         (
-            [each for each in _named(body, "connectionId") if not connections.SERVED.is_there(state, stack, each)],
+            [each for each in _named(body, "connectionId") if not connections.SERVED.find(state, stack, each)],
             "Could not find the following connection IDs",
         ),
         (
@@ -96,9 +92,7 @@ class _Found:
         self._state, self._stack = state, stack
 
     def source(self, id_: Any) -> Document | None:
-        served = sources.SERVED
-        key = served.key(self._state, self._stack, str(id_).lower())
-        return self._state.store.get(served.kind, key, self._stack)
+        return sources.SERVED.find(self._state, self._stack, str(id_))
 
     def dashboard(self, id_: str) -> bool:
         return self._state.store.get("dashboards", id_.lower(), self._stack) is not None

@@ -1,25 +1,32 @@
-"""Bodies of dashboards as the vendor's servers take, refuse and answer them."""
+"""Dashboards as the vendor's servers take, refuse, keep and answer them, with their tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import Text, prop
+from pulumi_clouddb.models.base import Text, prop, wire_names
 from pulumi_clouddb.models.dashboard import MOST_TILES, DashboardBody
 from pulumi_clouddb.models.dashboard_fields import DashboardFilter, SavedFilterValue, variable_of
 from pulumi_clouddb.models.saved_search import FilterKind, SearchLanguage
-from pulumi_clouddb.models.tile import Tile
-from pulumi_clouddb.models.tile_config_fields import TEXT_SELECTED, ConfigType, DisplayType
+from pulumi_clouddb.models.tile import SERIES, SeriesDisplayType, SeriesType, Tile
+from pulumi_clouddb.models.tile_config import TileConfig
+from pulumi_clouddb.models.tile_config_fields import (
+    HEATMAP_VALUE,
+    RAW_SQL,
+    TEXT_SELECTED,
+    ConfigType,
+    DisplayType,
+    fields_of_config,
+)
+from pulumi_clouddb.models.tile_parts import LEVELS, AggFn, SelectItem
 from pulumi_clouddb.models.values import whole_numbers
 from pulumi_clouddb.models.vendor import within
 from pulumi_clouddb.models.view import view_of
 
 from .bodies import known_of
-from .responses import bad_request
 from .store import Document
-from .vendor_tiles import answered, taken
-from .zod import kind_of, refusals
+from .zod import kind_of, refusals, refuse
 
 LONGEST_TILE_ID = 36
 PAIR = 2
@@ -95,9 +102,7 @@ def _judged(value: Any) -> Any:
 
 def checked(body: Any, model: type[CreateBody]) -> Document:
     """Return a body without what the servers drop, or refuse it with everything that they say of it."""
-    said = refusals_of(body, model)
-    if said:
-        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    refuse(refusals_of(body, model))
     return stored(kept_of(body, model))
 
 
@@ -125,7 +130,7 @@ def kept_of(body: Document, model: type[CreateBody]) -> Document:
     if "filters" in body:
         kept["filters"] = body["filters"]
     if isinstance(body.get("tiles"), list):
-        kept["tiles"] = [taken(each) for each in kept["tiles"]]
+        kept["tiles"] = [_taken(each) for each in kept["tiles"]]
         for tile in kept["tiles"]:
             if isinstance(tile, dict):
                 tile.pop("key", None)
@@ -193,7 +198,7 @@ def lost_references(tiles: list[Document], containers: list[Document]) -> list[s
 def shown(document: Mapping[str, Any]) -> Document:
     """Return a dashboard as the servers answer it; objects made by hand may lack anything."""
     containers = document.get("containers") or []
-    tiles = [_placed(answered(each), containers) for each in document.get("tiles") or ()]
+    tiles = [_placed(_answered(each), containers) for each in document.get("tiles") or ()]
     record = {
         "id": document["id"],
         "name": document.get("name"),
@@ -220,3 +225,125 @@ def _placed(tile: Document, containers: list[Document]) -> Document:
         known = any(each["id"] == tile.get("containerId") for each in containers)
         gone = ("tabId",) if known else ("containerId", "tabId")
     return {name: value for name, value in tile.items() if name not in gone}
+
+
+# -- tiles -------------------------------------------------------------------------------------------------------------
+
+_KEPT = ("id", "x", "y", "w", "h", "name", "containerId", "tabId")
+_ROWS = {"where": "", "whereLanguage": "lucene"}
+_OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
+WITH_RATIO = (*_OVER_TIME, DisplayType.TABLE)
+_OF_HEATMAP = HEATMAP_VALUE - {"valueExpression"}
+_SELECTED = frozenset(wire_names(SelectItem))
+
+
+def _taken(tile: Any) -> Any:
+    """Return a tile of a request without what the servers drop: names that its kind does not have."""
+    if not isinstance(tile, dict):
+        return tile
+    kept = dict(tile)
+    if isinstance(kept.get("config"), dict):
+        kept["config"] = _taken_config(kept["config"])
+    if isinstance(kept.get("series"), list):
+        kept["series"] = [_taken_series(each) for each in kept["series"]]
+    return kept
+
+
+def _taken_config(config: Document) -> Document:
+    display, is_sql = config.get("displayType"), config.get("configType") == ConfigType.SQL
+    names = fields_of_config(display, config.get("configType")) if isinstance(display, str) else None
+    if names is None:
+        return config
+    kind = {"displayType", "configType"} if is_sql else {"displayType"}
+    kept: Document = known_of(TileConfig, {name: value for name, value in config.items() if name in names | kind})
+    if isinstance(kept.get("select"), list):
+        of_value = HEATMAP_VALUE if display == DisplayType.HEATMAP else _SELECTED - _OF_HEATMAP
+        kept["select"] = [_only(each, of_value) for each in kept["select"]]
+    return kept
+
+
+def _taken_series(series: Any) -> Any:
+    names = SERIES.get(str(series.get("type"))) if isinstance(series, dict) else None
+    return _only(series, names) if names else series
+
+
+def _only(value: Any, names: frozenset[str]) -> Any:
+    return {name: item for name, item in value.items() if name in names} if isinstance(value, dict) else value
+
+
+def _answered(tile: Mapping[str, Any]) -> Document:
+    """Return a tile as the servers answer it: always with config, and with their defaults."""
+    config = tile.get("config")
+    kept = {name: tile[name] for name in _KEPT if name in tile}
+    if not isinstance(config, Mapping):
+        config = _of_series(tile.get("series") or [{"type": SeriesType.TIME.value}], bool(tile.get("asRatio")))
+    return {"name": "", **kept, "config": _answered_config(config)}
+
+
+def _answered_config(config: Mapping[str, Any]) -> Document:
+    kind = config.get("displayType")
+    filled = {name: value for name, value in config.items() if value not in (None, [])}
+    if config.get("configType") == ConfigType.SQL:
+        return {**({"fillNulls": True} if kind in _OVER_TIME else {}), **filled} if kind in RAW_SQL else filled
+    if kind in TEXT_SELECTED:
+        return {"select": "", **_ROWS, **filled}
+    if kind == DisplayType.MARKDOWN:
+        return {"markdown": "", **filled}
+    if kind == DisplayType.HEATMAP:
+        return {**_ROWS, **filled}
+    select = [_answered_item(each) for each in config.get("select") or () if isinstance(each, Mapping)]
+    filled["select"] = select if kind != DisplayType.NUMBER or config.get("formulas") else select[:1]
+    if kind in WITH_RATIO:
+        filled["asRatio"] = bool(config.get("asRatio")) and len(select) == 2
+    if kind in _OVER_TIME:
+        filled["fillNulls"] = config.get("fillNulls") is not False
+    if not config.get("formulas"):
+        filled.pop("showOperandSeries", None)
+    return filled
+
+
+def _answered_item(item: Mapping[str, Any]) -> Document:
+    """Return a selected value with its defaults; a level is shown of quantiles, and of those that are known."""
+    filled = {"valueExpression": "", **_ROWS, **{name: value for name, value in item.items() if value is not None}}
+    if item.get("aggFn") != AggFn.QUANTILE or item.get("level") not in LEVELS:
+        filled.pop("level", None)
+    if item.get("aggFn") == AggFn.COUNT and item.get("valueExpression"):
+        del filled["valueExpression"]
+    return filled
+
+
+def _of_series(series: list[Any], as_ratio: bool) -> Document:
+    """Turn series into a config; it loses what that has no place for."""
+    first = series[0]
+    kind = first.get("type")
+    if kind == SeriesType.MARKDOWN:
+        return {"displayType": DisplayType.MARKDOWN.value, "markdown": first.get("content", "")}
+    if kind == SeriesType.SEARCH:
+        rows = {name: first[name] for name in _ROWS if name in first}
+        source = {"sourceId": first.get("sourceId", ""), "select": ", ".join(first.get("fields", ()))}
+        return {"displayType": DisplayType.SEARCH.value, **source, **rows}
+    display = {SeriesType.TABLE: DisplayType.TABLE, SeriesType.NUMBER: DisplayType.NUMBER}.get(kind, DisplayType.LINE)
+    if display == DisplayType.LINE and first.get("displayType") == SeriesDisplayType.STACKED_BAR:
+        display = DisplayType.STACKED_BAR
+    config: Document = {"displayType": display.value, "sourceId": first.get("sourceId", "")}
+    config["select"] = [_selected_of(each) for each in (series[:1] if kind == SeriesType.NUMBER else series)]
+    if first.get("groupBy") and kind != SeriesType.NUMBER:
+        config["groupBy"] = ",".join(first["groupBy"])
+    formats = [each["numberFormat"] for each in series if each.get("numberFormat")]
+    if formats:
+        config["numberFormat"] = formats[0]
+    return {**config, "asRatio": as_ratio} if display in WITH_RATIO else config
+
+
+def _selected_of(series: Mapping[str, Any]) -> Document:
+    names = {
+        "aggFn": "aggFn",
+        "field": "valueExpression",
+        "where": "where",
+        "whereLanguage": "whereLanguage",
+        "alias": "alias",
+        "level": "level",
+        "metricDataType": "metricType",
+        "metricName": "metricName",
+    }
+    return {ours: series[theirs] for theirs, ours in names.items() if series.get(theirs)}

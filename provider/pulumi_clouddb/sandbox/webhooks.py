@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import urlsplit
 
 from pulumi_clouddb.api.collections.alerts import Alerts
@@ -16,12 +15,14 @@ from pulumi_clouddb.models.base import Text, prop
 from pulumi_clouddb.models.webhook import LONGEST_URL, WebhookBody, WebhookService
 from pulumi_clouddb.models.webhook_rules import HEADER, MOST, PARAMETER, VALUE
 
-from .furnished import CALM, LOUD, Furnished
-from .pages import paged
 from .responses import bad_request, conflict
+from .served import Furnished
 from .state import Call, SandboxState
 from .store import Document
-from .zod import checked
+from .zod import checked, refuse, trimmed
+
+CALM = "65f5e4a3b9e77c001a567890"
+LOUD = "65f5e4a3b9e77c001a567891"
 
 _SECRETS = ("headers", "queryParams")
 _DESTINATION = ("service", "url")
@@ -36,19 +37,10 @@ class _Body(WebhookBody):
 class ServedWebhooks(Furnished):
     """The webhooks of a stack."""
 
-    def list(self, state: SandboxState, call: Call) -> Any:
-        """List the webhooks of a stack, in pages."""
-        return paged(call, super().list(state, call))
-
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it."""
-        given = call.body
-        if isinstance(given, dict) and isinstance(given.get("name"), str):
-            given = {**given, "name": given["name"].strip()}
-        body = checked(_Body, given)
-        said = [*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)]
-        if said:
-            raise bad_request(f"Body validation failed: {'; '.join(said)}")
+        body = checked(_Body, trimmed(call.body))
+        refuse([*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)])
         if call.operation.method == "PUT":
             self.get(state, call)
         url = urlsplit(body["url"])

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -49,7 +49,7 @@ _DISCRIMINATORS = (("config", "displayType"), ("series", "type"), ("onClick", "t
 """Properties that tell one kind of object from another, and where they are."""
 
 
-def refusals(model: type[Model], body: WireDict, nullable: Collection[str] = ()) -> list[str]:
+def refusals(model: type[Model], body: WireDict, nullable: Collection[str]) -> list[str]:
     """Return everything that the servers say of a body; nothing where they take it.
 
     Args:
@@ -80,14 +80,39 @@ def checked(model: type[Model], given: Any, nullable: Collection[str] = ()) -> D
     Raises:
         HTTPError: They refuse it.
     """
-    body = {} if given is None else given
-    if not isinstance(body, dict):
-        raise bad_request(f"Body validation failed: Expected object, received {kind_of(body)}")
-    kept: Document = known_of(model, body)
-    if said := refusals(model, kept, nullable):
-        raise bad_request(f"Body validation failed: {'; '.join(said)}")
+    kept: Document = known_of(model, object_of(given))
+    refuse(refusals(model, kept, nullable))
     cleaned: Document = whole_numbers(kept)
     return cleaned
+
+
+def object_of(given: Any) -> Document:
+    """Return a body; none at all is as good as an empty one.
+
+    Raises:
+        HTTPError: It is no object.
+    """
+    body: Any = {} if given is None else given
+    if not isinstance(body, dict):
+        refuse([f"Expected object, received {kind_of(body)}"])
+    return cast(Document, body)
+
+
+def trimmed(given: Any) -> Any:
+    """Return a body with its name as the servers read it: without white space around it."""
+    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
+        return given
+    return {**given, "name": given["name"].strip()}
+
+
+def refuse(said: Iterable[str]) -> None:
+    """Refuse a body with everything that the servers say of it, if they say anything.
+
+    Raises:
+        HTTPError: They do.
+    """
+    if told := "; ".join(said):
+        raise bad_request(f"Body validation failed: {told}")
 
 
 def _is_an_id(error: ErrorDetails) -> bool:

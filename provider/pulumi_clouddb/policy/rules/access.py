@@ -75,8 +75,12 @@ def _described(listed: Listed, _: Context[Settings]) -> Findings:
                 yield violation(entry, "description", "say whose address it is, so that it can be taken out one day")
 
 
-def _open(kind: str, who: str) -> Rule[Settings]:
-    type_ = {"service": SERVICE, "key": API_KEY}[kind]
+KINDS = {"service": (SERVICE, "A service"), "key": (API_KEY, "An API key")}
+"""What has a list, by the word that names of rules begin with."""
+
+
+def _open(kind: str) -> Rule[Settings]:
+    type_, who = KINDS[kind]
     declared: Rule[Settings] = rule(
         type_,
         f"{kind}-no-open-access",
@@ -90,9 +94,10 @@ def _open(kind: str, who: str) -> Rule[Settings]:
     return declared
 
 
-def _narrow(kind: str, who: str) -> Rule[Prefixes]:
+def _narrow(kind: str) -> Rule[Prefixes]:
+    type_, who = KINDS[kind]
     return rule(
-        {"service": SERVICE, "key": API_KEY}[kind],
+        type_,
         f"{kind}-narrow-access",
         f"{who} lets in no range of addresses that is wider than allowed.",
         severity=Severity.HIGH,
@@ -103,9 +108,10 @@ def _narrow(kind: str, who: str) -> Rule[Prefixes]:
     )(_narrow_access)
 
 
-def _says_whose(kind: str, who: str) -> Rule[Settings]:
+def _says_whose(kind: str) -> Rule[Settings]:
+    type_, who = KINDS[kind]
     return rule(
-        {"service": SERVICE, "key": API_KEY}[kind],
+        type_,
         f"{kind}-access-described",
         f"{who} says of every address it lets in whose it is.",
         severity=Severity.LOW,
@@ -114,9 +120,9 @@ def _says_whose(kind: str, who: str) -> Rule[Settings]:
     )(_described)
 
 
-service_no_open_access = _open("service", "A service")
-service_narrow_access = _narrow("service", "A service")
-service_access_described = _says_whose("service", "A service")
-key_no_open_access = _open("key", "An API key")
-key_narrow_access = _narrow("key", "An API key")
-key_access_described = _says_whose("key", "An API key")
+service_no_open_access = _open("service")
+service_narrow_access = _narrow("service")
+service_access_described = _says_whose("service")
+key_no_open_access = _open("key")
+key_narrow_access = _narrow("key")
+key_access_described = _says_whose("key")

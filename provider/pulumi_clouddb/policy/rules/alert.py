@@ -9,11 +9,11 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs
+from pulumi_clouddb.models.alert_fields import ChannelType, ThresholdType
 from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known
 
-WEBHOOK = "webhook"
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 """Units of durations; the interface leaves them open, and what is written in another one is not judged."""
 
@@ -28,7 +28,7 @@ def seconds(duration: str) -> int | None:
 class Channels(Settings):
     """Which channels people listen to."""
 
-    types: list[str] = setting("Kinds of channel that are allowed.", default=[WEBHOOK])
+    types: list[str] = setting("Kinds of channel that are allowed.", default=[ChannelType.WEBHOOK.value])
 
 
 @rule(
@@ -50,7 +50,7 @@ def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
     with if_known:
         if alert.channel.type not in allowed:
             yield violation(alert.channel, "type", f"use {', '.join(allowed)}")
-    if alert.channel.type == WEBHOOK and not alert.channel.webhook_id:
+    if alert.channel.type == ChannelType.WEBHOOK and not alert.channel.webhook_id:
         yield violation(alert.channel, "webhook_id", "give the id of the webhook, or nobody is notified")
 
 
@@ -108,7 +108,7 @@ def _longer(_: AlertArgs, context: Context[Interval]) -> Mapping[str, Any]:
 )
 def alert_threshold(alert: AlertArgs, _: Context[Settings]) -> Findings:
     """Judge the threshold: what is counted is never below 0."""
-    always = {"above": "always", "below": "never"}.get(alert.threshold_type or "")
+    always = {ThresholdType.ABOVE.value: "always", ThresholdType.BELOW.value: "never"}.get(alert.threshold_type or "")
     if always and alert.threshold is not None and alert.threshold <= 0:
         found = f"is {alert.threshold:g}, and {alert.threshold_type} it is what is counted {always}"
         yield Finding(path_of(alert, "threshold"), found, "give a number above 0")

@@ -9,9 +9,9 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.equality import as_utc
 from pulumi_clouddb.models.view import is_complete, path_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
 
 
@@ -56,12 +56,9 @@ def key_expires(key: ApiKeyArgs, context: Context[Lifetime]) -> Findings:
 
 
 def _moment(text: str) -> datetime:
-    """Return a moment; one without a zone is taken as UTC, one that cannot be read as never."""
-    try:
-        moment = parse_timestamp(text)
-    except ValueError:
-        return datetime.max.replace(tzinfo=timezone.utc)
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    """Return a moment; one that cannot be read counts as never."""
+    moment = as_utc(text)
+    return moment if isinstance(moment, datetime) else datetime.max.replace(tzinfo=timezone.utc)
 
 
 @rule(
@@ -134,7 +131,4 @@ def key_not_left_behind(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
         yield violation(key, "on_delete", f"use {OnKeyDelete.DELETE.value} or {OnKeyDelete.DISABLE.value}")
 
 
-@key_not_left_behind.fix
-def _disabled(_: ApiKeyArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets onDelete to disable."""
-    return {"onDelete": OnKeyDelete.DISABLE.value}
+key_not_left_behind.fix(sets("onDelete", OnKeyDelete.DISABLE.value))

@@ -9,14 +9,13 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
-from pulumi_clouddb.models.tile import Tile
+from pulumi_clouddb.models.saved_search import SearchLanguage
+from pulumi_clouddb.models.tile import SeriesType, Tile
+from pulumi_clouddb.models.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.models.view import is_complete, path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known
-
-TEXT = "markdown"
-"""The kind of tile that shows text, and needs no data."""
 
 
 class Tags(Settings):
@@ -70,7 +69,7 @@ def dashboard_tiles_name_source(dashboard: DashboardArgs, _: Context[Settings]) 
         with if_known:
             for series in tile.series or ():
                 with if_known:
-                    if series.type != TEXT and not series.source_id:
+                    if series.type != SeriesType.MARKDOWN and not series.source_id:
                         yield violation(series, "source_id", wanted)
         with if_known:
             if tile.config is not None and not _names_source(tile.config):
@@ -80,8 +79,8 @@ def dashboard_tiles_name_source(dashboard: DashboardArgs, _: Context[Settings]) 
 def _names_source(config: Mapping[str, Any]) -> bool:
     """Whether a tile in the newer form shows text, or names its source; raw SQL may name a connection instead."""
     kinds = [config.get(name) for name in ("displayType", "configType", "sourceId")]
-    named = config.get("sourceId") or (kinds[1] == "sql" and config.get("connectionId"))
-    return UNKNOWN in kinds or config.get("displayType") == TEXT or bool(named)
+    named = config.get("sourceId") or (kinds[1] == ConfigType.SQL and config.get("connectionId"))
+    return UNKNOWN in kinds or kinds[0] == DisplayType.MARKDOWN or bool(named)
 
 
 class TimeBound(Settings):
@@ -115,13 +114,13 @@ def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:
     with if_known:
         config = tile.config or {}
         template = config.get("sqlTemplate")
-        if config.get("configType") == "sql" and isinstance(template, str):
+        if config.get("configType") == ConfigType.SQL and isinstance(template, str):
             yield f"{path_of(tile, 'config')}.sqlTemplate", template
     with if_known:
         for series in tile.series or ():
             with if_known:
                 where = series.where or ""
-                if series.where_language == "sql" and re.search(r"\bselect\b", where, re.IGNORECASE):
+                if series.where_language == SearchLanguage.SQL and re.search(r"\bselect\b", where, re.IGNORECASE):
                     yield path_of(series, "where"), where
 
 

@@ -10,7 +10,7 @@ from pulumi_policy import Severity
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
 from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.limits import LEAST, limits_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, violation
 from pulumi_clouddb.policy.views import if_known
 
 
@@ -117,7 +117,4 @@ def pipe_scaling_restored(scaling: PipeScalingArgs, _: Context[Settings]) -> Fin
         yield violation(scaling, "on_delete", f"use {OnScalingDelete.RESTORE.value}, or leave it out")
 
 
-@pipe_scaling_restored.fix
-def _restored(_: PipeScalingArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets onDelete to restore."""
-    return {"onDelete": OnScalingDelete.RESTORE.value}
+pipe_scaling_restored.fix(sets("onDelete", OnScalingDelete.RESTORE.value))

@@ -11,7 +11,7 @@ from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.models.service_enums import ReleaseChannel, Tier
 from pulumi_clouddb.models.service_fields import WORKERS
 from pulumi_clouddb.policy.limits import limits_of
-from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, setting, violation
+from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, sets, setting, violation
 
 # -- availability ----------------------------------------------------------------------------------------------------
 
@@ -60,10 +60,7 @@ def production_no_idle_scaling(service: ServiceArgs, context: Context[Settings])
         yield violation(service, "idle_scaling", "set it to false in production, or the first query waits for a start")
 
 
-@production_no_idle_scaling.fix
-def _no_idle_scaling(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets idleScaling to false."""
-    return {"idleScaling": False}
+production_no_idle_scaling.fix(sets("idleScaling", False))
 
 
 @rule(
@@ -81,10 +78,7 @@ def production_release_channel(service: ServiceArgs, context: Context[Settings])
         yield violation(service, "release_channel", f"set it to {slow.value} in production")
 
 
-@production_release_channel.fix
-def _slow(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets releaseChannel to slow."""
-    return {"releaseChannel": ReleaseChannel.SLOW.value}
+production_release_channel.fix(sets("releaseChannel", ReleaseChannel.SLOW.value))
 
 
 WAITS = limits_of(ServiceArgs, "wait_timeout_minutes")
@@ -137,10 +131,7 @@ def idle_scaling_elsewhere(service: ServiceArgs, context: Context[Settings]) -> 
         yield violation(service, "idle_scaling", "set it to true outside production, so that idle hours cost nothing")
 
 
-@idle_scaling_elsewhere.fix
-def _idle_scaling(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets idleScaling to true."""
-    return {"idleScaling": True}
+idle_scaling_elsewhere.fix(sets("idleScaling", True))
 
 
 class IdleTimeout(Settings):

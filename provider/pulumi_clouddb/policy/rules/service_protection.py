@@ -11,7 +11,7 @@ from pulumi_clouddb.models.clickhouse import ServerRegion
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region
 from pulumi_clouddb.models.view import path_of
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known, plain
 
 # -- protection ------------------------------------------------------------------------------------------------------
@@ -31,10 +31,7 @@ def production_deletion_protection(service: ServiceArgs, context: Context[Settin
         yield violation(service, "deletion_protection", "set it to true in production, or the resource option protect")
 
 
-@production_deletion_protection.fix
-def _protect(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets deletionProtection to true."""
-    return {"deletionProtection": True}
+production_deletion_protection.fix(sets("deletionProtection", True))
 
 
 @rule(
@@ -51,10 +48,7 @@ def no_replacement_left_on(service: ServiceArgs, _: Context[Settings]) -> Findin
         yield violation(service, "allow_replacement", "take it out, or the next such change deletes the data")
 
 
-@no_replacement_left_on.fix
-def _no_replacement(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets allowReplacement to false."""
-    return {"allowReplacement": False}
+no_replacement_left_on.fix(sets("allowReplacement", False))
 
 
 @rule(
@@ -73,10 +67,7 @@ def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
         )
 
 
-@no_duplicate_names.fix
-def _no_duplicate(_: ServiceArgs, __: Context[Settings]) -> Mapping[str, Any]:
-    """Sets allowDuplicateName to false."""
-    return {"allowDuplicateName": False}
+no_duplicate_names.fix(sets("allowDuplicateName", False))
 
 
 @rule(

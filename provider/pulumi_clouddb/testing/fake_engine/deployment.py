@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.codec import Properties
+from pulumi_clouddb.pulumi_wire.secret import Secret, strip
 
 from .provider import Provider
 from .recorder import Recorder
@@ -27,6 +28,17 @@ class Settings:
     project: str
     preview: bool
     parallel: int
+    config: Mapping[str, str | Secret]
+
+    @property
+    def clear_config(self) -> dict[str, str]:
+        """The configuration, secrets in clear."""
+        return dict(strip(dict(self.config)))
+
+    @property
+    def secret_keys(self) -> list[str]:
+        """The keys of the secrets in it."""
+        return [key for key, each in self.config.items() if isinstance(each, Secret)]
 
 
 class Deployment:

@@ -13,7 +13,6 @@ from pulumi_clouddb.pulumi_wire import urns
 from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
 
 from . import steps
-from .config import Config
 from .deployment import Deployment, HaltedError
 from .goal import Goal, NotSupportedError
 from .provider import ProviderError
@@ -32,10 +31,9 @@ and sends a resource that is used as a value as its id."""
 class ResourceMonitor(resource_pb2_grpc.ResourceMonitorServicer):
     """Takes registrations, each in a thread of its own, and answers when the steps are done (deploy/source_eval.go)."""
 
-    def __init__(self, run: Deployment, generator: StepGenerator, config: Config) -> None:
+    def __init__(self, run: Deployment, generator: StepGenerator) -> None:
         self._run = run
         self._generator = generator
-        self._config = config
 
     def GetDeploymentInfo(  # noqa: N802 - named by the protocol
         self, _request: empty_pb2.Empty, _context: grpc.ServicerContext
@@ -46,8 +44,8 @@ class ResourceMonitor(resource_pb2_grpc.ResourceMonitorServicer):
             project=settings.project,
             stack=settings.stack,
             organization="organization",
-            config=self._config.clear(),
-            configSecretKeys=self._config.secret_keys(),
+            config=settings.clear_config,
+            configSecretKeys=settings.secret_keys,
             dryRun=settings.preview,
             parallel=settings.parallel,
             supportedFeatures=FEATURES,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
@@ -15,7 +14,6 @@ from pulumi_clouddb.pulumi_wire.server import OPTIONS
 from pulumi_clouddb.testing.program import Program
 
 from . import steps
-from .config import Config
 from .deployment import Deployment, HaltedError, Settings
 from .graph import DependencyGraph
 from .host import DynamicHost
@@ -30,36 +28,29 @@ POLL_SECONDS = 0.02
 SPARE_THREADS = 32
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """What every operation of a stack needs."""
-
-    program: Program
-    config: Config
-    env: dict[str, str]
-
-
 class Operation:
     """Owns the servers and processes of one run; `run` leaves none of them behind."""
 
-    def __init__(self, settings: Settings, inputs: Inputs, state: StateFile, recorder: Recorder) -> None:
-        self._inputs = inputs
+    def __init__(
+        self, settings: Settings, program: Program, env: dict[str, str], state: StateFile, recorder: Recorder
+    ) -> None:
+        self._program, self._env = program, env
         self._recorder = recorder
         self._server = grpc.server(
             ThreadPoolExecutor(max_workers=settings.parallel * 4 + SPARE_THREADS), options=OPTIONS
         )
         self._address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         self.host = DynamicHost(
-            folder=inputs.program.folder,
+            folder=program.folder,
             project=settings.project,
-            config=inputs.config.clear(),
-            env=inputs.env,
+            config=settings.clear_config,
+            env=env,
             engine_address=self._address,
             on_line=recorder.line,
         )
         self._run = Deployment(settings, state.load(), provider=self.host.provider, recorder=recorder, save=state.save)
         self._generator = StepGenerator(self._run)
-        monitor = ResourceMonitor(self._run, self._generator, inputs.config)
+        monitor = ResourceMonitor(self._run, self._generator)
         resource_pb2_grpc.add_ResourceMonitorServicer_to_server(monitor, self._server)
         engine_pb2_grpc.add_EngineServicer_to_server(Engine(self._run), self._server)
 
@@ -105,7 +96,7 @@ class Operation:
             self._recorder.step(step.public(), step.is_counted())
 
     def _run_program(self) -> None:
-        settings, program = self._run.settings, self._inputs.program
+        settings, program = self._run.settings, self._program
         options = {
             "monitor": self._address,
             "engine": self._address,
@@ -122,9 +113,9 @@ class Operation:
             [sys.executable, "-u", str(script), json.dumps(options)],
             cwd=program.folder,
             env={
-                **self._inputs.env,
-                "PULUMI_CONFIG": json.dumps(self._inputs.config.clear()),
-                "PULUMI_CONFIG_SECRET_KEYS": json.dumps(self._inputs.config.secret_keys()),
+                **self._env,
+                "PULUMI_CONFIG": json.dumps(settings.clear_config),
+                "PULUMI_CONFIG_SECRET_KEYS": json.dumps(settings.secret_keys),
             },
             on_line=self._recorder.line,
         )

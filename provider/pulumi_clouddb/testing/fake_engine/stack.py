@@ -10,9 +10,8 @@ from pulumi_clouddb.pulumi_wire.secret import Secret
 from pulumi_clouddb.testing.result import ResourceState, Result
 from pulumi_clouddb.testing.stack import Progress, Stack
 
-from .config import Config
 from .deployment import Settings
-from .operation import Inputs, Operation
+from .operation import Operation
 from .recorder import Recorder
 from .state import StateFile
 
@@ -80,12 +79,10 @@ class FakeEngineStack(Stack):
         return self._state.text()
 
     def _run(self, operation: str, refresh: bool) -> Result:
-        settings = Settings(self.name, self.project, preview=operation == "preview", parallel=self.parallel)
+        settings = Settings(self.name, self.project, operation == "preview", self.parallel, dict(self.config))
         recorder = Recorder(operation, self.progress)
         with self._lock:
-            self._operation = Operation(
-                settings, Inputs(self.program, Config(self.config), self.env), self._state, recorder
-            )
+            self._operation = Operation(settings, self.program, self.env, self._state, recorder)
             try:
                 self._operation.run(
                     refresh=refresh or operation == "refresh",
