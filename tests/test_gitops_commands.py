@@ -123,6 +123,17 @@ def planned(planned_once: Planned) -> Checkout:
     return planned_once.checkout
 
 
+@needs_cli
+def test_reports_of_the_preview_are_no_part_of_the_program(planned: Checkout) -> None:
+    """Outside a repository every file of the folder is; the apply need not write reports of its own."""
+    shutil.rmtree(planned.folder / ".git")
+    reports = ["--report-markdown", "plan/report.md", "--report-json", "plan/report.json"]
+    plan = ["--save-plan", "plan/plan.json", "--policy-pack", "policies"]
+    assert planned.ci("preview", "--stack", STACK, *plan, *reports).returncode == ExitCode.OK
+    done = planned.ci("apply", "--plan", "plan/plan.json")  # refused for want of the policy pack, and for nothing else
+    assert [line.split(":")[1] for line in done.stdout.splitlines() if "moved:" in line] == [" policy pack policies"]
+
+
 def edit_state(checkout: Checkout) -> None:
     """Change a resource in the state, as another update would."""
     state = json.loads(checkout.pulumi("stack", "export", "--stack", STACK))

@@ -115,3 +115,24 @@ def test_slow_creations_do_not_queue(clouddb_sandbox: Sandbox, plugin: NativePlu
     under_way = [(each.at, each.at + (each.ms or 0) / 1000) for each in posts]
     at_once = max(sum(began <= moment < ended for began, ended in under_way) for moment, _ in under_way)
     assert at_once > 10
+
+
+def test_a_run_that_ends_in_order_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi's CLI sends Cancel before it ends the plugin, also when nothing is under way any more (3.260)."""
+    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+        plugin.create("Service", SERVICE, urn=ORDERS)
+        assert list((tmp_path / "journal").glob("*.json"))
+        plugin.cancel()
+    assert list((tmp_path / "journal").glob("*.json")) == []
+
+
+def test_a_run_that_was_interrupted_leaves_its_pending_creates(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """After a second Ctrl-C the engine writes no state, so that the next run has to find the object."""
+    with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
+        creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
+        while not slow_sandbox.services:
+            time.sleep(0.02)
+        plugin.cancel()
+        with pytest.raises(HostError):
+            creating.result()
+    assert list((tmp_path / "journal").glob("*.json"))

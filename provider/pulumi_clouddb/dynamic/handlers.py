@@ -52,7 +52,8 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
     """
     _hide(resource, olds, news)
     with host.operation(Registration.of(news).urn) as session:
-        difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news))
+        stored_urn = Registration.of(olds).urn or ""
+        difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news), stored_urn)
     moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
     marked = Registration.of(news).secrets - Registration.of(olds).secrets - {*RESOURCES[resource].type.secrets}
     return dynamic.DiffResult(

@@ -71,7 +71,8 @@ def apply(
         progress: Called with each step that is done.
     """
     planned = load_manifest(plan)
-    now = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
+    earlier = (project.folder / file for file in planned.reports)
+    now = read_manifest(project, packs, [plan, manifest_file(plan), *earlier, *outputs])
     report = Report(command="apply", project=project.name, stack=project.stack, commit=now.commit, plan=planned.plan)
     report.moved = changes_since(planned, now)
     if report.moved:

@@ -46,7 +46,10 @@ class PackManifest(Part):
 
 
 class PlanManifest(Part):
-    """Everything that a plan depends on. Digests are SHA-256 in hexadecimal; no secret goes into one."""
+    """Everything that a plan depends on. Digests are SHA-256 in hexadecimal; no secret goes into one.
+
+    `reports` are files that the preview wrote, relative to the project's folder; they are no part of the program.
+    """
 
     version: int = MANIFEST_VERSION
     project: str
@@ -59,6 +62,7 @@ class PlanManifest(Part):
     environment: dict[str, str] = Field(default_factory=dict)
     state: dict[str, str] = Field(default_factory=dict)
     policies: list[PackManifest] = Field(default_factory=list)
+    reports: list[str] = Field(default_factory=list)
 
 
 def manifest_file(plan: Path) -> Path:

@@ -53,7 +53,9 @@ def preview(
         return report, ExitCode.FAILED
     if plan is not None:
         # Read before the preview: what moves while it runs has moved since.
-        manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
+        written = list(outputs)
+        manifest = read_manifest(project, packs, [plan, manifest_file(plan), *written])
+        manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in written]
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
         # Pictures take from a plan what an alert is made from.
         kept = plan or (Path(folder) / "plan.json" if gallery else None)

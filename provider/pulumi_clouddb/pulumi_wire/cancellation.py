@@ -79,9 +79,13 @@ class Cancellation(Runtime):
             self._show(urn, message)
 
     def cancel(self) -> None:
-        """End the waits of the operations under way."""
+        """End the waits of the operations under way.
+
+        The call that asks for it is none of them: Pulumi's CLI sends Cancel at the end of every run, seen with 3.260.
+        """
         with self._lock:
-            self.interrupted = self.interrupted or self._under_way > 0
+            asking = 1 if self._mine.__dict__ else 0
+            self.interrupted = self.interrupted or self._under_way > asking
             ended, self._cancelled = self._cancelled, threading.Event()
         ended.set()
 

@@ -120,6 +120,11 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         finally:
             session.api.of(Keys).invalidate()
 
+    def found(self, state: ApiKeyState) -> WireValues:
+        """Return what an adopted key was like, of the fields that the program set."""
+        original = to_wire(state.own.original) if state.own.original else {}
+        return {name: value for name, value in original.items() if name in to_wire(state.args, wire_names(KeyBody))}
+
     def import_(self, session: Session, object_id: str, hints: ApiKeyArgs) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""
         key = session.api.of(Keys).find(object_id)

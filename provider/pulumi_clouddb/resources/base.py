@@ -157,6 +157,10 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             ResourceError: The object is protected, or did not go in time.
         """
 
+    def found(self, state: State[ArgsT, RecordT, OwnT]) -> WireValues:  # noqa: ARG002
+        """Return what deleting puts back, by property; nothing where it deletes."""
+        return {}
+
     @abstractmethod
     def import_(self, session: Session, object_id: str, hints: ArgsT) -> tuple[str, State[ArgsT, RecordT, OwnT]]:
         """Return the id and state of an object that no program has managed so far.

@@ -324,7 +324,8 @@ def _ours(
 def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | None = None) -> ResourceError:
     taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
     both = f", or set {ALLOW_DUPLICATE}" if ALLOW_DUPLICATE in request.resource.provider_only else ""
-    yours = f"If it is yours, {taken}or delete it. Otherwise choose another name{both}."
+    renamed = "If the program had it under another resource name, give the resource an alias of that name. "
+    yours = f"{renamed}If it is yours otherwise, {taken}or delete it. Else choose another name{both}."
     rename = f"Two resources of the program ask for it: give one of them another name{both and f'{both} on both'}."
     what = f"{request.what} {where}; a second one of the same name is not created"
     return ResourceError(what, yours if object_id else rename)

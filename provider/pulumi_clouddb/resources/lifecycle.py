@@ -5,6 +5,7 @@ Whatever names an id proves that state holds the object, so that its create is n
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import dataclass
 
@@ -24,10 +25,24 @@ class ReadResult:
     inputs: Flat
 
 
-def diff(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> DiffResult:
-    """Compare state with checked inputs."""
+def diff(
+    session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues, stored_urn: str = ""
+) -> DiffResult:
+    """Compare state with checked inputs.
+
+    Args:
+        session: The session of the resource.
+        resource: What handles it.
+        object_id: Its object.
+        old: State.
+        new: Checked inputs.
+        stored_urn: The URN in state, where that is known and may be an older one.
+    """
     _held(session, object_id)
-    return resource.diff(old, new)
+    result = resource.diff(old, new)
+    if not result.replaces:
+        session.claim(resource.type.name, object_id, stored_urn)
+    return result
 
 
 def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, Flat]:
@@ -37,6 +52,8 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     with known.creating() as creating:
         object_id, state = resource.create(creating, construct(resource.type.inputs, inputs))
         creating.hand_over(object_id)
+    session.drop_claims()  # what it replaces is deleted next, perhaps under the URN that it had before an alias
+    session.claim(resource.type.name, object_id)
     return object_id, state_to_wire(state)
 
 
@@ -67,16 +84,32 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
 
 
 def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
-    """Delete the object, unless this run has adopted it as the one that takes the place of the deleted one.
+    """Delete the object, unless the run that deletes this resource needs it for another one.
 
-    That happens when a resource is replaced by hand (`--replace`, which asks for no diff) right after a run that was
-    interrupted between creating it and writing state.
+    It may have adopted the object as the one that takes the place of the deleted one. That happens when a resource is
+    replaced by hand (`--replace`, which asks for no diff) right after a run that was interrupted between creating it
+    and writing state.
+
+    Or another resource of the program is the same object. That happens when a resource gets another name without an
+    alias and its object is adopted or imported under the new one: the engine then deletes the old name at the end.
     """
     if object_id in session.adopted:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
         return
+    stored = state_from_wire(resource.type, state)
+    other = session.other_claim(resource.type.name, object_id)
+    if other is not None:
+        found = resource.found(stored)
+        lost = (
+            f" It no longer remembers what was there before: {json.dumps(found, ensure_ascii=False)}." if found else ""
+        )
+        session.warn(
+            f"{resource.type.name} {object_id} stays as it is: it is also {other}, which the program keeps.{lost}\n"
+            "To rename a resource, give it an alias of its old name."
+        )
+        return
     _held(session, object_id)
-    resource.delete(session, object_id, state_from_wire(resource.type, state))
+    resource.delete(session, object_id, stored)
 
 
 def _held(session: Session, object_id: str) -> None:

@@ -114,6 +114,11 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
                 return
             raise error from None  # one 404 is not enough to leave the pipe as it is
 
+    def found(self, state: PipeScalingState) -> WireValues:
+        """Return the scaling before this override, of the fields that it set."""
+        original = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
+        return {name: value for name, value in original.items() if name in to_wire(state.args, FIELDS)}
+
     def import_(
         self,
         session: Session,

@@ -46,6 +46,7 @@ class Session:
         own: Ids of the objects that this process has created.
         held: Ids of the objects that state is known to hold.
         adopted: Ids of the objects that an interrupted run had created and this one has found.
+        claims: URNs of the resources that this run keeps or has created, by their type and the id of their object.
         waits: How long waits of this process took that ended well, in seconds, by what was waited for.
         making: Names that nobody else in this process may create now.
         urn: The resource that the operation is about; see `for_resource`.
@@ -77,6 +78,7 @@ class Session:
         self.own: set[str] = set()
         self.held: set[str] = set()
         self.adopted: set[str] = set()
+        self.claims: dict[tuple[str, str], set[str]] = {}
         self.waits: dict[str, list[float]] = {}
         self.making: set[str] = set()
         self.making_lock = threading.Lock()
@@ -146,6 +148,23 @@ class Session:
         """Take note that the object of this create goes to the engine; its create stays pending until state has it."""
         if self.served():
             self.entry.returned(object_id)
+
+    def claim(self, kind: str, object_id: str, stored_urn: str = "") -> None:
+        """Take note that this run keeps this session's resource, which may have had another URN before."""
+        with self._lock:
+            self.claims.setdefault((kind, object_id), set()).update(filter(None, (self.urn, stored_urn)))
+
+    def drop_claims(self) -> None:
+        """Take note that this session's resource is no object that it was before."""
+        with self._lock:
+            for urns in self.claims.values():
+                urns.discard(self.urn)
+
+    def other_claim(self, kind: str, object_id: str) -> str | None:
+        """Return the URN of another resource that this run keeps and that is the same object, or None."""
+        with self._lock:
+            urns = self.claims.get((kind, object_id), set())
+            return min(urns) if self.urn and urns and self.urn not in urns else None
 
     def warn(self, message: str) -> None:
         """Show a warning, the same one only once."""
