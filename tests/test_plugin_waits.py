@@ -118,7 +118,7 @@ def test_slow_creations_do_not_queue(clouddb_sandbox: Sandbox, plugin: NativePlu
 
 
 def test_a_run_that_ends_in_order_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Pulumi's CLI sends Cancel before it ends the plugin, also when nothing is under way any more (3.260)."""
+    """Pulumi's CLI sends Cancel right before it ends the plugin (3.260)."""
     with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
         plugin.create("Service", SERVICE, urn=ORDERS)
         assert list((tmp_path / "journal").glob("*.json"))
@@ -126,8 +126,24 @@ def test_a_run_that_ends_in_order_leaves_no_pending_create(clouddb_sandbox: Sand
     assert list((tmp_path / "journal").glob("*.json")) == []
 
 
-def test_a_run_that_was_interrupted_leaves_its_pending_creates(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """After a second Ctrl-C the engine writes no state, so that the next run has to find the object."""
+@pytest.mark.parametrize("cancels", [0, 2])
+def test_a_run_that_was_interrupted_leaves_its_pending_creates(
+    clouddb_sandbox: Sandbox, tmp_path: Path, cancels: int
+) -> None:
+    """After a second Ctrl-C the engine writes no state, so that the next run has to find what had returned by then.
+
+    Nothing is under way then: the first Ctrl-C sends one Cancel, the end of the engine another. Without any, the
+    plugin is ended by somebody else, as when the machine is shut down.
+    """
+    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+        plugin.create("Service", SERVICE, urn=ORDERS)
+        for _ in range(cancels):
+            plugin.cancel()
+    assert list((tmp_path / "journal").glob("*.json"))
+
+
+def test_a_run_that_was_interrupted_in_a_create_leaves_it_pending(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The wait ends, and the engine may never hear its answer."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
         creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
         while not slow_sandbox.services:

@@ -28,7 +28,7 @@ def serve_engine() -> None:
     EngineWatch(lambda: provider.engine_address, lives=provider.engine_lives, gone=engine_gone).start()
     ended.wait()
     # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
-    in_order = provider.waits.idle and not provider.waits.interrupted and not provider.waits.ended
+    in_order = provider.waits.in_order
     provider.waits.end("the plugin was asked to end")
     server.stop(GRACE_SECONDS).wait()
     if in_order:

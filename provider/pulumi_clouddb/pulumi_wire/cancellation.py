@@ -23,6 +23,9 @@ Where Pulumi's display is no terminal, each of them is a line of a build's log: 
 GRACE_SECONDS = 4
 """How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
 
+AT_ONCE_SECONDS = 1.0
+"""The engine ends a plugin sooner than that after its last Cancel."""
+
 
 class Cancellation(Runtime):
     """The operations of one process, and what ends their waits.
@@ -32,23 +35,18 @@ class Cancellation(Runtime):
 
     Attributes:
         ended: Why no operation waits any more; empty as long as they do.
-        interrupted: Whether operations were cancelled while they were under way.
     """
 
     def __init__(self, show: Callable[[str, str], None] = lambda _urn, _message: None) -> None:
         super().__init__()
         self._show = show
         self.ended = ""
-        self.interrupted = False
+        self._cut_off = False
+        self._cancels: list[float] = []
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
         self._mine = threading.local()
         self._under_way = 0
-
-    @property
-    def idle(self) -> bool:
-        """Whether no operation is under way."""
-        return self._under_way == 0
 
     @contextmanager
     def operation(self, timeout: float = 0.0, urn: str = "") -> Iterator[None]:
@@ -78,14 +76,23 @@ class Cancellation(Runtime):
             self._mine.shown_at = now
             self._show(urn, message)
 
-    def cancel(self) -> None:
-        """End the waits of the operations under way.
+    @property
+    def in_order(self) -> bool:
+        """Whether this process ends now because its run is over, and nobody has interrupted that.
 
-        The call that asks for it is none of them: Pulumi's CLI sends Cancel at the end of every run, seen with 3.260.
+        Pulumi's engine sends Cancel right before it ends a plugin (since 3.231, pulumi: host/host.go), and once more
+        when somebody interrupts the run (deploy/deployment_executor.go). What it has heard then it may never write.
         """
         with self._lock:
-            asking = 1 if self._mine.__dict__ else 0
-            self.interrupted = self.interrupted or self._under_way > asking
+            once = len(self._cancels) == 1 and time.monotonic() - self._cancels[0] < AT_ONCE_SECONDS
+            return once and self._under_way == 0 and not self._cut_off and not self.ended
+
+    def cancel(self) -> None:
+        """End the waits of the operations under way, of which the call that asks for it is none."""
+        with self._lock:
+            asking = 0 if self._mine.cancelled is None else 1
+            self._cut_off = self._cut_off or self._under_way > asking
+            self._cancels.append(time.monotonic())
             ended, self._cancelled = self._cancelled, threading.Event()
         ended.set()
 
