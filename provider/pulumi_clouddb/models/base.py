@@ -79,7 +79,7 @@ class Record(Model):
 
 
 class NoRecord(Record):
-    """The record of a resource whose state keeps nothing of the server's record as it is."""
+    """Nothing: where state keeps nothing of the server's record as it is, or this provider adds nothing to it."""
 
 
 @dataclass(frozen=True)

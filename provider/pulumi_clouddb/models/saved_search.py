@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from .base import FilledText, Model, Record, Text, Uuid, identity, prop
+from .base import FilledText, Model, NoRecord, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
 from .resource_type import FunctionType, ResourceType
 from .wording import Choice
@@ -79,10 +79,6 @@ class SavedSearchResponse(ObservabilityRecord):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class SavedSearchOwn(Record):
-    """What this provider adds to the state of a saved search: nothing."""
-
-
 class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
     """What Pulumi keeps of a saved search: the inputs as given, and what the server made of them."""
 
@@ -92,7 +88,7 @@ SAVED_SEARCH = ResourceType(
     description="A search over a data source, kept under a name.",
     inputs=SavedSearchArgs,
     record=SavedSearchResponse,
-    own=SavedSearchOwn,
+    own=NoRecord,
     state=SavedSearchState,
     required_outputs=("name", "sourceId"),
     state_inputs=("serviceId",),

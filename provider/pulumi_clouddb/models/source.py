@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Flag, Model, Number, Record, Text, Uuid, prop
+from .base import Flag, Model, NoRecord, Number, Record, Text, Uuid, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .source_fields import SourceFields
@@ -70,10 +70,6 @@ class SourceResponse(Record):
     metric_tables: WireDict | None = prop("Table of each kind of metrics.")
 
 
-class SourceOwn(Record):
-    """What this provider adds to the state of a data source: nothing."""
-
-
 class SourceState(SourceArgs, SourceResponse):
     """What Pulumi keeps of a data source: the inputs as given, and what the server made of them."""
 
@@ -83,7 +79,7 @@ SOURCE = ResourceType(
     description="A table of logs, traces, metrics or sessions, and how it is read.",
     inputs=SourceArgs,
     record=SourceResponse,
-    own=SourceOwn,
+    own=NoRecord,
     state=SourceState,
     required_outputs=("name", "kind", "connection"),
     state_inputs=("serviceId",),

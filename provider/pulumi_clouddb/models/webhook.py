@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import FilledText, Model, Record, Text, Uuid, identity, prop
+from .base import FilledText, Model, NoRecord, Record, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
@@ -83,10 +83,6 @@ class WebhookResponse(Record):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class WebhookOwn(Record):
-    """What this provider adds to the state of a webhook: nothing."""
-
-
 class WebhookState(WebhookArgs, WebhookResponse):
     """What Pulumi keeps of a webhook: the inputs as given, and what the server made of them."""
 
@@ -96,7 +92,7 @@ WEBHOOK = ResourceType(
     description="Where the notifications of alerts go.",
     inputs=WebhookArgs,
     record=WebhookResponse,
-    own=WebhookOwn,
+    own=NoRecord,
     state=WebhookState,
     required_outputs=("name", "service", "url"),
     state_inputs=("serviceId",),

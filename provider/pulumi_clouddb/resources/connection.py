@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from pulumi_clouddb.api.collections.connections import Connections
 from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.models.connection import (
-    CONNECTION,
-    LIST_CONNECTIONS,
-    ConnectionArgs,
-    ConnectionOwn,
-    ConnectionResponse,
-)
+from pulumi_clouddb.models.base import NoRecord
+from pulumi_clouddb.models.connection import CONNECTION, LIST_CONNECTIONS, ConnectionArgs, ConnectionResponse
 from pulumi_clouddb.models.convert import to_wire
 
 from .functions import Function, listing, named
@@ -22,7 +17,7 @@ from .users import users_of
 _USERS = {"source": Sources}
 
 
-class ConnectionResource(ObservabilityResource[ConnectionArgs, ConnectionResponse, ConnectionOwn]):
+class ConnectionResource(ObservabilityResource[ConnectionArgs, ConnectionResponse, NoRecord]):
     """A connection of a self-hosted server."""
 
     type = CONNECTION
@@ -37,7 +32,7 @@ class ConnectionResource(ObservabilityResource[ConnectionArgs, ConnectionRespons
     )
 
     def delete(
-        self, session: Session, object_id: str, state: State[ConnectionArgs, ConnectionResponse, ConnectionOwn]
+        self, session: Session, object_id: str, state: State[ConnectionArgs, ConnectionResponse, NoRecord]
     ) -> None:
         """Delete the connection.
 

@@ -9,8 +9,8 @@ from pulumi_clouddb.api.collection import Collection as Objects
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.models.base import wire_name
-from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceOwn, SourceResponse
+from pulumi_clouddb.models.base import NoRecord, wire_name
+from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceResponse
 from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceKind
 
 from .functions import Function, listing, named
@@ -22,7 +22,7 @@ from .users import users_of
 _USERS: Mapping[str, type[Objects[Any]]] = {"dashboard": Dashboards, "saved search": SavedSearches}
 
 
-class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn]):
+class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE
@@ -48,7 +48,7 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn
             body["from"] = {"tableName": "", **body["from"]}
         return body
 
-    def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, SourceOwn]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, NoRecord]) -> None:
         """Delete the source.
 
         A server deletes one that is in use without a word, and refuses the next update of what uses it

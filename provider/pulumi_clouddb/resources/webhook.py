@@ -5,16 +5,10 @@ from __future__ import annotations
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
 from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
+from pulumi_clouddb.models.base import NoRecord
 from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.values import WireDict
-from pulumi_clouddb.models.webhook import (
-    LIST_WEBHOOKS,
-    WEBHOOK,
-    WebhookArgs,
-    WebhookOwn,
-    WebhookResponse,
-    WebhookService,
-)
+from pulumi_clouddb.models.webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
 
 from .create_request import CreateResult
 from .functions import Function, listing, named
@@ -25,10 +19,10 @@ from .users import users_of
 
 _USERS = {"alert": Alerts}
 
-WebhookState = State[WebhookArgs, WebhookResponse, WebhookOwn]
+WebhookState = State[WebhookArgs, WebhookResponse, NoRecord]
 
 
-class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, WebhookOwn]):
+class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoRecord]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
