@@ -19,7 +19,7 @@ from pulumi_clouddb.models.pipe_scaling import (
 from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .ids import of_pipe
 from .overrides import changed_or_forgotten, remember
 from .session import Session
@@ -37,12 +37,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
     collection = Pipes
     functions = (
         Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
-        Function(
-            LIST_PIPES,
-            lambda api, args: listing(
-                LIST_PIPES, map(to_wire, named(args.name, api.of(Pipes, args.service_id).list()))
-            ),
-        ),
+        Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
     )
 
     def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002

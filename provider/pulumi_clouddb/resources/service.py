@@ -33,7 +33,7 @@ from pulumi_clouddb.models.view import known_or, view_of
 from .base import LAST_ERROR, DiffResult, Resource
 from .create_request import CreateRequest
 from .creation import create_once
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .service_bodies import (
     ENDPOINTS,
     FOLLOWS_SCALING,
@@ -76,10 +76,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     collection = Services
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
-        Function(
-            LIST_SERVICES,
-            lambda api, args: listing(LIST_SERVICES, map(to_wire, named(args.name, api.of(Services).list()))),
-        ),
+        Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
     )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:

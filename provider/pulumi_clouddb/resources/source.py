@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
-from pulumi_clouddb.api.collection import Collection as Objects
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.api.collections.sources import Sources
@@ -13,13 +11,9 @@ from pulumi_clouddb.models.base import NoRecord, wire_name
 from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceResponse
 from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceKind
 
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .observability import ObservabilityResource
-from .session import Session
-from .state import Flat, State
-from .users import users_of
-
-_USERS: Mapping[str, type[Objects[Any]]] = {"dashboard": Dashboards, "saved search": SavedSearches}
+from .state import Flat
 
 
 class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]):
@@ -27,11 +21,12 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]
 
     type = SOURCE
     collection = Sources
+    users = (("dashboard", Dashboards), ("saved search", SavedSearches))
     functions = (
         Function(
             LIST_SOURCES,
             lambda api, args: listing(
-                LIST_SOURCES, (each.answer for each in named(args.name, api.of(Sources, args.service_id).list()))
+                LIST_SOURCES, api.of(Sources, args.service_id), args.name, lambda each: each.answer
             ),
         ),
     )
@@ -47,17 +42,3 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]
         if body.get("kind") == SourceKind.METRIC and "from" in body:
             body["from"] = {"tableName": "", **body["from"]}
         return body
-
-    def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, NoRecord]) -> None:
-        """Delete the source.
-
-        A server deletes one that is in use without a word, and refuses the next update of what uses it
-        (tests/test_sources.py): these objects are named.
-        """
-        used = users_of(session, object_id, state.args.service_id, _USERS)
-        super().delete(session, object_id, state)
-        if used and (used := users_of(session, object_id, state.args.service_id, _USERS, max_age=0.0)):
-            session.warn(
-                f"{self.what(state.args)} (id {object_id}) is deleted, but still used by {', '.join(used)}: the server "
-                "refuses updates of these until they name another source."
-            )
