@@ -20,7 +20,7 @@ from pulumi_policy import proxy
 
 from lives import WIRE_LIVES
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.equality import as_access_list, as_set, as_utc
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.sendable import MAX_DEPTH, storable
@@ -50,7 +50,7 @@ LEAST: dict[str, Inputs] = {
 
 def failures(kind: str, inputs: Inputs) -> list[Failure]:
     """Return what check finds wrong with inputs."""
-    return RESOURCES[kind].type.failures(inputs, RuleContext())
+    return failures_of(RESOURCES[kind].type.inputs, inputs, RuleContext())
 
 
 def test_a_filter_means_the_same_with_its_kind_written_out() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from .base import FilledText, Flag, Model, Text, identity, prop
+from .base import FilledText, Flag, Model, Text, prop
 from .rules import Rule
 from .saved_search import FilterKind, SearchLanguage
-from .vendor import LONGEST_EXPRESSION, ObjectId, rule
+from .vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
 from .vocabulary import CLICKHOUSE
 from .wording import Choice
 
@@ -137,9 +136,7 @@ class DashboardContainerTab(Model):
 
 
 def _tabs_unique(container: DashboardContainer) -> str | None:
-    ids = [tab.id for tab in container.tabs or ()]
-    twice = sorted({each for each in ids if ids.count(each) > 1})
-    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
+    return repeated(tab.id for tab in container.tabs or ())
 
 
 class DashboardContainer(Model):
@@ -170,11 +167,3 @@ class SavedFilterValue(Model):
     condition: Text = prop(
         "The condition, such as `ServiceName IN ('checkout')`.", required=True, max_length=LONGEST_EXPRESSION
     )
-
-
-def with_kind(values: Any) -> Any:
-    """Return conditions with their kind written out: servers answer it where a program leaves it to its default."""
-    if not isinstance(values, list):
-        return values
-    usual = {"type": FilterKind.SQL.value}
-    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(values)]

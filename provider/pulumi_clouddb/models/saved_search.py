@@ -38,7 +38,7 @@ class SavedSearchFilter(Model):
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
-def _with_kind(filters: Any) -> Any:
+def with_kind(filters: Any) -> Any:
     """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
     if not isinstance(filters, list):
         return filters
@@ -57,7 +57,7 @@ class SavedSearchBody(Model):
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
-        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=_with_kind
+        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
     )
 
 

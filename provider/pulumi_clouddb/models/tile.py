@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from .dashboard_fields import LONGEST_ID, MetricDataType
 from .number_format import NumberFormat
-from .rules import Rule
+from .rules import Rule, wire_case
 from .saved_search import SearchLanguage
 from .tile_config import TileConfig
 from .tile_parts import AggFn
@@ -71,42 +72,26 @@ _REQUIRED: Mapping[str, frozenset[str]] = {
 ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
 """The types of which a tile shows one series only."""
 
-NAMES = {
-    "source_id": "sourceId",
-    "agg_fn": "aggFn",
-    "level": "level",
-    "field": "field",
-    "alias": "alias",
-    "where": "where",
-    "where_language": "whereLanguage",
-    "group_by": "groupBy",
-    "sort_order": "sortOrder",
-    "number_format": "numberFormat",
-    "metric_data_type": "metricDataType",
-    "metric_name": "metricName",
-    "display_type": "displayType",
-    "fields": "fields",
-    "content": "content",
-}
-
-
-def _reads(attribute: str) -> Any:
-    return lambda series: getattr(series, attribute)
+_OF_SOME_TYPES = (
+    *("source_id", "agg_fn", "level", "field", "alias", "where", "where_language", "group_by", "sort_order"),
+    *("number_format", "metric_data_type", "metric_name", "display_type", "fields", "content"),
+)
+"""The fields that not every type of series has."""
 
 
 def _needed(attribute: str) -> Rule[Any]:
-    wire = NAMES[attribute]
+    wire = wire_case(attribute)
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
 
     def test(series: Series) -> str | None:
         return "" if wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None else None
 
-    return rule(_reads(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
+    return rule(attrgetter(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
 
 
 def _belongs(attribute: str) -> Rule[Any]:
     """Return the rule that a field is only given where the type has it; servers drop it elsewhere."""
-    wire = NAMES[attribute]
+    wire = wire_case(attribute)
     kinds = [kind for kind, names in SERIES.items() if wire in names]
 
     def test(series: Series) -> str | None:
@@ -115,7 +100,7 @@ def _belongs(attribute: str) -> Rule[Any]:
             return None
         return f", which is {series.type!r}"
 
-    return rule(_reads(attribute), test, f"is for type {among(kinds)}")
+    return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
 
 
 def _told(series: Series) -> str | None:
@@ -137,7 +122,7 @@ class Series(Model):
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         _TYPE,
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
-        *map(_belongs, NAMES),
+        *map(_belongs, _OF_SOME_TYPES),
     )
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))
@@ -166,7 +151,7 @@ def _required(attribute: str) -> Rule[Any]:
     def test(tile: Tile) -> str | None:
         return "" if raw_of(tile, attribute) is None else None
 
-    return rule(_reads(attribute), test, "is required", "Required", attribute)
+    return rule(attrgetter(attribute), test, "is required", "Required", attribute)
 
 
 def _some_content(tile: Tile) -> str | None:
