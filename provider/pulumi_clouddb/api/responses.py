@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -119,6 +119,14 @@ def _seconds(text: str) -> float | None:
         except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
+
+
+def date_of(headers: Mapping[str, str]) -> float | None:
+    """Return the time that a response tells, in seconds since 1970, or None."""
+    try:
+        return parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError):
+        return None
 
 
 def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:

@@ -85,8 +85,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         wanted = {**original, **to_wire(args)}
         body = {name: wanted.get(name) for name in among(self.changes(old, args), FIELDS)}
         body = {name: value for name, value in body.items() if value is not None}
-        pipe = self._send(session, object_id, body) if body else self._get(session, object_id)
-        return State(args, NoRecord(), _own(pipe, original))
+        return State(args, NoRecord(), _own(self._send(session, object_id, body), original))
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
@@ -127,7 +126,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         return session.api.of(Pipes, service_id).get(pipe_id)
 
     def _send(self, session: Session, object_id: str, body: WireValues) -> PipeResponse:
-        """Send a scaling; if the response is lost, the pipe itself says whether it took."""
+        """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
         if not body:
             return self._get(session, object_id)
         service_id, pipe_id = of_pipe(object_id)
