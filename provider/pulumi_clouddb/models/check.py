@@ -84,12 +84,7 @@ def broken_within(
 ) -> Iterator[tuple[Path, Rule[Any], str]]:
     """Yield the rules that objects within an object break, each with the path of its object, and why.
 
-    Args:
-        model: The model of the object.
-        values: The object.
-        context: What the rules depend on.
-        faulty: Paths of the properties that have failed: they are unknown to the rules.
-        path: Where the object is.
+    Properties whose paths are among the faulty ones are unknown to the rules.
     """
     for name, inner in _ruled(model):
         for place, item in _objects(values.get(name), (*path, name)):

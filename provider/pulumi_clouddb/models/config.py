@@ -204,12 +204,7 @@ _ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUr
 
 
 def right_address(name: str, value: str) -> str | None:
-    """Return the address that is meant by one that cannot be used, or None where that does not show.
-
-    Args:
-        name: Wire name of the setting.
-        value: Its value.
-    """
+    """Return the address that is meant by a setting's value that cannot be used, or None where that does not show."""
     prefix = dict(_ADDRESSES.values()).get(name)
     if prefix is None:
         return None

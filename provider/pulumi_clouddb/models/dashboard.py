@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from .base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
 from .dashboard_fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .observability import MANAGED_FORM, ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
 from .saved_search import SearchLanguage, with_kind
@@ -232,12 +232,6 @@ class GetDashboardArgs(Model):
     service_id: Uuid | None = prop(MANAGED_FORM)
 
 
-class ListDashboardsArgs(Model):
-    """Arguments of listDashboards."""
-
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
 class DashboardList(Record):
     """Answer of listDashboards."""
 
@@ -245,4 +239,4 @@ class DashboardList(Record):
 
 
 GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, DashboardResponse)
-LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListDashboardsArgs, DashboardList)
+LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListArgs, DashboardList)

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import create_model
 
-from .base import Flag, Model, NoRecord, Number, Record, Text, Uuid, marks_of, prop
+from .base import Flag, NoRecord, Number, Record, Text, marks_of, prop
 from .convert import RecordT
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .observability import ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .source_fields import SourceFields
 from .source_rules import RULES
@@ -74,10 +74,9 @@ SOURCE = ResourceType(
 )
 
 
-class ListSourcesArgs(Model):
+class ListSourcesArgs(ListArgs):
     """Arguments of listSources."""
 
-    service_id: Uuid | None = prop(MANAGED_FORM)
     name: Text | None = prop("Only sources of exactly this name, or the one of this id.")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import FilledText, Model, NoRecord, Record, Text, Uuid, identity, prop
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .base import FilledText, Model, NoRecord, Record, Text, identity, prop
+from .observability import ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
 from .webhook_rules import RULES
@@ -100,10 +100,9 @@ WEBHOOK = ResourceType(
 )
 
 
-class ListWebhooksArgs(Model):
+class ListWebhooksArgs(ListArgs):
     """Arguments of listWebhooks."""
 
-    service_id: Uuid | None = prop(MANAGED_FORM)
     name: Text | None = prop("Only webhooks of exactly this name, or the one of this id.")
 
 

@@ -63,14 +63,7 @@ def listing(
     name: str | None = None,
     shown: Callable[[RecordT], WireValues] = to_wire,
 ) -> Flat:
-    """Return what a collection holds in the one property of a function's result.
-
-    Args:
-        function: The function.
-        objects: The collection.
-        name: The name of the records to return, or the id of one; all where there is none.
-        shown: Returns a record as the function shows it.
-    """
+    """Return the records of a collection, or those of a name or an id, in the one property of a function's result."""
     (listed,) = wire_names(function.result)
     records = objects.list()
     if name is not None:

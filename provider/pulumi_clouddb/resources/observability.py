@@ -155,14 +155,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def users_of(
         self, session: Session, object_id: str, service_id: str | None, max_age: float = SHARED_LIST_SECONDS
     ) -> list[str]:
-        """Return, in words, the objects whose records name an id, as far as they can be listed.
-
-        Args:
-            session: What to work with.
-            object_id: The id.
-            service_id: The service that holds them, or None on the self-hosted server.
-            max_age: Seconds that a shared list may be old.
-        """
+        """Return, in words, the objects of the same server whose records name an id, as far as they can be listed."""
         found = []
         for word, collection in self.users:
             objects = session.api.of(collection, service_id)

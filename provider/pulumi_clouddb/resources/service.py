@@ -310,17 +310,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
 
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
-    """Look whether another machine has created a service of that name at the same moment.
-
-    Args:
-        session: Where to look.
-        service_id: The service that this run has created.
-        name: Its name.
-        seconds: How long ago it was created: older lists say nothing.
-    """
+    """Look whether another machine has created a service of that name at the same moment, so many seconds ago."""
     services = session.api.of(Services)
     try:
-        listed = services.records(max_age=seconds)
+        listed = services.records(max_age=seconds)  # older lists say nothing
     except CloudDBError:  # not worth an error: the service is there
         return
     others = [record.id for record in listed or () if record.name == name and services.exists(record)]
