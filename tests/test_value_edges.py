@@ -113,6 +113,7 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "a list that is too deep": ("Dashboard", tiles(config={"a": [deep(MAX_DEPTH)]}), "levels deep (at a)"),
     "a depth beyond all": ("Dashboard", tiles(config=deep(100_000)), "levels deep (at in), not the value given"),
     "a depth where text is due": ("Alert", {"name": deep(100_000)}, "name must be text, not the value given"),
+    "a depth where a number is due": ("Service", {"numReplicas": deep(100_000)}, "numReplicas must be a whole number"),
     "a depth for a key": ("Dashboard", tiles(key=deep(100_000)), "tiles[0].key must be text, not the value given"),
 }
 

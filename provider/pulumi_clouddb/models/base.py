@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from .rules import Rule, in_dialects, wire_case
 from .sendable import PLAIN_TEXT, fault_of, is_plain
-from .values import WireDict, WireValues, show_path, whole_numbers
+from .values import WireDict, WireValues, show_path, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form, describe, prose
@@ -306,7 +306,7 @@ Text = Annotated[str, Strict(), AfterValidator(_plain_text)]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
-Whole = Annotated[int, Strict(), BeforeValidator(whole_numbers)]
+Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]

@@ -107,10 +107,6 @@ def _has_config(tile: Tile) -> bool:
     return known_or(True, lambda: tile.config is not None)
 
 
-def _containers_unique(args: DashboardArgs) -> str | None:
-    return repeated(container.id for container in args.containers or ())
-
-
 def _containers_there(args: DashboardArgs) -> str | None:
     """Judge the containers of tiles where the program says all containers; else the server has them."""
     if raw_of(args, "containers") is None:
@@ -143,7 +139,11 @@ class DashboardArgs(ObservabilityArgs, DashboardBody):
         Rule(lambda args: args.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda args: args.tiles, _one_content, "must have series or config, not both"),
         rule(lambda args: args.tiles, _containers_there, "must be in containers and tabs that are given"),
-        rule(lambda args: args.containers, _containers_unique, "must have unique ids"),
+        rule(
+            lambda args: args.containers,
+            lambda args: repeated(each.id for each in args.containers or ()),
+            "must have unique ids",
+        ),
         rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
         rule(lambda args: args.filters, _filters_distinct, "must each have a name and expression of their own"),
     )

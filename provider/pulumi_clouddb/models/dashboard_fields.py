@@ -135,16 +135,12 @@ class DashboardContainerTab(Model):
     title: Text = prop("Title of the tab.", required=True, min_length=1, max_length=LONGEST_ID)
 
 
-def _tabs_unique(container: DashboardContainer) -> str | None:
-    return repeated(tab.id for tab in container.tabs or ())
-
-
 class DashboardContainer(Model):
     """A group of tiles; a tile joins it by `containerId`."""
 
     DIALECT = CLICKHOUSE
     RULES: ClassVar[tuple[Rule[DashboardContainer], ...]] = (
-        rule(lambda item: item.tabs, _tabs_unique, "must have unique ids"),
+        rule(lambda item: item.tabs, lambda item: repeated(tab.id for tab in item.tabs or ()), "must have unique ids"),
     )
 
     id: Text = prop(

@@ -24,6 +24,17 @@ GRACE_SECONDS = 4
 """How long calls under way may take to end; the engine kills a plugin 5 seconds after it asked it to end."""
 
 
+class _Mine(threading.local):
+    """What holds for the operation of a thread, and without one."""
+
+    urn = ""
+    began = 0.0
+    shown_at: float | None = None
+    limit: float | None = None
+    deadline: float | None = None
+    cancelled: threading.Event | None = None
+
+
 class Cancellation(Runtime):
     """The operations of one process, and what ends their waits.
 
@@ -42,7 +53,7 @@ class Cancellation(Runtime):
         self.interrupted = False
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
-        self._mine = threading.local()
+        self._mine = _Mine()
         self._under_way = 0
 
     @property
@@ -70,10 +81,9 @@ class Cancellation(Runtime):
 
     def progress(self, message: str) -> None:
         """Show what this thread's operation waits for, on its resource; not more often than a person reads it."""
-        urn, now = getattr(self._mine, "urn", ""), time.monotonic()
+        urn, shown_at, now = self._mine.urn, self._mine.shown_at, time.monotonic()
         if not urn:
             return
-        shown_at: float | None = self._mine.shown_at
         if shown_at is None or now - shown_at >= max(SHOWN_SECONDS, SHOWN_SHARE * (shown_at - self._mine.began)):
             self._mine.shown_at = now
             self._show(urn, message)
@@ -92,8 +102,7 @@ class Cancellation(Runtime):
 
     def minutes(self) -> float | None:
         """Return how long this thread's operation may take."""
-        limit: float | None = getattr(self._mine, "limit", None)
-        return None if limit is None else limit / 60
+        return None if self._mine.limit is None else self._mine.limit / 60
 
     def sleep(self, seconds: float) -> None:
         """Wait that many seconds.
@@ -101,8 +110,7 @@ class Cancellation(Runtime):
         Raises:
             CancelledError: The operation was cancelled, or its time is over.
         """
-        deadline: float | None = getattr(self._mine, "deadline", None)
-        cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
+        deadline, cancelled = self._mine.deadline, self._mine.cancelled or self._cancelled
         left = seconds if deadline is None else min(seconds, deadline - time.monotonic())
         if not self.ended:
             cancelled.wait(max(0.0, left))
@@ -114,8 +122,7 @@ class Cancellation(Runtime):
         Raises:
             CancelledError: The operation was cancelled, or its time is over.
         """
-        deadline: float | None = getattr(self._mine, "deadline", None)
-        cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
+        deadline, cancelled = self._mine.deadline, self._mine.cancelled or self._cancelled
         if self.ended or cancelled.is_set():
             raise CancelledError(self.ended or "the operation was cancelled")
         if deadline is not None and time.monotonic() >= deadline:
