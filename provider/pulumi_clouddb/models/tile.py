@@ -103,24 +103,17 @@ def _belongs(attribute: str) -> Rule[Any]:
     return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
 
 
-def _told(series: Series) -> str | None:
-    return "" if series.type is None else None
-
-
-_TYPE = rule(
-    lambda series: series.type,
-    _told,
-    "is required",
-    f"Invalid discriminator value. Expected {alternatives(SERIES)}",
-    "type",
-)
-
-
 class Series(Model):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        _TYPE,
+        rule(
+            lambda series: series.type,
+            lambda series: "" if series.type is None else None,
+            "is required",
+            f"Invalid discriminator value. Expected {alternatives(SERIES)}",
+            "type",
+        ),
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
         *map(_belongs, _OF_SOME_TYPES),
     )

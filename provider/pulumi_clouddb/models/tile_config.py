@@ -77,10 +77,6 @@ def _needed(wire: str) -> Rule[TileConfigFields]:
     return Rule(attrgetter(attribute), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
 
 
-def _told(config: TileConfigFields) -> str | None:
-    return "" if config.display_type is None else None
-
-
 def _has_sql(config: TileConfigFields) -> str | None:
     return (
         f", not {config.display_type!r}" if config.config_type == "sql" and config.display_type not in RAW_SQL else None
@@ -188,7 +184,7 @@ _NAMES = sorted({name for table in (BUILDER, RAW_SQL) for names in table.values(
 _RULES = (
     rule(
         lambda config: config.display_type,
-        _told,
+        lambda config: "" if config.display_type is None else None,
         "is required",
         f"Invalid discriminator value. Expected {alternatives(BUILDER)}",
         "displayType",
