@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
+from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, prop
@@ -229,7 +230,7 @@ def _host_of(value: str) -> str:
 
 def environment_name(name: str) -> str:
     """Return the environment variable that stands in for the configuration key `name`: `keyId` → `CLOUDDB_KEY_ID`."""
-    return "CLOUDDB_" + "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name)
+    return f"CLOUDDB_{to_snake(name).upper()}"
 
 
 def misspelt(names: Iterable[str]) -> dict[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from pydantic.alias_generators import to_snake
 
 from .base import Compare, Model, Record, identity, marked, names_marked, wire_name
 from .values import WireDict
@@ -56,7 +57,7 @@ class ResourceType:
     @property
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+        return to_snake(self.name)
 
     @property
     def import_ids(self) -> tuple[str, ...]:
