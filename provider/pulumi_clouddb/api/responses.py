@@ -37,12 +37,7 @@ Redact = Callable[[str], str]
 
 
 def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> Any:
-    """Return what the envelope holds; raise the error that a failure stands for.
-
-    Args:
-        operation: What was asked for.
-        response: The whole response.
-        redact: Takes the secrets out of what the server said.
+    """Return what the envelope holds; raise the error that a failure stands for, redacted.
 
     Raises:
         ApiError: For anything but a success in an envelope that the interface knows.
