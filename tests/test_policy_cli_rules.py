@@ -16,6 +16,7 @@ from pulumi.runtime import rpc
 
 from policy_cases import RESOURCE_CASES
 from policy_cases.case import KINDS, Case, Values
+from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.testing import UNKNOWN, CliStack, Secret
@@ -166,6 +167,6 @@ def test_check_refuses_what_the_table_says() -> None:
     refused = {
         id_of(case)
         for case in RESOURCE_CASES
-        if KINDS[case.about].failures(strip(case.resource(True, case.fails).props), RuleContext())
+        if failures_of(KINDS[case.about].inputs, strip(case.resource(True, case.fails).props), RuleContext())
     }
     assert refused == REFUSED_BY_CHECK

@@ -26,6 +26,7 @@ from pulumi_policy import (
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values
+from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
@@ -265,7 +266,7 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
         name for name, value in broken.props.items() if has_secret(value)
     }
     plain = {name: value for name, value in strip(fixed).items() if not name.startswith("__")}
-    assert KINDS[case.about].failures(plain, RuleContext()) == []
+    assert failures_of(KINDS[case.about].inputs, plain, RuleContext()) == []
     again = Resource(broken.type, broken.name, fixed, broken.stack)
     assert way.judge(case, again) == []
     assert way.remediation(case, again) == fixed

@@ -20,11 +20,12 @@ from pulumi_policy import proxy
 
 from lives import WIRE_LIVES
 from pulumi_clouddb.models.base import Model, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.equality import as_access_list, as_set, as_utc
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.sendable import MAX_DEPTH, storable
 from pulumi_clouddb.models.values import UNKNOWN, contains_unknown, whole_numbers
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
 from pulumi_clouddb.pulumi_wire.secret import Secret, strip
 from pulumi_clouddb.resources.registry import RESOURCES
@@ -50,7 +51,7 @@ LEAST: dict[str, Inputs] = {
 
 def failures(kind: str, inputs: Inputs) -> list[Failure]:
     """Return what check finds wrong with inputs."""
-    return RESOURCES[kind].type.failures(inputs, RuleContext())
+    return failures_of(RESOURCES[kind].type.inputs, inputs, RuleContext())
 
 
 def test_a_filter_means_the_same_with_its_kind_written_out() -> None:
@@ -113,6 +114,7 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "a list that is too deep": ("Dashboard", tiles(config={"a": [deep(MAX_DEPTH)]}), "levels deep (at a)"),
     "a depth beyond all": ("Dashboard", tiles(config=deep(100_000)), "levels deep (at in), not the value given"),
     "a depth where text is due": ("Alert", {"name": deep(100_000)}, "name must be text, not the value given"),
+    "a depth where a number is due": ("Service", {"numReplicas": deep(100_000)}, "numReplicas must be a whole number"),
     "a depth for a key": ("Dashboard", tiles(key=deep(100_000)), "tiles[0].key must be text, not the value given"),
 }
 
@@ -123,6 +125,40 @@ def test_refused_before_anything_is_sent(kind: str, inputs: Inputs, told: str) -
     found = failures(kind, {**LEAST[kind], **inputs})
     assert len(found) == 1
     assert told in f"{found[0].path} {found[0].reason}"
+
+
+OTHER_TYPES: dict[str, tuple[str, Inputs, str]] = {
+    "text for a number": (
+        "Service",
+        {"backupConfiguration": {"backupPeriodInHours": "12", "backupStartTime": "10:00"}},
+        "backupConfiguration.backupPeriodInHours must be a whole number, not '12'",
+    ),
+    "an object for a list": ("Service", {"scalingSchedule": {"entries": {}}}, "scalingSchedule.entries must be a list"),
+    "nothing for a number": ("Service", {"scalingSchedule": {"entries": [{}]}}, "entries[0].startHourUtc is required"),
+    "an object for an id": (
+        "Dashboard",
+        {"containers": [{"id": {}, "title": "Errors", "collapsed": True}]},
+        "containers[0].id must be text, not {}",
+    ),
+    "an object for a webhook": (
+        "Alert",
+        {"channel": {"type": "webhook", "webhookId": {}}},
+        "channel.webhookId must be text, not {}",
+    ),
+    "a number for a list": (
+        "Alert",
+        {"channels": [{"type": "email", "emailRecipients": 5}]},
+        "channels[0].emailRecipients must be a list, not 5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "inputs", "told"), OTHER_TYPES.values(), ids=OTHER_TYPES)
+def test_a_value_of_another_type_within_an_object_is_a_failure(kind: str, inputs: Inputs, told: str) -> None:
+    """Rules over the whole object do not read it: they would fail over it."""
+    context = RuleContext(vocabulary=CLICKHOUSE)
+    found = failures_of(RESOURCES[kind].type.inputs, {**LEAST[kind], **inputs}, context)
+    assert any(told in f"{each.path} {each.reason}" for each in found)
 
 
 def numbers() -> Iterator[Any]:

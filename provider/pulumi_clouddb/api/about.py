@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.models.config import SELF_HOSTED_PREFIX
+
 from .operation import ORGANIZATION, Operation, ServerKind
 
 ORGANIZATIONS = Operation(
@@ -13,7 +15,7 @@ THE_ORGANIZATION = Operation("get_organization", "GET", ORGANIZATION, "Organizat
 """The same by its id (openapi: `organizationGet`)."""
 
 WHO_AM_I = Operation(
-    "who_am_i", "GET", "/api/v2", "User", "ask whose token this is", server_kind=ServerKind.SELF_HOSTED
+    "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "ask whose token this is", server_kind=ServerKind.SELF_HOSTED
 )
 """Whose token this is, without an envelope (routers/external-api/v2/index.ts)."""
 

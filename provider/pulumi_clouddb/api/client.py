@@ -9,8 +9,7 @@ import re
 import ssl
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -19,6 +18,7 @@ import tenacity
 
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
+from pulumi_clouddb.models.rules import wire_case
 from pulumi_clouddb.models.values import WireValues, whole_numbers
 
 from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
@@ -36,7 +36,7 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import RateLimiter
-from .responses import parse_response
+from .responses import date_of, parse_response
 from .runtime import Runtime
 from .transport import BoundedTransport
 
@@ -253,11 +253,9 @@ class Client:
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
     def _take_date(self, server_kind: ServerKind, response: httpx.Response) -> None:
-        try:
-            date = parsedate_to_datetime(response.headers["date"]).timestamp()
-        except (KeyError, TypeError, ValueError, OverflowError, IndexError):
-            return
-        self._dates[server_kind] = (date, self.runtime.monotonic())
+        date = date_of(response.headers)
+        if date is not None:
+            self._dates[server_kind] = (date, self.runtime.monotonic())
 
     @property
     def _transport(self) -> httpx.BaseTransport:
@@ -289,7 +287,7 @@ class Client:
         return (self.config.paths or {}).get(operation.name, own)
 
     def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
-        values = {_camel(name): value for name, value in parts.items() if value is not None}
+        values = {wire_case(name): value for name, value in parts.items() if value is not None}
         path = self._template(operation)
         for name, value in {"organizationId": self.config.organization_id, **values}.items():
             path = path.replace(f"{{{name}}}", _segment(str(value)))
@@ -350,24 +348,22 @@ def _words(error: Exception) -> str:
 
 def _permanent(error: BaseException) -> bool:
     """Whether the cause will not pass by itself: a certificate that does not verify, a proxy that cannot be used."""
-    if isinstance(error, httpx.UnsupportedProtocol):
-        return True
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(cause):
-            return True
-        cause = cause.__cause__ or cause.__context__
-    return False
+    return isinstance(error, httpx.UnsupportedProtocol) or any(
+        isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
+        for each in causes_of(error)
+    )
+
+
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and the exceptions behind it, the outermost first."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _segment(value: str) -> str:
     """Quote one part of a path; `.` and `..` would be taken for steps within it otherwise."""
     return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(part.capitalize() for part in rest)
 
 
 def _body_record(operation: Operation) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -17,9 +16,10 @@ import httpx
 
 from pulumi_clouddb.models.config import ProviderConfig
 
-from .client import Client, trusted
+from .client import Client, causes_of, trusted
 from .errors import CloudDBError
 from .operation import Operation
+from .responses import date_of
 from .runtime import Runtime
 from .transport import BoundedTransport, proxy_for
 
@@ -66,10 +66,8 @@ class Exchange:
     @property
     def seconds_ahead(self) -> float | None:
         """How far the server's clock is ahead of ours, or None where the response tells no time."""
-        try:
-            return parsedate_to_datetime(self.headers["date"]).timestamp() - self.at
-        except (KeyError, TypeError, ValueError, OverflowError, IndexError):
-            return None
+        date = date_of(self.headers)
+        return None if date is None else date - self.at
 
     @property
     def redirected_to(self) -> SplitResult | None:
@@ -84,10 +82,7 @@ class Exchange:
     @property
     def causes(self) -> Iterator[BaseException]:
         """The exceptions behind the error, the outermost first."""
-        cause: BaseException | None = self.error
-        while cause is not None:
-            yield cause
-            cause = cause.__cause__ or cause.__context__
+        return causes_of(self.error)
 
 
 class Exchanges:
@@ -150,7 +145,7 @@ class _Watched(httpx.BaseTransport):
         response = self._inner.handle_request(request)
         assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 (the transport of this package)
         self.status, self.at = response.status_code, self._runtime.time()
-        self.headers = {name.lower(): value for name, value in response.headers.items()}
+        self.headers = dict(response.headers)
         return httpx.Response(
             response.status_code,
             headers=response.headers,

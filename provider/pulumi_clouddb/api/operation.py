@@ -104,7 +104,7 @@ def self_hosted(
     name: str, method: str, path: str, record: str, action: str, *, only: VocabularyName | None = None
 ) -> Forms:
     """Declare an operation that only self-hosted observability servers have."""
-    operation = Operation(name, method, "/api/v2" + path, record, action, False, ServerKind.SELF_HOSTED, only)
+    operation = Operation(name, method, SELF_HOSTED_PREFIX + path, record, action, False, ServerKind.SELF_HOSTED, only)
     return Forms(operation, operation)
 
 
@@ -123,5 +123,5 @@ def observability(
     kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
     return Forms(
         Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only),
-        Operation(hosted_name, method, "/api/v2" + path, record, action, hosted, kind, only),
+        Operation(hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -36,12 +36,7 @@ Redact = Callable[[str], str]
 
 
 def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:
-    """Return what the envelope holds; raise the error that a failure stands for.
-
-    Args:
-        operation: What was asked for.
-        response: The whole response.
-        redact: Takes the secrets out of what the server said.
+    """Return what the envelope holds; raise the error that a failure stands for, redacted.
 
     Raises:
         ApiError: For anything but a success in an envelope that the interface knows.
@@ -118,6 +113,14 @@ def _seconds(text: str) -> float | None:
         except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
+
+
+def date_of(headers: Mapping[str, str]) -> float | None:
+    """Return the time that a response tells, in seconds since 1970, or None."""
+    try:
+        return parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError):
+        return None
 
 
 def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:

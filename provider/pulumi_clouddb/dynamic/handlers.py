@@ -12,7 +12,7 @@ from pulumi.runtime import rpc
 from pulumi_clouddb.models.operation_secrets import hide
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.service import LAST_ERROR
-from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.models.values import UNKNOWN, mapped
 from pulumi_clouddb.pulumi_wire.codec import Properties
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.resources import lifecycle
@@ -120,8 +120,8 @@ def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
 def _marked(values: Properties, secret: Collection[str], given: Properties) -> Properties:
     """Return values for the host: secrets in envelopes, and the registration as it was given."""
     hidden = {name for name in secret if values.get(name, UNKNOWN) is not UNKNOWN}
-    plain = {name: _unplain(value) for name, value in values.items()}
-    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in plain.items()}
+    theirs = mapped(_unknown, values)
+    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in theirs.items()}
     return {**marked, **{name: given[name] for name in (REGISTRATION_KEY,) if name in given}}
 
 
@@ -136,21 +136,14 @@ def _hide(resource: str, *properties: Properties) -> None:
 
 def _plain(properties: Properties) -> Properties:
     """From the host's values to plain ones: its unknowns become `UNKNOWN`, what is not the resource's own goes."""
-    return {name: _known(value) for name, value in properties.items() if name not in (PROVIDER_KEY, REGISTRATION_KEY)}
+    own = {name: value for name, value in properties.items() if name not in (PROVIDER_KEY, REGISTRATION_KEY)}
+    plain: Properties = mapped(_known, own)
+    return plain
 
 
 def _known(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _known(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_known(item) for item in value]
     return UNKNOWN if isinstance(value, pulumi.output.Unknown) else value
 
 
-def _unplain(value: object) -> object:
-    """From plain values to the host's."""
-    if isinstance(value, dict):
-        return {key: _unplain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_unplain(item) for item in value]
+def _unknown(value: object) -> object:
     return pulumi.output.Unknown() if value is UNKNOWN else value  # type: ignore[no-untyped-call]

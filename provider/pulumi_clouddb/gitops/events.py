@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
-from pulumi_clouddb.models.redaction import MASK
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.pulumi_wire.codec import Properties, read
 from pulumi_clouddb.pulumi_wire.urns import PROVIDERS, ROOT_TYPE

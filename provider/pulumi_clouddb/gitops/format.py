@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pulumi_clouddb.models.redaction import MASK
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.pulumi_wire.shown import NOT_YET
 
 from .exit_codes import ExitCode

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, model_validator
 from .alert_fields import AlertFields
 from .alert_rules import RULES
 from .base import FilledText, Model, Number, Record, Text, Uuid, prop
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .observability import MANAGED_FORM, ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
 
@@ -137,12 +137,6 @@ class GetAlertArgs(Model):
     service_id: Uuid | None = prop(MANAGED_FORM)
 
 
-class ListAlertsArgs(Model):
-    """Arguments of listAlerts."""
-
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
 class AlertList(Record):
     """Answer of listAlerts."""
 
@@ -150,4 +144,4 @@ class AlertList(Record):
 
 
 GET_ALERT = FunctionType("getAlert", "Reads one alert by its id.", GetAlertArgs, AlertResponse)
-LIST_ALERTS = FunctionType("listAlerts", "Lists the alerts of a stack.", ListAlertsArgs, AlertList)
+LIST_ALERTS = FunctionType("listAlerts", "Lists the alerts of a stack.", ListArgs, AlertList)

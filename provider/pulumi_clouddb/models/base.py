@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from .rules import Rule, in_dialects, wire_case
 from .sendable import PLAIN_TEXT, fault_of, is_plain
-from .values import WireDict, WireValues, show_path
+from .values import WireDict, WireValues, show_path, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form, describe, prose
@@ -79,7 +79,7 @@ class Record(Model):
 
 
 class NoRecord(Record):
-    """The record of a resource whose state keeps nothing of the server's record as it is."""
+    """Nothing: where state keeps nothing of the server's record as it is, or this provider adds nothing to it."""
 
 
 @dataclass(frozen=True)
@@ -194,20 +194,20 @@ def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
 
 
 @functools.lru_cache(maxsize=256)
+def marked(model: type[BaseModel], mark: str) -> WireValues:
+    """Return what the top-level properties of `model` that carry `mark` have of it, in order of declaration."""
+    marks = {wire_name(model, attribute): marks_of(model, attribute).get(mark) for attribute in model.model_fields}
+    return {name: value for name, value in marks.items() if value}
+
+
 def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
     """Return the wire names of the top-level properties of `model` that carry `mark`, in order of declaration."""
-    return tuple(
-        wire_name(model, attribute) for attribute in model.model_fields if marks_of(model, attribute).get(mark)
-    )
+    return tuple(marked(model, mark))
 
 
 def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
     """Return the wire names of the properties of `model` that one update of the API takes, in order of declaration."""
-    return tuple(
-        wire_name(model, attribute)
-        for attribute in model.model_fields
-        if group in marks_of(model, attribute).get("groups", ())
-    )
+    return tuple(name for name, groups in marked(model, "groups").items() if group in groups)
 
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:
@@ -219,10 +219,6 @@ def wire_name(model: type[BaseModel], attribute: str) -> str:
 def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     """Return the wire names of all properties of `model`, in order of declaration."""
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class LimitError(ValueError):
@@ -310,7 +306,7 @@ Text = Annotated[str, Strict(), AfterValidator(_plain_text)]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
-Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
+Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]

@@ -50,7 +50,8 @@ def failures_of(
 ) -> list[Failure]:
     """Return everything that is wrong with `inputs`, in the order of the fields, then of the rules.
 
-    Unknown values are skipped: neither they nor rules that read them fail. A field that fails is unknown to the rules.
+    Unknown values are skipped: neither they nor rules that read them fail. A field that fails is unknown to the rules,
+    and so is what has another type than it should, or is missing, within an object.
 
     Args:
         model: What the inputs may be.
@@ -66,7 +67,9 @@ def failures_of(
     except ValidationError as error:
         errors = error.errors(include_url=False)
         found += _field_failures(model, errors, hidden)
-        known.update((str(each["loc"][0]), UNKNOWN) for each in errors if len(each["loc"]) == 1)
+        for each in errors:
+            if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
+                known = _unknown_at(tuple(each["loc"]), known)
     ruled, context = ruled or model, context or RuleContext()
     seen = view_of(ruled, known)
     reasons = ((rule.path, rule.failure(seen, context)) for rule in ruled.RULES)
@@ -75,8 +78,20 @@ def failures_of(
     return found + [
         # A rule may quote any value of its object; its text alone quotes none.
         Failure(show_path((*path, rule.path)), rule.text if path[0] in hidden else reason)
-        for path, rule, reason in broken_within(ruled, inputs, context, faulty)
+        for path, rule, reason in broken_within(ruled, known, context, faulty)
     ]
+
+
+def _unknown_at(path: Path, value: Any) -> Any:
+    """Return a value with `UNKNOWN` at a path."""
+    if not path:
+        return UNKNOWN
+    first, *rest = path
+    if isinstance(value, Mapping):
+        return {**value, first: _unknown_at(tuple(rest), value.get(first))}
+    if isinstance(value, (list, tuple)):
+        return [_unknown_at(tuple(rest), item) if index == first else item for index, item in enumerate(value)]
+    return value
 
 
 def broken_within(
@@ -84,12 +99,7 @@ def broken_within(
 ) -> Iterator[tuple[Path, Rule[object], str]]:
     """Yield the rules that objects within an object break, each with the path of its object, and why.
 
-    Args:
-        model: The model of the object.
-        values: The object.
-        context: What the rules depend on.
-        faulty: Paths of the properties that have failed: they are unknown to the rules.
-        path: Where the object is.
+    Properties whose paths are among the faulty ones are unknown to the rules.
     """
     for name, inner in _ruled(model):
         for place, item in _objects(values.get(name), (*path, name)):

@@ -11,6 +11,7 @@ from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
+from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, prop
@@ -204,12 +205,7 @@ _ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUr
 
 
 def right_address(name: str, value: str) -> str | None:
-    """Return the address that is meant by one that cannot be used, or None where that does not show.
-
-    Args:
-        name: Wire name of the setting.
-        value: Its value.
-    """
+    """Return the address that is meant by a setting's value that cannot be used, or None where that does not show."""
     prefix = dict(_ADDRESSES.values()).get(name)
     if prefix is None:
         return None
@@ -234,7 +230,7 @@ def _host_of(value: str) -> str:
 
 def environment_name(name: str) -> str:
     """Return the environment variable that stands in for the configuration key `name`: `keyId` → `CLOUDDB_KEY_ID`."""
-    return "CLOUDDB_" + "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name)
+    return f"CLOUDDB_{to_snake(name).upper()}"
 
 
 def misspelt(names: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import FilledText, Flag, Model, Record, Text, prop
+from .base import FilledText, Flag, Model, NoRecord, Record, Text, prop
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
 
@@ -47,10 +47,6 @@ class ConnectionResponse(Record):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class ConnectionOwn(Record):
-    """What this provider adds to the state of a connection: nothing."""
-
-
 class ConnectionState(ConnectionArgs, ConnectionResponse):
     """What Pulumi keeps of a connection: the inputs as given, and what the server made of them."""
 
@@ -61,7 +57,7 @@ CONNECTION = ResourceType(
     "stack of a service has one already.",
     inputs=ConnectionArgs,
     record=ConnectionResponse,
-    own=ConnectionOwn,
+    own=NoRecord,
     state=ConnectionState,
     required_outputs=("name", "host", "username"),
     only=CLICKHOUSE,

@@ -38,11 +38,9 @@ def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> 
 
 
 def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
-    """Return the fields that are set, by wire name; what a newer server has added at the top level is left out.
+    """Return the fields that are set, by wire name, all or `only` some.
 
-    Args:
-        model: The model.
-        only: Wire names of the fields to return, if not all.
+    What a newer server has added at the top level is left out.
     """
     values = vars(model)  # an attribute that is deprecated warns when it is read
     return {

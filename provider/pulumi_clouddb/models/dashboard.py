@@ -7,22 +7,18 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from .base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
-from .dashboard_fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of, with_kind
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .dashboard_fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
+from .observability import MANAGED_FORM, ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
-from .saved_search import SearchLanguage
+from .saved_search import SearchLanguage, with_kind
 from .tile import Series, Tile, by_key, key_of, names_and_places
 from .values import UNKNOWN, WireDict
-from .vendor import only_there, rule, within
+from .vendor import only_there, repeated, rule, within
 from .view import if_known, known_or, raw_of
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
-
-
-def no_evidence(_: object) -> None:
-    """Return nothing: filters come back with ids, which tell no dashboard from others."""
 
 
 LONGEST_NAME = 1024
@@ -53,7 +49,7 @@ class DashboardBody(Model):
     filters: list[DashboardFilter] | None = only_there(
         "Filters at the top, each known by its name and its expression. Taken out again, they are cleared.",
         clears=[],
-        evidence=no_evidence,
+        evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
     )
     saved_query: Text | None = only_there(
         "Query that holds when the dashboard is opened. Taken out again, it is cleared.", clears=None
@@ -85,11 +81,8 @@ def _keys(args: DashboardArgs) -> Iterator[object]:
 
 
 def _keys_unique(args: DashboardArgs, _: RuleContext) -> str | None:
-    counted = Counter(key for key in _keys(args) if isinstance(key, str))
-    duplicates = sorted(key for key, count in counted.items() if count > 1)
-    if duplicates:
-        return f", but {', '.join(map(repr, duplicates))} occurs more than once; give these tiles a key"
-    return None
+    duplicates = repeated(_keys(args))
+    return f"{duplicates}; give these tiles a key" if duplicates else None
 
 
 def _keys_present(args: DashboardArgs, _: RuleContext) -> str | None:
@@ -114,12 +107,6 @@ def _has_config(tile: Tile) -> bool:
     return known_or(True, lambda: tile.config is not None)
 
 
-def _containers_unique(args: DashboardArgs) -> str | None:
-    counted = Counter(container.id for container in args.containers or ())
-    twice = sorted(each for each, count in counted.items() if count > 1)
-    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
-
-
 def _containers_there(args: DashboardArgs) -> str | None:
     """Judge the containers of tiles where the program says all containers; else the server has them."""
     if raw_of(args, "containers") is None:
@@ -135,9 +122,7 @@ def _containers_there(args: DashboardArgs) -> str | None:
 
 
 def _variables_unique(args: DashboardArgs) -> str | None:
-    counted = Counter(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
-    twice = sorted(name for name, count in counted.items() if name is not None and count > 1)
-    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
+    return repeated(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
 
 
 def _filters_distinct(args: DashboardArgs) -> str | None:
@@ -154,7 +139,11 @@ class DashboardArgs(ObservabilityArgs, DashboardBody):
         Rule(lambda args: args.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda args: args.tiles, _one_content, "must have series or config, not both"),
         rule(lambda args: args.tiles, _containers_there, "must be in containers and tabs that are given"),
-        rule(lambda args: args.containers, _containers_unique, "must have unique ids"),
+        rule(
+            lambda args: args.containers,
+            lambda args: repeated(each.id for each in args.containers or ()),
+            "must have unique ids",
+        ),
         rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
         rule(lambda args: args.filters, _filters_distinct, "must each have a name and expression of their own"),
     )
@@ -243,12 +232,6 @@ class GetDashboardArgs(Model):
     service_id: Uuid | None = prop(MANAGED_FORM)
 
 
-class ListDashboardsArgs(Model):
-    """Arguments of listDashboards."""
-
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
 class DashboardList(Record):
     """Answer of listDashboards."""
 
@@ -256,4 +239,4 @@ class DashboardList(Record):
 
 
 GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, DashboardResponse)
-LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListDashboardsArgs, DashboardList)
+LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListArgs, DashboardList)

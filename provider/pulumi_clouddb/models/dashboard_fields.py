@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import ClassVar
 
-from .base import FilledText, Flag, Model, Text, identity, prop
+from .base import FilledText, Flag, Model, Text, prop
 from .rules import Rule
 from .saved_search import FilterKind, SearchLanguage
-from .vendor import LONGEST_EXPRESSION, ObjectId, rule
+from .vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
 from .vocabulary import CLICKHOUSE
 from .wording import Choice
 
@@ -136,18 +135,12 @@ class DashboardContainerTab(Model):
     title: Text = prop("Title of the tab.", required=True, min_length=1, max_length=LONGEST_ID)
 
 
-def _tabs_unique(container: DashboardContainer) -> str | None:
-    ids = [tab.id for tab in container.tabs or ()]
-    twice = sorted({each for each in ids if ids.count(each) > 1})
-    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
-
-
 class DashboardContainer(Model):
     """A group of tiles; a tile joins it by `containerId`."""
 
     DIALECT = CLICKHOUSE
     RULES: ClassVar[tuple[Rule[DashboardContainer], ...]] = (
-        rule(lambda item: item.tabs, _tabs_unique, "must have unique ids"),
+        rule(lambda item: item.tabs, lambda item: repeated(tab.id for tab in item.tabs or ()), "must have unique ids"),
     )
 
     id: Text = prop(
@@ -170,11 +163,3 @@ class SavedFilterValue(Model):
     condition: Text = prop(
         "The condition, such as `ServiceName IN ('checkout')`.", required=True, max_length=LONGEST_EXPRESSION
     )
-
-
-def with_kind(values: object) -> object:
-    """Return conditions with their kind written out: servers answer it where a program leaves it to its default."""
-    if not isinstance(values, list):
-        return values
-    usual = {"type": FilterKind.SQL.value}
-    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(values)]

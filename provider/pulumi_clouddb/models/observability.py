@@ -16,6 +16,12 @@ class ObservabilityArgs(Model):
     service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
+class ListArgs(Model):
+    """Arguments of a function that lists objects of an observability server."""
+
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
 class ObservabilityRecord(Record):
     """What stays of an object of an observability server as long as it lives."""
 

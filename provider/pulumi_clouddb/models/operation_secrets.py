@@ -16,7 +16,8 @@ from typing import Final
 
 from .values import whole_numbers
 
-PLACEHOLDER: Final = "[secret]"
+MASK: Final = "[secret]"
+"""What is shown in place of a secret."""
 SHORTEST: Final = 3
 """Characters from which a value is hidden: a shorter one would be found by chance in every message."""
 UNMISTAKABLE: Final = 8
@@ -46,7 +47,7 @@ def without_hidden(text: str) -> str:
     """Return a message with a placeholder for each hidden value, as it is or as it is quoted."""
     for each in sorted(_hidden.get() or (), key=len, reverse=True):
         found = re.escape(each)
-        text = re.sub(found if len(each) >= UNMISTAKABLE else rf"(?<!\w){found}(?!\w)", PLACEHOLDER, text)
+        text = re.sub(found if len(each) >= UNMISTAKABLE else rf"(?<!\w){found}(?!\w)", MASK, text)
     return text
 
 

@@ -110,8 +110,8 @@ class PostgresSettings(Record):
     delete_on_merge: Flag | None = _newer("Whether deleted rows are deleted in the destination table, too.")
 
 
-class PostgresTableMapping(Record):
-    """Which table goes where."""
+class DatabaseTableMapping(Record):
+    """Which table of a database with schemas goes where."""
 
     source_schema_name: Text | None = prop("Schema of the source table.")
     source_table: Text | None = prop("Source table.")
@@ -119,6 +119,11 @@ class PostgresTableMapping(Record):
     excluded_columns: list[Text] | None = prop("Columns left out.")
     use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
     sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
+
+
+class PostgresTableMapping(DatabaseTableMapping):
+    """Which table goes where."""
+
     table_engine: Text | None = _newer(_TABLE_ENGINE)
     partition_key: Text | None = _newer("Column by which the snapshot is split.")
     partition_by_expr: Text | None = _newer("Partition expression of the destination table.")
@@ -156,15 +161,9 @@ class MySqlSettings(Record):
     delete_on_merge: Flag | None = prop("Whether deleted rows are deleted in the destination table, too.")
 
 
-class MySqlTableMapping(Record):
+class MySqlTableMapping(DatabaseTableMapping):
     """Which table of MySQL goes where."""
 
-    source_schema_name: Text | None = prop("Schema of the source table.")
-    source_table: Text | None = prop("Source table.")
-    target_table: Text | None = prop("Destination table.")
-    excluded_columns: list[Text] | None = prop("Columns left out.")
-    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
     table_engine: Text | None = prop(_TABLE_ENGINE)
     partition_key: Text | None = prop("Column by which the snapshot is split.")
 

@@ -17,10 +17,8 @@ from urllib.parse import quote, quote_plus
 
 from .base import Model, marks_of, names_marked, wire_name
 from .config import ProviderConfig
-from .operation_secrets import without_hidden
+from .operation_secrets import MASK, without_hidden
 from .values import WireValues
-
-MASK = "[secret]"
 
 SHORTEST = 4
 """Shorter texts are not looked for: masking them would mask ordinary words."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from .base import Compare, Model, Record, identity, marks_of, names_marked, wire_name
-from .check import Failure, failures_of
-from .rules import RuleContext
-from .values import WireDict, WireValues
+from pydantic.alias_generators import to_snake
+
+from .base import Compare, Model, Record, identity, marked, names_marked, wire_name
+from .values import WireDict
 from .vocabulary import VocabularyName
 
 
@@ -58,7 +57,7 @@ class ResourceType:
     @property
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+        return to_snake(self.name)
 
     @property
     def import_ids(self) -> tuple[str, ...]:
@@ -78,9 +77,7 @@ class ResourceType:
     @property
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output, by wire name, repeats or is derived from."""
-        model = self.state
-        marked = {wire_name(model, name): marks_of(model, name).get("copies") for name in model.model_fields}
-        return {name: tuple(inputs) for name, inputs in {**marked, **self.kept}.items() if inputs}
+        return {**{name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}, **self.kept}
 
     def copies_of(self, inputs: Collection[str]) -> frozenset[str]:
         """Return the wire names of the outputs that repeat one of these inputs or are derived from it."""
@@ -117,9 +114,8 @@ class ResourceType:
 
     def cleared(self, names: Iterable[str]) -> WireDict:
         """Return what an update sends to clear inputs, by wire name; the others are cleared by leaving them out."""
-        model = self.inputs
-        marks = {wire_name(model, name): marks_of(model, name).get("clears") for name in model.model_fields}
-        return {name: mark[0] for name in names if (mark := marks.get(name)) is not None}
+        clears = marked(self.inputs, "clears")
+        return {name: clears[name][0] for name in names if name in clears}
 
     def normalized(self, name: str, value: object) -> Any:
         """Return a value of an input that is equal for all spellings of the same."""
@@ -140,16 +136,6 @@ class ResourceType:
             for attribute, info in self.inputs.model_fields.items()
             if not info.is_required() and info.default is not None
         }
-
-    def failures(
-        self,
-        inputs: WireValues,
-        context: RuleContext,
-        model: type[Model] | None = None,
-        secret: Collection[str] = (),
-    ) -> list[Failure]:
-        """Return all failures of `inputs`; `model` stands in for the inputs' own where limits are wider."""
-        return failures_of(model or self.inputs, inputs, context, secret)
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
         """Return (wire name, advice) for each deprecated property among `inputs`."""

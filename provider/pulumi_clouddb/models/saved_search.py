@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .base import FilledText, Model, Record, Text, Uuid, identity, prop
+from .base import FilledText, Model, NoRecord, Text, Uuid, identity, prop
 from .observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
 from .resource_type import FunctionType, ResourceType
 from .wording import Choice
@@ -38,7 +38,7 @@ class SavedSearchFilter(Model):
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
-def _with_kind(filters: object) -> object:
+def with_kind(filters: object) -> object:
     """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
     if not isinstance(filters, list):
         return filters
@@ -57,7 +57,7 @@ class SavedSearchBody(Model):
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
-        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=_with_kind
+        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
     )
 
 
@@ -79,10 +79,6 @@ class SavedSearchResponse(ObservabilityRecord):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class SavedSearchOwn(Record):
-    """What this provider adds to the state of a saved search: nothing."""
-
-
 class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
     """What Pulumi keeps of a saved search: the inputs as given, and what the server made of them."""
 
@@ -92,7 +88,7 @@ SAVED_SEARCH = ResourceType(
     description="A search over a data source, kept under a name.",
     inputs=SavedSearchArgs,
     record=SavedSearchResponse,
-    own=SavedSearchOwn,
+    own=NoRecord,
     state=SavedSearchState,
     required_outputs=("name", "sourceId"),
     state_inputs=("serviceId",),

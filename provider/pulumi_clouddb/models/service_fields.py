@@ -9,7 +9,7 @@ from .base import FilledText, Flag, Model, Number, ServiceName, Uuid, Whole, pro
 from .common import IpAccessEntry
 from .equality import as_access_list, as_set
 from .service_enums import AutoscalingMode, CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
-from .service_settings import DETAILS, MAX_TAGS, ServiceTag, as_tags
+from .service_settings import DETAILS, MAX_TAGS, REPLICA_GB, ServiceTag, as_tags
 from .values import WireDict
 from .vocabulary import CLICKHOUSE
 
@@ -32,9 +32,8 @@ UNPAID_TOTAL_GB = UNPAID_REPLICA_GB * WORKERS
 WAIT_MINUTES = 60.0
 """How long a service is waited for where neither it nor the operation says."""
 
-_REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
 _REPLICAS: WireDict = {"ge": 1, "le": 20}
-_TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in _REPLICA_GB.items()}
+_TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in REPLICA_GB.items()}
 BYOC_GB = (48, 116, 172, 232)
 BYOC_SIZES = ", ".join(map(str, BYOC_GB))
 
@@ -96,13 +95,13 @@ class ServiceFields(Model):
         "Least memory of one replica while scaling, in GB.",
         copies=("minTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
-        **_REPLICA_GB,
+        **REPLICA_GB,
     )
     max_replica_memory_gb: Whole | None = prop(
         "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
         copies=("maxTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
-        **_REPLICA_GB,
+        **REPLICA_GB,
     )
     num_replicas: Whole | None = prop(
         "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",

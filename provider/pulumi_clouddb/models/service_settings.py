@@ -11,9 +11,7 @@ from .base import FilledText, Flag, Model, Text, Whole, prop
 from .equality import as_set
 from .service_enums import AutoscalingMode, QueryRole
 from .values import WireDict
-from .vocabulary import VocabularyName
-
-CLICKHOUSE: Final = VocabularyName.CLICKHOUSE
+from .vocabulary import CLICKHOUSE
 
 CREATE_TAG: Final = "pulumi-clouddb-create"
 """Key of the tag that marks what this provider has created; no program and no output shows it."""
@@ -31,8 +29,12 @@ DETAILS = "update_service"
 """The update of the basic details."""
 
 _BASE64, _SHA256, _SHA1 = "Base64", "SHA-256", "SHA-1"
+"""Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
+
 _TAG_TEXT = "^[a-zA-Z0-9._-]+$"
-_MEMORY_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
+
+REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
+"""What the memory of one replica may be, in GB."""
 
 Weekday = Annotated[Whole, Field(ge=0, le=6)]
 
@@ -116,8 +118,8 @@ class ScheduledScaling(Model):
         le=24,
     )
     autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
-    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **_MEMORY_GB)
-    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **_MEMORY_GB)
+    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
+    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
     num_replicas: Whole | None = prop("Number of replicas in mode `vertical`.", ge=1)
     min_replicas: Whole | None = prop("Least number of replicas in mode `horizontal`.", ge=1)
     max_replicas: Whole | None = prop("Greatest number of replicas in mode `horizontal`.", ge=1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from .base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from .dashboard_fields import LONGEST_ID, MetricDataType
 from .number_format import NumberFormat
-from .rules import Rule
+from .rules import Rule, wire_case
 from .saved_search import SearchLanguage
 from .tile_config import TileConfig
 from .tile_parts import AggFn
@@ -71,42 +72,26 @@ _REQUIRED: Mapping[str, frozenset[str]] = {
 ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
 """The types of which a tile shows one series only."""
 
-NAMES = {
-    "source_id": "sourceId",
-    "agg_fn": "aggFn",
-    "level": "level",
-    "field": "field",
-    "alias": "alias",
-    "where": "where",
-    "where_language": "whereLanguage",
-    "group_by": "groupBy",
-    "sort_order": "sortOrder",
-    "number_format": "numberFormat",
-    "metric_data_type": "metricDataType",
-    "metric_name": "metricName",
-    "display_type": "displayType",
-    "fields": "fields",
-    "content": "content",
-}
+_OF_SOME_TYPES = (
+    *("source_id", "agg_fn", "level", "field", "alias", "where", "where_language", "group_by", "sort_order"),
+    *("number_format", "metric_data_type", "metric_name", "display_type", "fields", "content"),
+)
+"""The fields that not every type of series has."""
 
 
-def _reads(attribute: str) -> Any:
-    return lambda series: getattr(series, attribute)
-
-
-def _needed(attribute: str) -> Rule[object]:
-    wire = NAMES[attribute]
+def _needed(attribute: str) -> Rule[Series]:
+    wire = wire_case(attribute)
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
 
     def test(series: Series) -> str | None:
         return "" if wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None else None
 
-    return rule(_reads(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
+    return rule(attrgetter(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
 
 
-def _belongs(attribute: str) -> Rule[object]:
+def _belongs(attribute: str) -> Rule[Series]:
     """Return the rule that a field is only given where the type has it; servers drop it elsewhere."""
-    wire = NAMES[attribute]
+    wire = wire_case(attribute)
     kinds = [kind for kind, names in SERIES.items() if wire in names]
 
     def test(series: Series) -> str | None:
@@ -115,29 +100,22 @@ def _belongs(attribute: str) -> Rule[object]:
             return None
         return f", which is {series.type!r}"
 
-    return rule(_reads(attribute), test, f"is for type {among(kinds)}")
-
-
-def _told(series: Series) -> str | None:
-    return "" if series.type is None else None
-
-
-_TYPE = rule(
-    lambda series: series.type,
-    _told,
-    "is required",
-    f"Invalid discriminator value. Expected {alternatives(SERIES)}",
-    "type",
-)
+    return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
 
 
 class Series(Model):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        _TYPE,
+        rule(
+            lambda series: series.type,
+            lambda series: "" if series.type is None else None,
+            "is required",
+            f"Invalid discriminator value. Expected {alternatives(SERIES)}",
+            "type",
+        ),
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
-        *map(_belongs, NAMES),
+        *map(_belongs, _OF_SOME_TYPES),
     )
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))
@@ -162,11 +140,11 @@ class Series(Model):
     content: Text | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
 
 
-def _required(attribute: str) -> Rule[object]:
+def _required(attribute: str) -> Rule[Tile]:
     def test(tile: Tile) -> str | None:
         return "" if raw_of(tile, attribute) is None else None
 
-    return rule(_reads(attribute), test, "is required", "Required", attribute)
+    return rule(attrgetter(attribute), test, "is required", "Required", attribute)
 
 
 def _some_content(tile: Tile) -> str | None:

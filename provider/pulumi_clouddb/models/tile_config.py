@@ -7,6 +7,7 @@ One type and not a union: Pulumi renames the keys of a dict in Python only where
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Any, ClassVar, cast
 
 from pydantic.alias_generators import to_snake
@@ -41,12 +42,6 @@ def _kind(config: TileConfigFields) -> str:
     return f"{display} with raw SQL" if config.config_type == ConfigType.SQL else display
 
 
-def _field(wire: str) -> Any:
-    """Return the function that reads the field of that wire name."""
-    attribute = to_snake(wire)
-    return lambda config: getattr(config, attribute)
-
-
 def _belongs(wire: str) -> Rule[TileConfigFields]:
     """Return the rule that a field is only given where the display type has it; servers drop it elsewhere."""
     of_source = [kind for kind, names in BUILDER.items() if wire in names]
@@ -56,7 +51,6 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
         said.append(f"raw SQL of displayType {among(of_sql)}")
     elif not of_sql:
         said[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
-
     attribute = to_snake(wire)
 
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
@@ -65,14 +59,13 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
         names = fields_of_config(config.display_type, config.config_type)
         return None if names is None or wire in names else f", {_kind(config)}"
 
-    return Rule(_field(wire), test, f"is for {' and '.join(said)}", CLICKHOUSE)
+    return Rule(attrgetter(attribute), test, f"is for {' and '.join(said)}", CLICKHOUSE)
 
 
 def _needed(wire: str) -> Rule[TileConfigFields]:
     """Return the rule that a field is given where the display type needs it."""
     kinds = [kind for kind, names in REQUIRED.items() if wire in names]
     text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
-
     attribute = to_snake(wire)
 
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
@@ -81,11 +74,7 @@ def _needed(wire: str) -> Rule[TileConfigFields]:
         names = SQL_REQUIRED if config.config_type == ConfigType.SQL else REQUIRED[str(config.display_type)]
         return "" if wire in names else None
 
-    return Rule(_field(wire), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
-
-
-def _told(config: TileConfigFields) -> str | None:
-    return "" if config.display_type is None else None
+    return Rule(attrgetter(attribute), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
 
 
 def _has_sql(config: TileConfigFields) -> str | None:
@@ -195,7 +184,7 @@ _NAMES = sorted({name for table in (BUILDER, RAW_SQL) for names in table.values(
 _RULES = (
     rule(
         lambda config: config.display_type,
-        _told,
+        lambda config: "" if config.display_type is None else None,
         "is required",
         f"Invalid discriminator value. Expected {alternatives(BUILDER)}",
         "displayType",

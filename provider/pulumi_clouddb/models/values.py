@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, final
 
 
@@ -67,15 +67,23 @@ def show_path(path: Iterable[str | int]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+def mapped(leaf: Callable[[object], object], value: object) -> Any:
+    """Return `value` with `leaf` of everything in it, at any depth, that is neither an object nor a list."""
+    if isinstance(value, dict):
+        return {key: mapped(leaf, item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [mapped(leaf, item) for item in value]
+    return leaf(value)
+
+
+def whole_number(value: Any) -> Any:
+    """Return a float that is a whole number as an int, and anything else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def whole_numbers(value: object) -> Any:
     """Return `value` with every float that is a whole number as an int, at any depth.
 
     Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.
     """
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else value
-    if isinstance(value, dict):
-        return {key: whole_numbers(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [whole_numbers(item) for item in value]
-    return value
+    return mapped(whole_number, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import partial
@@ -61,6 +62,13 @@ def rule(
         return test(args)
 
     return Rule(field, judged, text, CLICKHOUSE, None if refusal is None else ServerMessage(refusal, at))
+
+
+def repeated(values: Iterable[object]) -> str | None:
+    """Return what a failure adds about texts that occur more than once, or None if none does."""
+    counted = Counter(each for each in values if isinstance(each, str))
+    twice = sorted(each for each, count in counted.items() if count > 1)
+    return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
 
 
 def among(values: Iterable[Any]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .base import FilledText, Model, Record, Text, Uuid, identity, prop
-from .observability import MANAGED_FORM, ObservabilityArgs
+from .base import FilledText, Model, NoRecord, Record, Text, identity, prop
+from .observability import ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .vocabulary import CLICKHOUSE
 from .webhook_rules import RULES
@@ -81,10 +81,6 @@ class WebhookResponse(Record):
     updated_at: Text | None = prop("When it was changed last (ISO-8601).")
 
 
-class WebhookOwn(Record):
-    """What this provider adds to the state of a webhook: nothing."""
-
-
 class WebhookState(WebhookArgs, WebhookResponse):
     """What Pulumi keeps of a webhook: the inputs as given, and what the server made of them."""
 
@@ -94,7 +90,7 @@ WEBHOOK = ResourceType(
     description="Where the notifications of alerts go.",
     inputs=WebhookArgs,
     record=WebhookResponse,
-    own=WebhookOwn,
+    own=NoRecord,
     state=WebhookState,
     required_outputs=("name", "service", "url"),
     state_inputs=("serviceId",),
@@ -102,10 +98,9 @@ WEBHOOK = ResourceType(
 )
 
 
-class ListWebhooksArgs(Model):
+class ListWebhooksArgs(ListArgs):
     """Arguments of listWebhooks."""
 
-    service_id: Uuid | None = prop(MANAGED_FORM)
     name: Text | None = prop("Only webhooks of exactly this name, or the one of this id.")
 
 

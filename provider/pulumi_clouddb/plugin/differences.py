@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Literal
 
 from pulumi.runtime.proto import provider_pb2
@@ -99,11 +100,11 @@ def _among(handler: AnyResource, name: str, one: list[object], others: list[obje
 def _changes(path: Path, old: object, new: object) -> Iterator[Change]:
     """Yield the deepest paths at which two values differ."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in [*old, *(key for key in new if key not in old)]:
+        for key in {**old, **new}:
             yield from _entry((*path, key), old.get(key), new.get(key))
     elif isinstance(old, list) and isinstance(new, list):
-        for index in range(max(len(old), len(new))):
-            yield from _entry((*path, index), _at(old, index), _at(new, index))
+        for index, (before, after) in enumerate(zip_longest(old, new)):
+            yield from _entry((*path, index), before, after)
     elif contains_unknown(new) or identity(old) != identity(new):
         yield path, "UPDATE"
 
@@ -115,7 +116,3 @@ def _entry(path: Path, old: object, new: object) -> Iterator[Change]:
         yield path, "ADD" if old is None else "DELETE"
         return
     yield from _changes(path, old, new)
-
-
-def _at(values: list[object], index: int) -> object:
-    return values[index] if index < len(values) else None

@@ -27,6 +27,17 @@ AT_ONCE_SECONDS = 1.0
 """The engine ends a plugin sooner than that after its last Cancel."""
 
 
+class _Mine(threading.local):
+    """What holds for the operation of a thread, and without one."""
+
+    urn = ""
+    began = 0.0
+    shown_at: float | None = None
+    limit: float | None = None
+    deadline: float | None = None
+    cancelled: threading.Event | None = None
+
+
 class Cancellation(Runtime):
     """The operations of one process, and what ends their waits.
 
@@ -45,7 +56,7 @@ class Cancellation(Runtime):
         self._cancels: list[float] = []
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
-        self._mine = threading.local()
+        self._mine = _Mine()
         self._under_way = 0
 
     @contextmanager
@@ -68,10 +79,9 @@ class Cancellation(Runtime):
 
     def progress(self, message: str) -> None:
         """Show what this thread's operation waits for, on its resource; not more often than a person reads it."""
-        urn, now = getattr(self._mine, "urn", ""), time.monotonic()
+        urn, shown_at, now = self._mine.urn, self._mine.shown_at, time.monotonic()
         if not urn:
             return
-        shown_at: float | None = self._mine.shown_at
         if shown_at is None or now - shown_at >= max(SHOWN_SECONDS, SHOWN_SHARE * (shown_at - self._mine.began)):
             self._mine.shown_at = now
             self._show(urn, message)
@@ -103,8 +113,7 @@ class Cancellation(Runtime):
 
     def minutes(self) -> float | None:
         """Return how long this thread's operation may take."""
-        limit: float | None = getattr(self._mine, "limit", None)
-        return None if limit is None else limit / 60
+        return None if self._mine.limit is None else self._mine.limit / 60
 
     def sleep(self, seconds: float) -> None:
         """Wait that many seconds.
@@ -112,8 +121,7 @@ class Cancellation(Runtime):
         Raises:
             CancelledError: The operation was cancelled, or its time is over.
         """
-        deadline: float | None = getattr(self._mine, "deadline", None)
-        cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
+        deadline, cancelled = self._mine.deadline, self._mine.cancelled or self._cancelled
         left = seconds if deadline is None else min(seconds, deadline - time.monotonic())
         if not self.ended:
             cancelled.wait(max(0.0, left))
@@ -125,8 +133,7 @@ class Cancellation(Runtime):
         Raises:
             CancelledError: The operation was cancelled, or its time is over.
         """
-        deadline: float | None = getattr(self._mine, "deadline", None)
-        cancelled: threading.Event = getattr(self._mine, "cancelled", self._cancelled)
+        deadline, cancelled = self._mine.deadline, self._mine.cancelled or self._cancelled
         if self.ended or cancelled.is_set():
             raise CancelledError(self.ended or "the operation was cancelled")
         if deadline is not None and time.monotonic() >= deadline:

@@ -24,10 +24,6 @@ OPTIONS: Final = [
 def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, threading.Event]:
     """Serve on loopback, and tell the engine the port by the first line of standard output.
 
-    Args:
-        add: Adds the services to the server.
-        threads: Calls at a time.
-
     Returns:
         The server, and the event that is set when this process is asked to end.
     """

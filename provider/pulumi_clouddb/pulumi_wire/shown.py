@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pulumi_clouddb.models.redaction import MASK
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.values import UNKNOWN
 
 from .secret import Secret

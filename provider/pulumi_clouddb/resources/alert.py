@@ -54,17 +54,8 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
     type = ALERT
     collection = Alerts
     functions = (
-        Function(
-            GET_ALERT,
-            lambda api, args: to_wire(api.of(Alerts, args.service_id).get(args.alert_id), wire_names(AlertResponse)),
-        ),
-        Function(
-            LIST_ALERTS,
-            lambda api, args: listing(
-                LIST_ALERTS,
-                (to_wire(each, wire_names(AlertResponse)) for each in api.of(Alerts, args.service_id).list()),
-            ),
-        ),
+        Function(GET_ALERT, lambda api, args: _shown(api.of(Alerts, args.service_id).get(args.alert_id))),
+        Function(LIST_ALERTS, lambda api, args: listing(LIST_ALERTS, api.of(Alerts, args.service_id), shown=_shown)),
     )
 
     def check(
@@ -148,6 +139,11 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
     def what(self, args: AlertArgs) -> str:
         """Return the alert in words."""
         return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
+
+
+def _shown(alert: AlertRecord) -> WireDict:
+    """Return an alert as functions show it: with the dashboard under the name that servers give it."""
+    return to_wire(alert, wire_names(AlertResponse))
 
 
 def _refuse_lost(session: Session, args: AlertArgs) -> None:

@@ -11,7 +11,7 @@ from pulumi_clouddb.api import collection as api
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Record, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.names import ID
 from pulumi_clouddb.models.resource_type import ResourceType
@@ -83,7 +83,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
         model = session.client.dialect.model(self.type.inputs)
-        failures = self.type.failures(filled, session.rules, model, secret)
+        failures = failures_of(model, filled, session.rules, secret)
         if problem := session.settings_problem(self.server_kind(filled)):
             failures.insert(0, Failure("", problem))
         return CheckResult(filled, failures)

@@ -56,23 +56,23 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
     began = session.runtime.monotonic()
     with _alone(session, request, mark):
         if entry.previous:
-            record = _recover(session, request, entry, mark)
+            record = _recover(session, request, mark)
             if record is not None:
                 object_id = request.collection.id_of(record)
                 session.adopted.add(object_id)
                 session.warn(f"Adopted {request.what} (id {object_id}): an interrupted run had created it.")
-                return _created(session, request, entry, record, None, mark)
+                return _created(session, request, record, None, mark)
         listed = _look_before(session, request)
         while True:
-            _write_down(session, request, entry, listed)
+            _write_down(session, request, listed)
             try:
                 record, result = _send(request, mark)
-                return _created(session, request, entry, record, result, mark)
+                return _created(session, request, record, result, mark)
             except (RateLimitError, ClientError, UnauthorizedError, UnsupportedOperationError, NotFoundError) as error:
                 # A gateway may say so of a request that the server has carried out all the same.
-                record = _carried_out_all_the_same(session, request, entry, mark, error)
+                record = _carried_out_all_the_same(session, request, mark, error)
                 if record is not None:
-                    return _created(session, request, entry, record, None, mark)
+                    return _created(session, request, record, None, mark)
                 if (
                     not isinstance(error, RateLimitError)
                     or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS
@@ -90,10 +90,10 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 session.response_was_lost()
                 if listed is None:
                     raise _look_by_hand(request, entry, error) from None
-                record = _look_for(session, request, entry, mark, until=0.0)
+                record = _look_for(session, request, mark, until=0.0)
                 if record is None:
                     raise _not_found_again(request, error) from None
-                return _created(session, request, entry, record, None, mark)
+                return _created(session, request, record, None, mark)
             except CloudDBError:  # never sent
                 entry.forget()
                 raise
@@ -148,8 +148,9 @@ def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[Reco
     return listed
 
 
-def _write_down(session: Session, request: CreateRequest[RecordT], entry: Entry, listed: list[RecordT] | None) -> None:
+def _write_down(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
     """Put on disk what the next run needs in order to find what this request makes."""
+    entry = session.entry
     record = entry.record
     record.what, record.place = redact(request.what), request.place
     record.known = [request.collection.id_of(each) for each in listed or ()]
@@ -168,14 +169,10 @@ def _send(request: CreateRequest[RecordT], mark: Mark | None) -> tuple[RecordT, 
 
 
 def _created(
-    session: Session,
-    request: CreateRequest[RecordT],
-    entry: Entry,
-    record: RecordT,
-    result: WireValues | None,
-    mark: Mark | None,
+    session: Session, request: CreateRequest[RecordT], record: RecordT, result: WireValues | None, mark: Mark | None
 ) -> CreateResult[RecordT]:
     """Write down whose id it is: from now on the id alone tells the object from others."""
+    entry = session.entry
     object_id = request.collection.id_of(record)
     session.own.add(object_id)
     entry.record.id = object_id
@@ -189,8 +186,9 @@ def _created(
 # -- after a lost response -----------------------------------------------------------------------------------------
 
 
-def _recover(session: Session, request: CreateRequest[RecordT], entry: Entry, mark: Mark | None) -> RecordT | None:
+def _recover(session: Session, request: CreateRequest[RecordT], mark: Mark | None) -> RecordT | None:
     """Return what an interrupted attempt has made, or None if it has made nothing and will not any more."""
+    entry = session.entry
     started = entry.record.started
     if started is None:  # it was not sent
         return None
@@ -203,7 +201,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], entry: Entry, ma
     request.collection.invalidate()
     if request.collection.records(max_age=0.0) is None:
         raise _look_by_hand(request, entry, None)
-    record = _look_for(session, request, entry, mark, until=0.0 if entry.record.id else until)
+    record = _look_for(session, request, mark, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
         session.warn(
             f"An interrupted run had created {entry.record.what} (id {entry.record.id}), which is not listed where "
@@ -214,7 +212,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], entry: Entry, ma
 
 
 def _carried_out_all_the_same(
-    session: Session, request: CreateRequest[RecordT], entry: Entry, mark: Mark | None, error: ApiError
+    session: Session, request: CreateRequest[RecordT], mark: Mark | None, error: ApiError
 ) -> RecordT | None:
     """Return the object of a request that was refused, or None where one look does not show it.
 
@@ -226,13 +224,12 @@ def _carried_out_all_the_same(
         listed = request.collection.records(max_age=0.0) or []
     except ApiError:
         return None
-    return _ours(session, request, entry, mark, listed, refused=error)
+    return _ours(session, request, mark, listed, refused=error)
 
 
-def _look_for(
-    session: Session, request: CreateRequest[RecordT], entry: Entry, mark: Mark | None, *, until: float
-) -> RecordT | None:
+def _look_for(session: Session, request: CreateRequest[RecordT], mark: Mark | None, *, until: float) -> RecordT | None:
     """Return the object, or None after at least four looks that did not show it, and not before `until`."""
+    entry = session.entry
     looks = 0
     while True:
         looks += 1
@@ -241,7 +238,7 @@ def _look_for(
             records = request.collection.records(max_age=0.0)
             if records is None:  # a list that is not served shows nothing, and does not show that there is nothing
                 raise _look_by_hand(request, entry, None)
-            found = _ours(session, request, entry, mark, records)
+            found = _ours(session, request, mark, records)
             if found is not None:
                 return found
         except ApiError as error:
@@ -260,7 +257,6 @@ def _look_for(
 def _ours(
     session: Session,
     request: CreateRequest[RecordT],
-    entry: Entry,
     mark: Mark | None,
     records: list[RecordT],
     *,
@@ -271,7 +267,8 @@ def _ours(
     Raises:
         ResourceError: One or more may be it, and nothing tells.
     """
-    pending, collection = entry.record, request.collection
+    entry, collection = session.entry, request.collection
+    pending = entry.record
     rivals = session.pending.others(entry.path)
     others = {*pending.known, *session.own, *session.held, *(rival.id for rival in rivals)}
     others |= session.pending.made_here()

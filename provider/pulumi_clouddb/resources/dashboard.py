@@ -76,7 +76,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         Function(
             LIST_DASHBOARDS,
             lambda api, args: listing(
-                LIST_DASHBOARDS, (each.answer for each in api.of(Dashboards, args.service_id).list())
+                LIST_DASHBOARDS, api.of(Dashboards, args.service_id), shown=lambda each: each.answer
             ),
         ),
     )

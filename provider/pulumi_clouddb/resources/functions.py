@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pulumi_clouddb.api.api import Api
+from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import Model, Record, wire_names
 from pulumi_clouddb.models.check import failures_of
-from pulumi_clouddb.models.convert import construct
+from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.names import ID, NAME
 from pulumi_clouddb.models.resource_type import FunctionType
 from pulumi_clouddb.models.values import WireValues
@@ -57,12 +58,15 @@ class Function(Generic[ArgumentsT]):
             ) from None
 
 
-def named(name: str | None, records: Sequence[RecordT]) -> list[RecordT]:
-    """Return the records of this name, or the one of this id; all where no name is given."""
-    return [each for each in records if name is None or name in (each.answer.get(NAME), each.answer.get(ID))]
-
-
-def listing(function: FunctionType[Any], records: Iterable[WireValues]) -> Flat:
-    """Return records in the one property of a function's result."""
-    (name,) = wire_names(function.result)
-    return {name: list(records)}
+def listing(
+    function: FunctionType[Any],
+    objects: Collection[RecordT],
+    name: str | None = None,
+    shown: Callable[[RecordT], WireValues] = to_wire,
+) -> Flat:
+    """Return the records of a collection, or those of a name or an id, in the one property of a function's result."""
+    (listed,) = wire_names(function.result)
+    records = objects.list()
+    if name is not None:
+        records = [each for each in records if name in (each.answer.get(NAME), each.answer.get(ID))]
+    return {listed: [shown(each) for each in records]}

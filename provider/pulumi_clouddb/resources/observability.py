@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import ClassVar, TypeVar, cast
 
-from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.errors import UnsupportedOperationError
+from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -14,7 +15,7 @@ from pulumi_clouddb.models.names import NAME, property_name
 from pulumi_clouddb.models.observability import ObservabilityArgs, ObservabilityRecord
 from pulumi_clouddb.models.values import WireDict, WireValues
 
-from .base import Resource
+from .base import AnyCollection, Resource
 from .create_request import CreateRequest, CreateResult
 from .creation import create_once
 from .ids import located
@@ -32,6 +33,8 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     unique: ClassVar[bool] = False
     """Whether servers refuse a second object of the same name."""
+    users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
+    """What may name such an object: the word for it, and where it is."""
 
     def __init_subclass__(cls) -> None:
         """Hold that the declaration is whole.
@@ -83,8 +86,18 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         return self.replace(session, self.id_of(object_id, old), old, args)
 
     def delete(self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> None:
-        """Delete the object; one that is gone already is done."""
-        self.objects(session, service_of(state.args)).remove(self.id_of(object_id, state))
+        """Delete the object; one that is gone already is done.
+
+        A server deletes one that is in use without a word, and refuses the next update of what uses it
+        (tests/test_sources.py, tests/test_connections.py): these objects are named.
+        """
+        service_id = service_of(state.args)
+        used = self.users_of(session, object_id, service_id)
+        self.objects(session, service_id).remove(self.id_of(object_id, state))
+        if used and (used := self.users_of(session, object_id, service_id, max_age=0.0)):
+            session.warn(
+                f"{self.what(state.args)} (id {object_id}) is deleted, but still {self.still_used(', '.join(used))}."
+            )
 
     def import_(
         self, session: Session, object_id: str, hints: ObservabilityArgsT
@@ -106,8 +119,11 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     @property
     def noun(self) -> str:
         """What it is, with its article."""
-        word = self.type.snake_name.replace("_", " ")
-        return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+        return f"{'an' if self._word[0] in 'aeiou' else 'a'} {self._word}"
+
+    @property
+    def _word(self) -> str:
+        return self.type.snake_name.replace("_", " ")
 
     def name_of(self, args: ObservabilityArgsT) -> str:
         """Return the name that distinguishes such objects."""
@@ -115,7 +131,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def what(self, args: ObservabilityArgsT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
-        return f"{self.noun.partition(' ')[2]} {self.name_of(args)!r}"
+        return f"{self._word} {self.name_of(args)!r}"
 
     def own(self, object_id: str) -> OwnT:  # noqa: ARG002
         """Return what this provider adds to the state of the object of this id."""
@@ -124,6 +140,10 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def id_of(self, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> str:  # noqa: ARG002
         """Return the id of the object on its server."""
         return object_id
+
+    def still_used(self, used: str) -> str:
+        """Return what deleting an object leads to that others still name, in words that go on from "but still"."""
+        return f"used by {used}: the server refuses updates of these until they name another {self._word}"
 
     def sent(self, body: WireDict) -> WireDict:
         """Return the body of a replacement as the server takes it."""
@@ -134,6 +154,21 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def objects(self, session: Session, service_id: str | None) -> Collection[RecordT]:
         """Return the collection that holds the object."""
         return session.api.of(self.collection, service_id)
+
+    def users_of(
+        self, session: Session, object_id: str, service_id: str | None, max_age: float = SHARED_LIST_SECONDS
+    ) -> list[str]:
+        """Return, in words, the objects of the same server whose records name an id, as far as they can be listed."""
+        found = []
+        for word, collection in self.users:
+            objects = session.api.of(collection, service_id)
+            with suppress(ApiError):
+                found += [
+                    f"{word} {objects.name_of(record)!r} (id {objects.id_of(record)})"
+                    for record in objects.listed(max_age=max_age)
+                    if object_id in str(record.answer) and objects.id_of(record) != object_id
+                ]
+        return found
 
     def create_once(self, session: Session, args: ObservabilityArgsT) -> CreateResult[RecordT]:
         """Create the object, or find the one that an interrupted attempt has made."""

@@ -132,7 +132,11 @@ class PendingCreates:
     def stored(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
         """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
         for path in sorted(self.folder.glob("*.json")):
-            record = self._read_or_why_not(path)
+            try:
+                record = self._read(path)
+            except ResourceError as error:
+                yield path, error
+                continue
             if record is not None:
                 yield path, record
 
@@ -244,19 +248,11 @@ class PendingCreates:
             return self._read(path)
         return None
 
-    def _read_or_why_not(self, path: Path) -> PendingCreate | ResourceError | None:
-        try:
-            return self._read(path)
-        except ResourceError as error:
-            return error
-
     def _read(self, path: Path) -> PendingCreate | None:
         try:
             with path.open("rb") as file:
                 return PendingCreate.model_validate_json(file.read(LONGEST_RECORD))
-        except FileNotFoundError:
-            return None
-        except NotADirectoryError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValidationError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is no record of this provider"

@@ -20,7 +20,7 @@ from pulumi_clouddb.models.pipe_scaling import (
 from pulumi_clouddb.models.values import WireValues
 
 from .base import Resource
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .ids import of_pipe
 from .overrides import changed_or_forgotten, remember
 from .session import Session
@@ -40,12 +40,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
     collection = Pipes
     functions = (
         Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
-        Function(
-            LIST_PIPES,
-            lambda api, args: listing(
-                LIST_PIPES, map(to_wire, named(args.name, api.of(Pipes, args.service_id).list()))
-            ),
-        ),
+        Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
     )
 
     def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
@@ -93,8 +88,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         wanted = {**original, **to_wire(args)}
         body = {name: wanted.get(name) for name in among(self.changes(old, args), FIELDS)}
         body = {name: value for name, value in body.items() if value is not None}
-        pipe = self._send(session, object_id, body) if body else self._get(session, object_id)
-        return State(args, NoRecord(), _own(pipe, original))
+        return State(args, NoRecord(), _own(self._send(session, object_id, body), original))
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
@@ -140,7 +134,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         return session.api.of(Pipes, service_id).get(pipe_id)
 
     def _send(self, session: Session, object_id: str, body: WireValues) -> PipeResponse:
-        """Send a scaling; if the response is lost, the pipe itself says whether it took."""
+        """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
         if not body:
             return self._get(session, object_id)
         service_id, pipe_id = of_pipe(object_id)

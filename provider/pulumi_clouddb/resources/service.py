@@ -34,7 +34,7 @@ from pulumi_clouddb.models.view import known_or, view_of
 from .base import DiffResult, Resource
 from .create_request import CreateRequest
 from .creation import create_once
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .service_bodies import (
     ENDPOINTS,
     FOLLOWS_SCALING,
@@ -81,10 +81,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     collection = Services
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
-        Function(
-            LIST_SERVICES,
-            lambda api, args: listing(LIST_SERVICES, map(to_wire, named(args.name, api.of(Services).list()))),
-        ),
+        Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
     )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
@@ -322,17 +319,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
 
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
-    """Look whether another machine has created a service of that name at the same moment.
-
-    Args:
-        session: Where to look.
-        service_id: The service that this run has created.
-        name: Its name.
-        seconds: How long ago it was created: older lists say nothing.
-    """
+    """Look whether another machine has created a service of that name at the same moment, so many seconds ago."""
     services = session.api.of(Services)
     try:
-        listed = services.records(max_age=seconds)
+        listed = services.records(max_age=seconds)  # older lists say nothing
     except CloudDBError:  # not worth an error: the service is there
         return
     others = [record.id for record in listed or () if record.name == name and services.exists(record)]

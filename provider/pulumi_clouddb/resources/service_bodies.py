@@ -47,12 +47,7 @@ NO_CHANGE: WireDict = {"add": [], "remove": []}
 
 
 def details_body(now: WireValues, wanted: WireValues) -> Flat:
-    """Return what *update basic details* takes: lists go as what to add and what to remove.
-
-    Args:
-        now: What the service has.
-        wanted: What it is to have, by wire name.
-    """
+    """Return what *update basic details* takes: lists go as what to add and what to remove."""
     return {name: _detail(name, now.get(name) or [], value) for name, value in wanted.items()}
 
 

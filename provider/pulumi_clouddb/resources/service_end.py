@@ -14,11 +14,7 @@ from .session import Session
 def end_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:
     """Stop a service, delete it, and wait until it is gone; one that is gone already is done.
 
-    Args:
-        session: What to work with.
-        service_id: Which one.
-        what: The service in words.
-        wait_minutes: How long to wait for each step; 0 does not wait until it is gone.
+    Each step is waited for so many minutes; 0 does not wait until it is gone.
 
     Raises:
         ApiError: The server refused, or was not reached.

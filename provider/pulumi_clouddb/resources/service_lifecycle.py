@@ -34,13 +34,7 @@ def first_line(error: Exception) -> str:
 def find_service(
     session: Session, service_id: str, *, max_age: float = SHARED_LIST_SECONDS, going: bool = False
 ) -> ServiceResponse | None:
-    """Return the service's record, or None when it is gone for certain.
-
-    Args:
-        session: Where to look.
-        service_id: Which one.
-        max_age: Seconds that a shared list may be old.
-        going: Whether a service on its way out is still there.
+    """Return the service's record, or None when it is gone for certain, or on its way out unless `going` is set.
 
     Raises:
         UnsupportedOperationError: The server offers neither the list nor the single read.

@@ -74,14 +74,7 @@ def without(model: ModelT, names: Collection[str]) -> ModelT:
 def send_settings(
     session: Session, service_id: str, old: ServiceArgs, args: ServiceArgs, changed: Collection[str]
 ) -> None:
-    """Send the settings that change, each by its own operation.
-
-    Args:
-        session: What to work with.
-        service_id: Which service.
-        old: The arguments that the server has.
-        args: Those that it is to have.
-        changed: Wire names of the arguments that change.
+    """Send the settings that change, each by its own operation; `changed` are the wire names of what changes.
 
     Raises:
         ApiError: One was refused; those before it have been carried out.

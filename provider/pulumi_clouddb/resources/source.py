@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
-from pulumi_clouddb.api.collection import Collection as Objects
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.api.collections.sources import Sources
+from pulumi_clouddb.models.base import NoRecord
 from pulumi_clouddb.models.names import property_name, property_names
-from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceOwn, SourceResponse
+from pulumi_clouddb.models.source import LIST_SOURCES, SOURCE, SourceArgs, SourceResponse
 from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFrom, SourceKind
 
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .observability import ObservabilityResource
-from .session import Session
-from .state import Flat, State
-from .users import users_of
+from .state import Flat
 
 PRECISION, FROM = property_names(SourceArgs, lambda args: (args.duration_precision, args.from_))
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
-_USERS: Mapping[str, type[Objects[Any]]] = {"dashboard": Dashboards, "saved search": SavedSearches}
 
-
-class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn]):
+class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE
     collection = Sources
+    users = (("dashboard", Dashboards), ("saved search", SavedSearches))
     functions = (
         Function(
             LIST_SOURCES,
             lambda api, args: listing(
-                LIST_SOURCES, (each.answer for each in named(args.name, api.of(Sources, args.service_id).list()))
+                LIST_SOURCES, api.of(Sources, args.service_id), args.name, lambda each: each.answer
             ),
         ),
     )
@@ -50,17 +46,3 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, SourceOwn
         if args.kind == SourceKind.METRIC and FROM in body:
             body[FROM] = {TABLE_NAME: "", **body[FROM]}
         return body
-
-    def delete(self, session: Session, object_id: str, state: State[SourceArgs, SourceResponse, SourceOwn]) -> None:
-        """Delete the source.
-
-        A server deletes one that is in use without a word, and refuses the next update of what uses it
-        (tests/test_sources.py): these objects are named.
-        """
-        used = users_of(session, object_id, state.args.service_id, _USERS)
-        super().delete(session, object_id, state)
-        if used and (used := users_of(session, object_id, state.args.service_id, _USERS, max_age=0.0)):
-            session.warn(
-                f"{self.what(state.args)} (id {object_id}) is deleted, but still used by {', '.join(used)}: the server "
-                "refuses updates of these until they name another source."
-            )

@@ -5,46 +5,32 @@ from __future__ import annotations
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
 from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
-from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.base import NoRecord
 from pulumi_clouddb.models.names import property_name, property_names
 from pulumi_clouddb.models.values import WireDict
-from pulumi_clouddb.models.webhook import (
-    LIST_WEBHOOKS,
-    WEBHOOK,
-    WebhookArgs,
-    WebhookOwn,
-    WebhookResponse,
-    WebhookService,
-)
+from pulumi_clouddb.models.webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
 
 from .create_request import CreateResult
-from .functions import Function, listing, named
+from .functions import Function, listing
 from .observability import ObservabilityResource
 from .session import Session
 from .state import State
-from .users import users_of
 
-_USERS = {"alert": Alerts}
+WebhookState = State[WebhookArgs, WebhookResponse, NoRecord]
 
 SERVICE = property_name(WebhookArgs, lambda args: args.service)
 NOT_OF_SLACK = property_names(WebhookArgs, lambda args: (args.body, args.headers, args.query_params))
 
-WebhookState = State[WebhookArgs, WebhookResponse, WebhookOwn]
 
-
-class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, WebhookOwn]):
+class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoRecord]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
     collection = Webhooks
+    users = (("alert", Alerts),)
     unique = True
     functions = (
-        Function(
-            LIST_WEBHOOKS,
-            lambda api, args: listing(
-                LIST_WEBHOOKS, (to_wire(each) for each in named(args.name, api.of(Webhooks, args.service_id).list()))
-            ),
-        ),
+        Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
     )
 
     def create_once(self, session: Session, args: WebhookArgs) -> CreateResult[WebhookResponse]:
@@ -75,27 +61,24 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, Webhoo
     def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
         """Delete the webhook; alerts that use it are named.
 
-        A server refuses to delete the first webhook of an alert, and deletes a further one without a word: then it
-        refuses the next update of the alert (tests/test_webhooks.py).
+        A server refuses to delete the first webhook of an alert, and deletes a further one without a word
+        (tests/test_webhooks.py).
 
         Raises:
             ResourceError: Alerts use it.
         """
-        service = state.args.service_id
-        used = users_of(session, object_id, service, _USERS)
         try:
             super().delete(session, object_id, state)
         except ConflictError as error:
-            used = users_of(session, object_id, service, _USERS, max_age=0.0)
+            used = self.users_of(session, object_id, state.args.service_id, max_age=0.0)
             raise ResourceError(
                 f"could not delete {self.what(state.args)} (id {object_id}): {error.message}",
                 f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
             ) from None
-        if used and (used := users_of(session, object_id, service, _USERS, max_age=0.0)):
-            session.warn(
-                f"{self.what(state.args)} (id {object_id}) is deleted, but still a channel of {', '.join(used)}: the "
-                "server refuses updates of these alerts until they have other channels."
-            )
+
+    def still_used(self, used: str) -> str:
+        """Return what deleting a further webhook of alerts leads to."""
+        return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
 
     def sent(self, body: WireDict) -> WireDict:
         """Return a body without what servers refuse of a webhook of Slack."""
