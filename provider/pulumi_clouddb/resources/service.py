@@ -131,7 +131,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             yield PASSWORD
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs a preview can know; what was left undone is done, or the update fails."""
+        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
         return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
