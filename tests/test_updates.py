@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
@@ -121,6 +124,28 @@ def test_an_update_that_failed_half_way_is_sent_again(process: ProviderProcess, 
     server = sandbox.services[object_id]
     assert (server["name"], server["numReplicas"]) == ("Sales", 5)
     assert process.changes("Service", state, after) == ()
+
+
+GONE = {
+    "a service": ("Service", "services", SERVICE, {"name": "Sales"}),
+    "a key": ("ApiKey", "keys", {"name": "ci", "roles": ["developer"]}, {"name": "deploy"}),
+    "a dashboard": ("Dashboard", "dashboards", {"name": "Orders", "tiles": [TILE]}, {"name": "Sales"}),
+}
+
+
+@pytest.mark.parametrize(("resource", "objects", "inputs", "change"), GONE.values(), ids=GONE)
+def test_what_somebody_has_deleted_is_not_updated(
+    process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str, inputs: Flat, change: Flat
+) -> None:
+    """The second line says what to do; done as told, state drops the object, and the next run creates another."""
+    object_id, state = process.create(resource, inputs)
+    sandbox.remove(objects, object_id)
+    with pytest.raises(CloudDBError) as caught:
+        process.update(resource, object_id, state, {**inputs, **change})
+    assert str(caught.value).split("\n")[1:] == ["If somebody has deleted it, run `pulumi refresh`, then run again."]
+    assert lifecycle.read(process, RESOURCES[resource], object_id, state, {})[1] is None
+    again, _ = process.create(resource, {**inputs, **change})
+    assert again in sandbox.objects(objects)
 
 
 @pytest.mark.parametrize("kind", ["lose", "commit_then_status", "broken_json"])

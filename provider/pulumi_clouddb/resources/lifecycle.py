@@ -9,10 +9,12 @@ import json
 import uuid
 from dataclasses import dataclass
 
+from pulumi_clouddb.api.errors import NotFoundError, ResourceError
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.values import WireValues
 
 from .base import AnyResource, DiffResult
+from .service_lifecycle import first_line
 from .session import Session
 from .state import MANAGED, Flat, state_from_wire, state_to_wire
 
@@ -77,10 +79,19 @@ def read(
 
 
 def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
-    """Bring the object to its new inputs."""
+    """Bring the object to its new inputs.
+
+    Raises:
+        ResourceError: It is gone.
+    """
     _held(session, object_id)
     args = construct(resource.type.inputs, new)
-    return state_to_wire(resource.update(session, object_id, state_from_wire(resource.type, old), args))
+    try:
+        return state_to_wire(resource.update(session, object_id, state_from_wire(resource.type, old), args))
+    except NotFoundError as error:
+        raise ResourceError(
+            first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."
+        ) from None
 
 
 def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
