@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.names import property_names
 from pulumi_clouddb.models.tile import Tile
 from pulumi_clouddb.pulumi_wire.shown import NOT_YET
 
@@ -15,7 +15,7 @@ from .words import text
 
 ADDED, CHANGED, REMOVED, MOVED = "added", "changed", "removed", "moved"
 
-_ELSEWHERE = frozenset(wire_name(Tile, name) for name in ("key", "x", "y", "w", "h"))
+_ELSEWHERE = frozenset(property_names(Tile, lambda tile: (tile.key, tile.x, tile.y, tile.w, tile.h)))
 """What is compared by itself: a tile is known by its key, and where it is counts as a move."""
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertRecord
-from pulumi_clouddb.models.base import wire_name
 from pulumi_clouddb.models.convert import parse, to_wire
 from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
-from pulumi_clouddb.models.source import SOURCE, SourceArgs
+from pulumi_clouddb.models.names import NAME, property_name, property_names
+from pulumi_clouddb.models.source import SOURCE
 from pulumi_clouddb.models.tile import Tile, tile_key
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.pulumi_wire import urns
@@ -27,10 +27,10 @@ from .picture import AlertMark, Picture, alert_mark, picture_of
 KINDS = {token: each.name for each in (DASHBOARD, ALERT, SOURCE) for token in (each.token, each.dynamic_token)}
 """The resources that a picture shows, by the types that a state names them by."""
 
-TILES = wire_name(DashboardArgs, "tiles")
-TILE_IDS = wire_name(TileIds, "tile_ids")
-TILE_ID, DASHBOARD_ID = (wire_name(AlertArgs, name) for name in ("tile_id", "dashboard_id"))
-KEPT = tuple(wire_name(Tile, name) for name in ("container_id", "tab_id"))
+TILES = property_name(DashboardArgs, lambda board: board.tiles)
+TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
+TILE_ID, DASHBOARD_ID = property_names(AlertArgs, lambda alert: (alert.tile_id, alert.dashboard_id))
+KEPT = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
 """What an update sends back of a tile where the program does not say it."""
 
 
@@ -182,8 +182,7 @@ def pictures(items: Iterable[Item], before: Iterable[Item] = (), *, by_id: bool 
     """
     found, earlier = list(items), list(before)
     dashboards = [each for each in found if each.kind == DASHBOARD.name]
-    name = wire_name(SourceArgs, "name")
-    sources = {each.id: str(each.values.get(name)) for each in found if each.kind == SOURCE.name and each.id}
+    sources = {each.id: str(each.values.get(NAME)) for each in found if each.kind == SOURCE.name and each.id}
     marks: dict[str, dict[str, list[AlertMark]]] = {}
     for alert in (each for each in found if each.kind == ALERT.name):
         was = next((each for each in earlier if each.urn and each.urn == alert.urn), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.models.alert import AlertArgs
 from pulumi_clouddb.models.alert_fields import RANGES, ThresholdType, same_channel
-from pulumi_clouddb.models.base import wire_name, wire_names
+from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.dashboard import DashboardArgs
 from pulumi_clouddb.models.dashboard_fields import (
     DashboardContainer,
@@ -17,6 +17,7 @@ from pulumi_clouddb.models.dashboard_fields import (
     SavedFilterValue,
     variable_of,
 )
+from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.tile import Series, SeriesDisplayType, SeriesType, Tile, tile_key
 from pulumi_clouddb.models.tile_config import TileConfig
 from pulumi_clouddb.models.tile_config_fields import ConfigType, DisplayType
@@ -35,7 +36,9 @@ from .words import (
     threshold_words,
 )
 
-_SAID = tuple(name for name in wire_names(DashboardArgs) if name != wire_name(DashboardArgs, "tiles"))
+_SAID = tuple(
+    name for name in wire_names(DashboardArgs) if name != property_name(DashboardArgs, lambda board: board.tiles)
+)
 
 
 @dataclass(frozen=True)
