@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,8 @@ def test_a_name_that_is_taken_is_refused_with_the_id_of_the_other(process: Provi
 def test_who_is_refused_takes_no_other_webhook_for_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A colleague makes the same webhook between the look and the request; the list even shows it as just made."""
     sandbox.fault("self_hosted_list_webhooks", "lag", wait=60.0)
-    other = sandbox.add("webhooks", **HOOK)["id"]
+    made = datetime.now(timezone.utc) + timedelta(seconds=1)  # whenever the request is sent
+    other = sandbox.add("webhooks", **HOOK, createdAt=made.isoformat())["id"]
     with pytest.raises(ResourceError, match=rf"nothing tells whether it is this: {other}\nImport"):
         process.create("Webhook", HOOK)
     sandbox.change("webhooks", other, url="https://events.example.com/b")

@@ -202,6 +202,9 @@ class _Limit:
             raise
         try:
             return outcome.result()
+        except httpcore.ConnectTimeout:
+            self.left(httpcore.ConnectTimeout)  # on a busy machine the step gives up before this thread looks again
+            raise
         except ValueError as error:  # UnicodeError: a name that cannot be looked up
             raise httpcore.ConnectError(str(error)) from error
 
