@@ -29,7 +29,7 @@ APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 PREVIEW = ("preview", "--stack", "dev")
 USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
-    "an option that there is not": ([*PREVIEW, "--yes"], "No such option: --yes"),
+    "an option that there is not": ([*PREVIEW, "--yes"], "No such option"),
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
