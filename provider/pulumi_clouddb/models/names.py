@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel
 
 from .base import wire_name
+from .rules import Names
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -16,21 +18,11 @@ NAME: Final = "name"
 """What servers call the id, and the name, of every object."""
 
 
-class _Names:
-    """Stands in for a model: each property is its own name on the wire."""
-
-    def __init__(self, model: type[BaseModel]) -> None:
-        self._model = model
-
-    def __getattr__(self, attribute: str) -> str:
-        return wire_name(self._model, attribute)
-
-
 def property_name(model: type[ModelT], read: Callable[[ModelT], object]) -> str:
     """Return the wire name of the property of `model` that a function such as `lambda tile: tile.config` reads."""
-    return cast(str, read(cast(ModelT, _Names(model))))
+    return cast(str, read(cast(ModelT, Names(partial(wire_name, model)))))
 
 
 def property_names(model: type[ModelT], read: Callable[[ModelT], tuple[object, ...]]) -> tuple[str, ...]:
     """Return the wire names of several properties, in the order of `lambda tile: (tile.config, tile.series)`."""
-    return cast("tuple[str, ...]", read(cast(ModelT, _Names(model))))
+    return cast("tuple[str, ...]", read(cast(ModelT, Names(partial(wire_name, model)))))

@@ -93,13 +93,16 @@ def wire_case(attribute: str) -> str:
     return to_camel(attribute.removesuffix("_"))
 
 
-class _Names:
-    """Stands in for a model: each property is its own name on the wire."""
+class Names:
+    """Stands in for a model: each property is its own name on the wire, which `of` tells by its attribute."""
+
+    def __init__(self, of: Callable[[str], str] = wire_case) -> None:
+        self._of = of
 
     def __getattr__(self, name: str) -> str:
-        return wire_case(name)
+        return self._of(name)
 
 
 def name_of(field: Callable[[ArgsT], object]) -> str:
     """Return the wire name of the field that a function such as `lambda args: args.tier` reads."""
-    return cast(str, field(cast(ArgsT, _Names())))
+    return cast(str, field(cast(ArgsT, Names())))

@@ -34,7 +34,7 @@ from pulumi_clouddb.models.values import WireValues
 from .base import CheckResult, Resource
 from .create_request import CreateRequest, CreateResult
 from .creation import create_once
-from .overrides import changed_or_forgotten, remember
+from .overrides import changed_or_forgotten, found_of, remember
 from .service_lifecycle import first_line
 from .session import Session
 from .state import Flat, State, among, merged, server_values
@@ -122,8 +122,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def found(self, state: ApiKeyState) -> WireValues:
         """Return what an adopted key was like, of the fields that the program set."""
-        original = to_wire(state.own.original) if state.own.original else {}
-        return {name: value for name, value in original.items() if name in to_wire(state.args, wire_names(KeyBody))}
+        return found_of(state.own.original, to_wire(state.args, wire_names(KeyBody)))
 
     def import_(self, session: Session, object_id: str, hints: ApiKeyArgs) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""

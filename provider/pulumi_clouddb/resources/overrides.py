@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.models.base import Record
+from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.values import WireDict, WireValues
 
 from .evidence import Normalizer, digests, shows_what_was_sent
@@ -67,3 +69,9 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         elif not entry.record.response_lost:
             entry.forget()
         raise
+
+
+def found_of(original: Record | None, said: WireValues) -> WireDict:
+    """Return of what an override found, if it found anything, the properties that the program says."""
+    found = to_wire(original) if original else {}
+    return {name: value for name, value in found.items() if name in said}

@@ -22,7 +22,7 @@ from pulumi_clouddb.models.values import WireValues
 from .base import Resource
 from .functions import Function, listing
 from .ids import of_pipe
-from .overrides import changed_or_forgotten, remember
+from .overrides import changed_or_forgotten, found_of, remember
 from .session import Session
 from .state import Flat, State, among
 
@@ -92,11 +92,10 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
-        if state.args.on_delete == OnScalingDelete.RETAIN or state.own.original_scaling is None:
+        if state.args.on_delete == OnScalingDelete.RETAIN:
             return
-        found = to_wire(state.own.original_scaling)
         set_here = to_wire(state.args, FIELDS)
-        body = {name: found[name] for name, value in set_here.items() if name in found and found[name] != value}
+        body = {name: value for name, value in self.found(state).items() if value != set_here[name]}
         if not body:
             return
         try:
@@ -110,8 +109,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
 
     def found(self, state: PipeScalingState) -> WireValues:
         """Return the scaling before this override, of the fields that it set."""
-        original = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
-        return {name: value for name, value in original.items() if name in to_wire(state.args, FIELDS)}
+        return found_of(state.own.original_scaling, to_wire(state.args, FIELDS))
 
     def import_(
         self,
