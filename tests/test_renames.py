@@ -123,6 +123,21 @@ def _interrupted(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     return check(again, "service2")
 
 
+def _going(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
+    sandbox.change("services", next(iter(sandbox.services)), state="terminating")
+    return check(run, "service2")
+
+
+def _place_unknown(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
+    sandbox.add("webhooks", **HOOK)
+    return check(run, "webhook2", serviceId=UNKNOWN)
+
+
+def _list_refused(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
+    sandbox.fault("list_services", "status", status=403)
+    return check(run, "service2")
+
+
 PASSES: dict[str, Callable[[ProviderProcess, Sandbox], list[str]]] = {
     "it is replaced": _replaced,
     "its name becomes free": _name_goes,
@@ -132,15 +147,9 @@ PASSES: dict[str, Callable[[ProviderProcess, Sandbox], list[str]]] = {
     "it is not known whether a second one is": lambda run, _: check(run, "service2", allowDuplicateName=UNKNOWN),
     "its name is not known": lambda run, _: check(run, "service2", name=UNKNOWN),
     "its name is free": lambda run, _: check(run, "service2", name="Others"),
-    "the other one is going": lambda run, sandbox: (
-        sandbox.change("services", next(iter(sandbox.services)), state="terminating") and check(run, "service2")
-    ),
-    "the place is not known": lambda run, sandbox: (
-        sandbox.add("webhooks", **HOOK) and check(run, "webhook2", serviceId=UNKNOWN)
-    ),
-    "the server refuses the list": lambda run, sandbox: (
-        sandbox.fault("list_services", "status", status=403) or check(run, "service2")
-    ),
+    "the other one is going": _going,
+    "the place is not known": _place_unknown,
+    "the server refuses the list": _list_refused,
 }
 
 

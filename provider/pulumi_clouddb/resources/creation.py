@@ -133,8 +133,8 @@ def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[Reco
         else:
             listed = collection.records(max_age=session.config.poll_interval_seconds)
     except ApiError as error:
-        unknown = f"; whether there is a {request.what} already is not known" if request.unique else ""
-        raise _unread(request, error, f"Nothing was created{unknown}.") from None
+        there = f", and {request.what} may exist already" if request.unique else ""
+        raise _unread(request, error, f"Nothing was created{there}.") from None
     if listed is None:
         session.warn(
             f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
@@ -200,7 +200,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], mark: Mark | Non
         if request.collection.records(max_age=0.0) is None:
             raise _look_by_hand(request, entry, None)
     except ApiError as error:
-        raise _unread(request, error, "An interrupted run may have created it; the next run looks again.") from None
+        raise _unread(request, error, "An interrupted run may have created it; the next run looks for it.") from None
     record = _look_for(session, request, mark, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
         session.warn(
@@ -245,7 +245,7 @@ def _look_for(session: Session, request: CreateRequest[RecordT], mark: Mark | No
             failed = error
         if looks >= LOOKS and session.runtime.time() >= until:
             if failed is not None:
-                raise _unread(request, failed, "It may have been created; the next run looks again.")
+                raise _unread(request, failed, "It may have been created; the next run looks for it.")
             entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
             entry.write()
             return None

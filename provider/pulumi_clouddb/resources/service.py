@@ -47,6 +47,7 @@ from .service_bodies import (
 from .service_end import end_service
 from .service_lifecycle import (
     WaitResult,
+    deleted_meanwhile,
     find_service,
     first_line,
     known_service,
@@ -141,7 +142,11 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
         created = create_once(session, self._request(session, args, self.body(args, wire_names(ServiceCreate))))
         began = session.runtime.monotonic()
-        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes)
+        new = created.result is not None
+        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes, new=new)
+        if waited.gone:  # state would hold what is no more, and every later `up` would look for it
+            session.entry.forget()
+            raise deleted_meanwhile(args.name, created.id, waited, "Run again: another one is created.")
         password = construct(ServiceCreated, created.result or {}).password
         if created.result is not None and isinstance(password, str) and password:
             state = self._completed(session, created.id, waited, args, password)
@@ -187,6 +192,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if record is None:
             record = known_service(session, object_id) or server_values(old)
         waited = wait_until_ready(session, object_id, record, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(args.name, object_id, waited)
         return _state(session, args, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
@@ -312,6 +319,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
         if waited.state in FAILED:
             waited = start_service(session, service_id, waited, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(old.args.name, service_id, waited)
         if waited.problem:
             raise ResourceError(
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",

@@ -70,9 +70,7 @@ class Stack(ABC):
         full = key if ":" in key else f"{self.project}:{key}"
         self.config[full] = Secret(value) if secret else value
 
-    def preview(
-        self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False
-    ) -> Result:
+    def preview(self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False) -> Result:
         """Find out what `up` would do."""
         return self._finish("preview", expect_failure, refresh=refresh, replace=replace)
 
