@@ -24,6 +24,9 @@ MOST_ADVICE = 4
 """So many refusals in a row may be followed as they say."""
 
 ROOT = "pulumi:pulumi:Stack"
+FAILED = "update failed"
+"""What the CLI says of the whole command beside the errors of its resources."""
+
 WRITERS = {"dynamic": dynamic_program, "native": native_program}
 
 
@@ -61,6 +64,7 @@ class Run:
         self.edition = 0
         self.stack = InterruptedStack(self._text(), self.sandbox, folder, template, plan.parallel)
         self.printed: list[str] = []
+        self.open: set[tuple[str, str]] = set()
 
     def play(self) -> None:
         """Play it."""
@@ -75,8 +79,8 @@ class Run:
         if self.stack.mend():
             self.count.torn.append(self.stack.state_file.name)
         self.stack.unlock()
-        self._calm()
-        self._look()
+        if self._calm():
+            self._look()
 
     def _text(self) -> str:
         return WRITERS[self.plan.front_end](self.programs.steps(self.edition))
@@ -126,6 +130,8 @@ class Run:
             if (kind, id_) not in in_state and id_ not in by_id and document.get("name") not in by_name:
                 shown = " (a pending operation names it)" if any(id_ in each for each in pending) else ""
                 self.count.lost.append(f"at once: {kind} {document.get('name')} {id_}{shown}")
+            if (kind, id_) not in in_state:
+                self.open.add((kind, id_))
 
     def _made(self) -> Objects:
         """Return the objects that are there because of the run."""
@@ -137,18 +143,22 @@ class Run:
 
     # -- the calm command ---------------------------------------------------------------------------------------------
 
-    def _calm(self) -> None:
-        """Run one calm command; where it refuses as docs/reliability.md says, do as it says, and run it again."""
-        for attempt in range(MOST_ADVICE + 1):
+    def _calm(self) -> bool:
+        """Run one calm command; where it refuses as docs/reliability.md says, do as it says, and run it again.
+
+        Returns:
+            Whether it has ended well.
+        """
+        result = self._run()
+        for _ in range(MOST_ADVICE):
+            if result.ok or not self._follow(result):
+                break
             result = self._run()
-            if result.ok:
-                break
-            self.count.story += [f"-- errors of calm command {attempt + 1}", *result.errors]
-            if attempt == MOST_ADVICE or not self._follow(result):
-                self.count.other.append(f"the calm command failed: {' | '.join(result.errors)}")
-                break
-        if self.plan.disk_lost:
+        if not result.ok:
+            self.count.other.append(f"the calm command failed: {' | '.join(result.errors)}")
+        elif self.plan.disk_lost:
             self._delete_what_another_machine_cannot_find()
+        return result.ok
 
     def _run(self) -> Result:
         # A destroy that was interrupted is finished, or taken back: both must end well.
@@ -162,14 +172,14 @@ class Run:
     def _follow(self, result: Result) -> bool:
         """Delete the objects that refusals name, as one of their ways on is; return whether all of them may be."""
         made = self._made()
-        for error in result.errors:
+        for error in set(result.errors) - {FAILED}:
             named = [key for key in made if key[1] in error]
             if not named or not all(self._may_refuse(kind, error) for kind, _ in named):
                 return False
             for key in named:
                 self.sandbox.remove(*key)
             self.count.told.append(error)
-        return bool(result.errors)
+        return True
 
     def _may_refuse(self, kind: str, error: str) -> bool:
         """Tell whether docs/reliability.md says that an object that exists may be refused instead of adopted."""
@@ -188,7 +198,8 @@ class Run:
             marked = kind in {KINDS[each] for each in MARKED} and self.plan.dialect == DIALECTS[1]
             if (kind, id_) in known or marked:
                 continue
-            told = id_ in printed or f"::{document.get('name')}" in printed
+            # Pulumi itself names what state holds as a pending operation.
+            told = id_ in printed or f"::{document.get('name')}, interrupted while" in printed
             (self.count.unmarked if told else self.count.untold).append(f"{kind} {document.get('name')} {id_}")
             self.sandbox.remove(kind, id_)
 
@@ -212,6 +223,7 @@ class Run:
             elif item.kind != "PipeScaling" and (KINDS[item.kind], _id(state[name].id)) not in made:
                 count.lost.append(f"in state, not on the server: {name} {state[name].id}")
         known = {(_kind(each.type), _id(each.id)) for each in resources}
+        count.adopted += [" ".join(key) for key in sorted(self.open & known)]
         for (kind, id_), document in made.items():
             if (kind, id_) not in known:
                 count.doubled.append(f"{kind} {document.get('name')} {id_}")
