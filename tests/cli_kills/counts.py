@@ -87,6 +87,6 @@ def _alone(plan: Plan) -> Iterable[str]:
     yield f"dialect: {plan.dialect}"
     yield f"disk: {'lost' if plan.disk_lost else 'kept'}"
     yield f"front end: {plan.front_end}"
-    yield f"server: {'slow' if plan.slow else 'fast'}"
+    yield f"server: {plan.pace}"
     yield f"stage: {plan.stage.replace(',', ' but')}"
     yield f"way: {plan.way}"

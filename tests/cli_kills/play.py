@@ -15,7 +15,7 @@ from support.five import dynamic_program, native_program
 
 from . import moments
 from .counts import Count
-from .plan import DESTROY, FIRST_UP, Plan
+from .plan import DESTROY, FIRST_UP, SECOND_UP, Plan
 from .processes import end_of, interrupt
 from .programs import KINDS, MARKED, SECRET, Item, Programs
 from .stack import InterruptedStack
@@ -89,7 +89,7 @@ class Run:
 
     def _interrupted(self) -> None:
         plan, count = self.plan, self.count
-        items = self.programs.items if plan.command != FIRST_UP else self.programs.of(0)
+        items = self.programs.items if plan.command == SECOND_UP else self.programs.of(0)
         self.sandbox.forget_requests()
         moments.prepare(self.sandbox, plan, items)
         command = self.stack.begin("destroy" if plan.command == DESTROY else "up")
