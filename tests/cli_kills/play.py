@@ -17,7 +17,7 @@ from . import moments
 from .counts import Count
 from .plan import DESTROY, FIRST_UP, SECOND_UP, Plan
 from .processes import end_of, interrupt
-from .programs import KINDS, MARKED, SECRET, Item, Programs
+from .programs import DESTROYED, KINDS, MARKED, SECRET, Item, Programs
 from .stack import InterruptedStack
 
 MOST_ADVICE = 4
@@ -163,7 +163,7 @@ class Run:
     def _run(self) -> Result:
         # A destroy that was interrupted is finished, or taken back: both must end well.
         destroyed = self.plan.command == DESTROY and self.plan.seed % 3 > 0
-        self.edition = -1 if destroyed else self.edition
+        self.edition = DESTROYED if destroyed else self.edition
         run = self.stack.destroy if destroyed else self.stack.up
         result = run(expect_failure=True)
         self.count.story += ["-- the calm command", self._keep(self.stack.work_dir / "output.txt")]
@@ -212,7 +212,7 @@ class Run:
         """Hold that what was asked for, what is in state and what is on the server are the same, and all works."""
         count = self.count
         made, resources = self._made(), self._resources()
-        asked = {} if self.edition < 0 else {each.name: each for each in self.programs.of(self.edition)}
+        asked = {each.name: each for each in self.programs.of(self.edition)}
         for resource in resources:
             if resource.name not in asked or resource.delete:
                 count.other.append(f"state has {resource.urn}{', to be deleted' if resource.delete else ''}")
@@ -227,15 +227,14 @@ class Run:
         for (kind, id_), document in made.items():
             if (kind, id_) not in known:
                 count.doubled.append(f"{kind} {document.get('name')} {id_}")
-        untouched = {
-            key: value for key, value in self.there.items() if not asked or key not in self.programs.overridden
-        }
+        changed = self.programs.overridden(self.edition)
+        untouched = {key: document for key, document in self.there.items() if key not in changed}
         count.touched += touched(untouched, self.running.objects())
         self._look_for_changes()
         self._look_at_secrets(asked, state, made)
 
     def _look_for_changes(self) -> None:
-        if self.edition < 0:
+        if self.edition == DESTROYED:
             return
         preview = self.stack.preview(refresh=True, expect_failure=True)
         steps = [step for step in preview.steps if step.op != "same" and (step.op != "refresh" or step.changed)]
