@@ -25,12 +25,12 @@ class Count:
         broken: Secrets that do not work.
         touched: Objects of others that are changed or gone.
         leaked: Secrets that are somewhere in clear.
-        untold: Objects of which a machine without the records could know nothing, and that nobody was told of.
+        untold: Objects that another machine could not find, and that `clouddb doctor` does not name.
         other: What else was wrong.
         adopted: Objects that state did not have after the interruption, and has after the calm command.
         late: The command had ended before it could be interrupted.
         told: Refusals that docs/reliability.md promises, with advice that helped.
-        unmarked: Objects that another machine could not find, because they carry no mark, and of which it told.
+        unmarked: Objects that another machine could not find, because they carry no mark, and that doctor names.
         torn: The CLI died while it wrote the file beside its state file; see `mend`.
         story: What happened.
     """

@@ -18,7 +18,7 @@ from .counts import Count
 from .plan import DESTROY, FIRST_UP, SECOND_UP, Plan
 from .processes import end_of, interrupt
 from .programs import DESTROYED, KINDS, MARKED, SECRET, Item, Programs
-from .stack import InterruptedStack
+from .stack import LATEST_COMMIT_SECONDS, InterruptedStack
 
 MOST_ADVICE = 4
 """So many refusals in a row may be followed as they say."""
@@ -63,7 +63,6 @@ class Run:
         self.there: Objects = running.objects()
         self.edition = 0
         self.stack = InterruptedStack(self._text(), self.sandbox, folder, template, plan.parallel)
-        self.printed: list[str] = []
         self.open: set[tuple[str, str]] = set()
 
     def play(self) -> None:
@@ -75,6 +74,8 @@ class Run:
         self._interrupted()
         self._look_at_once()
         if self.plan.disk_lost:
+            latest = max((each.at for each in self.sandbox.requests), default=0.0)
+            time.sleep(max(0.0, latest + LATEST_COMMIT_SECONDS - time.time()))
             self.stack.move()
         if self.stack.mend():
             self.count.torn.append(self.stack.state_file.name)
@@ -106,13 +107,7 @@ class Run:
             for each in self.sandbox.requests
             if each.method != "GET" and not isinstance(each.body, str)
         ]
-        count.story += ["-- the interrupted command", self._keep(self.stack.printed)]
-
-    def _keep(self, file: Path) -> str:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-        text = "\n".join(line for line in lines if not line.startswith('{"time":'))  # the CLI's own log
-        self.printed.append(text)
-        return text
+        count.story += ["-- the interrupted command", _printed(self.stack.printed)]
 
     def _look_at_once(self) -> None:
         """Find every object of the run in state or in a record."""
@@ -161,12 +156,15 @@ class Run:
         return result.ok
 
     def _run(self) -> Result:
-        # A destroy that was interrupted is finished, or taken back: both must end well.
-        destroyed = self.plan.command == DESTROY and self.plan.seed % 3 > 0
-        self.edition = DESTROYED if destroyed else self.edition
-        run = self.stack.destroy if destroyed else self.stack.up
-        result = run(expect_failure=True)
-        self.count.story += ["-- the calm command", self._keep(self.stack.work_dir / "output.txt")]
+        # A destroy that was interrupted is finished, or taken back. State may have what is deleted already: then Pulumi
+        # says to refresh it.
+        interrupted = self.plan.command == DESTROY
+        if interrupted and self.plan.seed % 3 > 0:
+            self.edition = DESTROYED
+            result = self.stack.destroy(expect_failure=True)
+        else:
+            result = self.stack.up(refresh=interrupted, expect_failure=True)
+        self.count.story += ["-- the calm command", _printed(self.stack.work_dir / "output.txt")]
         return result
 
     def _follow(self, result: Result) -> bool:
@@ -191,16 +189,15 @@ class Run:
         return marked and "nothing tells" in error  # the process that knew has died
 
     def _delete_what_another_machine_cannot_find(self) -> None:
-        """Count the objects that carry no mark, and that nobody can find again without the records."""
+        """Delete the objects without a mark that no state lists, as `clouddb doctor` says, which must name them."""
         known = {(_kind(each.type), _id(each.id)) for each in self._resources()}
-        printed = "\n".join(self.printed[1:])
-        for (kind, id_), document in self._made().items():
-            marked = kind in {KINDS[each] for each in MARKED} and self.plan.dialect == DIALECTS[1]
-            if (kind, id_) in known or marked:
-                continue
-            # Pulumi itself names what state holds as a pending operation.
-            told = id_ in printed or f"::{document.get('name')}, interrupted while" in printed
-            (self.count.unmarked if told else self.count.untold).append(f"{kind} {document.get('name')} {id_}")
+        kinds = {KINDS[each] for each in MARKED} if self.plan.dialect == DIALECTS[1] else set()
+        made = {key: document for key, document in self._made().items() if key not in known and key[0] not in kinds}
+        said = self.stack.doctor() if made else ""
+        self.count.story += ["-- clouddb doctor", said]
+        for (kind, id_), document in made.items():
+            found = self.count.unmarked if id_ in said else self.count.untold
+            found.append(f"{kind} {document.get('name')} {id_}")
             self.sandbox.remove(kind, id_)
 
     def _resources(self) -> list[ResourceState]:
@@ -264,3 +261,9 @@ def _kind(type_: str) -> str:
 def _id(id_: str) -> str:
     """Return an object's own id; before it, a resource's has the service that the object belongs to."""
     return id_.rpartition("/")[2]
+
+
+def _printed(file: Path) -> str:
+    """Return what a command has printed, without the CLI's own log."""
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return "\n".join(line for line in lines if not line.startswith('{"time":'))

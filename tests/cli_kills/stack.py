@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, stack_config
+from pulumi_clouddb.testing import CliStack, Secret, stack_config
 
 QUICK = Path(__file__).parent / "quick"
+REQUEST_SECONDS, POLL_SECONDS = 5, 0.2
 SETTINGS = {
-    "clouddb:requestTimeoutSeconds": "5",
+    "clouddb:requestTimeoutSeconds": str(REQUEST_SECONDS),
     "clouddb:retryTimeoutSeconds": "2",
-    "clouddb:pollIntervalSeconds": "0.2",
+    "clouddb:pollIntervalSeconds": str(POLL_SECONDS),
 }
+LATEST_COMMIT_SECONDS = REQUEST_SECONDS + 4 * POLL_SECONDS
+"""For so long after it was sent the server may carry out a request; another machine needs longer to start."""
 
 
 class InterruptedStack(CliStack):
@@ -85,6 +90,16 @@ class InterruptedStack(CliStack):
         """Do what a user does after the CLI was killed: `pulumi cancel`."""
         if any((self.work_dir / "backend" / ".pulumi" / "locks").rglob("*.json")):
             self.command("cancel", "--yes")
+
+    def doctor(self) -> str:
+        """Return what `clouddb doctor` says."""
+        plain = {key: each.value if isinstance(each, Secret) else each for key, each in self.config.items()}
+        settings = {environment_name(key.removeprefix("clouddb:")): value for key, value in plain.items()}
+        command = [str(Path(sys.executable).parent / "clouddb"), "doctor"]
+        done = subprocess.run(
+            command, env={**self.environment, **settings}, capture_output=True, text=True, check=False
+        )
+        return done.stdout
 
     def mend(self) -> bool:
         """Delete what the CLI has cut off beside its state file, as a user would; tell whether there was anything.
