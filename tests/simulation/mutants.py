@@ -86,6 +86,10 @@ def _first_found_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(overrides, "shows_what_was_sent", lambda *_: True)
 
 
+def _machines_tell_no_marks(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(creation, "find_marked", lambda *_: None)
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "others of the same name are ignored": _others_are_ignored,
     "stacks share records": _stacks_share_records,
@@ -95,6 +99,7 @@ MUTANTS: Mapping[str, Mutant] = {
     "state is the wish": _state_is_the_wish,
     "one look": _one_look,
     "what the first attempt found counts": _first_found_counts,
+    "another machine is not recognized": _machines_tell_no_marks,
 }
 """Each bug, by what is wrong."""
 

@@ -210,6 +210,7 @@ class Process:
             runtime=self._runtime,
             transport=Wire(network, self),
             served=lambda: self._served,
+            stack=BACKEND,
         )
         MemoryPath.machines[machine.name] = machine
         self.session.pending = MemoryPendingCreates(self.session.pending.folder, self._runtime, self.session.warn)

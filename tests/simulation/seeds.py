@@ -47,5 +47,6 @@ FINDS: Mapping[str, int] = {
     "one look": 13,
     "state is the wish": 249,
     "what the first attempt found counts": 195,
+    "another machine is not recognized": 19,
 }
 """A seed that finds it, for each of `mutants.MUTANTS`."""

@@ -17,7 +17,9 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.models.config import misspelt
 from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
+from pulumi_clouddb.pulumi_wire.registration import Registration
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config
+from pulumi_clouddb.pulumi_wire.stack_identity import stack_identity
 from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
@@ -64,10 +66,11 @@ def session() -> Session:
 
 
 @contextmanager
-def operation(urn: str | None) -> Iterator[Session]:
+def operation(registration: Registration) -> Iterator[Session]:
     """Return the session for an operation on a resource, which goes on during the block."""
-    with _waits.operation(urn=urn or ""):
-        yield session().for_resource(urn or "")
+    urn = registration.urn or ""
+    with _waits.operation(urn=urn):
+        yield session().for_resource(urn, stack_identity(registration.organization))
 
 
 def _served() -> bool:

@@ -129,6 +129,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             time_limit=self.waits.minutes,
             served=lambda: not self.waits.ended,
             misspelt=misspelt(given),
+            stack=request.id or None,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 

@@ -170,7 +170,7 @@ class _Registration:
 
     async def _content(self) -> dict[str, Any]:
         from pulumi_clouddb.pulumi_wire import taken_keys
-        from pulumi_clouddb.pulumi_wire.registration import SECRET, URN
+        from pulumi_clouddb.pulumi_wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
@@ -178,7 +178,10 @@ class _Registration:
         secret = {name: await _is_secret(value) for name, value in given.items()}
         urn = await self._urn()
         taken_keys.tell(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
-        return {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
+        content = {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
+        organization = pulumi.get_organization()
+        known = organization and organization != NO_ORGANIZATION
+        return {**content, ORGANIZATION: organization} if known else content
 
     async def _urn(self) -> str:
         """Return the URN that the engine will give the resource."""
