@@ -11,9 +11,11 @@ import pytest
 
 from faults.console import works
 from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.export.statements import Step
 from pulumi_clouddb.pulumi_wire.stack_identity import stack_identity
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import stack_config
+from pulumi_clouddb.testing import CliStack, Secret, stack_config
+from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
 from support.plugin import NativePlugin
@@ -187,6 +189,31 @@ def test_both_front_ends_know_their_stack(
             created.append(host.create("ApiKey", inputs, urn=URN).id)
     assert created[0] == created[1]
     assert created[2] not in created[:2]
+
+
+PROGRAMS: dict[str, Callable[..., str]] = {"dynamic": dynamic_program, "native": native_program}
+
+
+@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+@pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
+def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_path: Path) -> None:
+    """State lacks both, as after an engine that died before it wrote them, and the second machine has no record."""
+    program = write([Step("orders", "Service", SERVICE), Step("ci", "ApiKey", KEY)])
+    stack = CliStack(
+        program, config=stack_config(sandbox), work_dir=tmp_path, env={"CLOUDDB_JOURNAL": str(tmp_path / "a")}
+    )
+    stack.up()
+    first = {each.name: each for each in stack.resources if each.id}
+    for each in first.values():
+        assert stack.command("state", "delete", each.urn, "--yes").returncode == 0
+    stack.env["CLOUDDB_JOURNAL"] = str(tmp_path / "b")
+    stack.up()
+    second = {each.name: each for each in stack.resources if each.id}
+    assert {name: each.id for name, each in second.items()} == {name: each.id for name, each in first.items()}
+    for name, kind in (("orders", "services"), ("ci", "keys")):
+        outputs = {key: each.value if isinstance(each, Secret) else each for key, each in second[name].outputs.items()}
+        assert works(sandbox, kind, second[name].id, outputs)
+    assert stack.preview().no_changes
 
 
 LOGIN = '{"current": "s3://states"}'
