@@ -11,10 +11,14 @@ import pytest
 
 from faults.console import works
 from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.doctor.duplicates import check_duplicates
+from pulumi_clouddb.doctor.situation import Situation
 from pulumi_clouddb.export.statements import Step
+from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.pulumi_wire.secret import strip
 from pulumi_clouddb.pulumi_wire.stack_identity import stack_identity
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret, stack_config
+from pulumi_clouddb.testing import CliStack, stack_config
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
@@ -184,7 +188,7 @@ def test_both_front_ends_know_their_stack(
     created = []
     for folder, state in (("a", "ours"), ("b", "ours"), ("c", "theirs")):
         (tmp_path / folder).mkdir()
-        with start(stack_config(sandbox), tmp_path / folder, state) as host:
+        with start(sandbox.config, tmp_path / folder, state) as host:
             inputs = host.check("ApiKey", KEY).inputs
             created.append(host.create("ApiKey", inputs, urn=URN).id)
     assert created[0] == created[1]
@@ -211,9 +215,27 @@ def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_pat
     second = {each.name: each for each in stack.resources if each.id}
     assert {name: each.id for name, each in second.items()} == {name: each.id for name, each in first.items()}
     for name, kind in (("orders", "services"), ("ci", "keys")):
-        outputs = {key: each.value if isinstance(each, Secret) else each for key, each in second[name].outputs.items()}
-        assert works(sandbox, kind, second[name].id, outputs)
+        assert works(sandbox, kind, second[name].id, strip(second[name].outputs))
     assert stack.preview().no_changes
+    shown = stack.command("stack", "--show-ids").stdout  # as `clouddb doctor` says
+    assert all(each.id in shown for each in second.values())
+
+
+def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine) -> None:
+    """Two equal dashboards: one of them may be that of an interrupted run."""
+    dashboard = {"name": "Orders", "tiles": []}
+    ids = [machine().create("Dashboard", dashboard)[0] for _ in range(2)]
+    machine().create("Dashboard", {**dashboard, "tags": ["other"]})
+    settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+    situation = Situation({environment_name(name): value for name, value in settings.items()})
+    [finding] = check_duplicates(situation)
+    situation.close()
+    assert finding.text == f"2 objects of kind dashboard named 'Orders' are equal: {', '.join(ids)}"
+    assert finding.fix == (
+        "Several stacks may each have one. If an interrupted run made one of them, delete in the console those that no "
+        "stack lists among its ids:"
+    )
+    assert finding.command == "pulumi stack --show-ids"
 
 
 LOGIN = '{"current": "s3://states"}'
