@@ -81,6 +81,13 @@ def test_another_resource_with_that_id_settles_nothing(process: ProviderProcess)
     assert len(records(process)) == 1
 
 
+def test_a_resource_that_has_an_alias_by_now_settles_it(process: ProviderProcess) -> None:
+    """State has it under its old name, as the record does, when the program calls it by another."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY, stored_urn=URN)
+    assert records(process) == []
+
+
 def test_the_answer_to_the_registration_settles_it(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine answers the program after it has written state; with late checkpoints that proves nothing."""
     monkeypatch.setenv("CLOUDDB_JOURNAL", str(process.pending.folder))

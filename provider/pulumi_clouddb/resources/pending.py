@@ -172,11 +172,17 @@ class PendingCreates:
         with (self.folder / MADE).open("a", encoding="utf-8") as file:
             file.write("".join(lines))
 
-    def holds(self, object_id: str, urn: str) -> None:
-        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending."""
+    def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
+        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending.
+
+        Args:
+            object_id: The object.
+            urn: The resource, as the program has it.
+            stored_urn: The same, as state has it: under another name, if the program gives an alias.
+        """
         for path in tuple(self._index().get(object_id, ())):
             if self.locks.acquire(str(path), 0.0):  # else it is being made at this moment
-                self._forget(path, object_id, urn)
+                self._forget(path, object_id, (urn, stored_urn) if urn else ())
                 self.locks.release(str(path))
 
     def returned(self, path: Path, object_id: str) -> None:
@@ -224,10 +230,10 @@ class PendingCreates:
             with suppress(OSError):
                 file.unlink()
 
-    def _forget(self, path: Path, object_id: str, urn: str) -> None:
-        """Remove a record, unless it is about another object or resource."""
+    def _forget(self, path: Path, object_id: str, urns: tuple[str, ...]) -> None:
+        """Remove a record, unless it is about another object, or about another resource than any of `urns`."""
         record = self._try_to_read(path)
-        if record is not None and record.id == object_id and urn in ("", record.urn):
+        if record is not None and record.id == object_id and (not urns or record.urn in urns):
             self.remove(path)
 
     def _index(self) -> dict[str, set[Path]]:
