@@ -18,7 +18,7 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Holding, Run, Stack
-from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
+from .faults import CALM, DEAD, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
@@ -30,6 +30,9 @@ QUIET_SECONDS = 600.0
 
 EDITED_EVERY = 25
 """One of so many lives is that of a program which somebody edits between a death and the next run."""
+
+TERMINATED_EVERY = 8
+"""One of so many lives begins with a run that a second Ctrl-C ends."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
@@ -94,13 +97,17 @@ class Plan:
 def plan_of(simulation: Simulation) -> Plan:
     """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
     plan = _any_plan(simulation)
-    return _edited_after_a_death(plan, simulation.seed) if simulation.seed % EDITED_EVERY == EDITED_EVERY - 1 else plan
+    if simulation.seed % EDITED_EVERY == EDITED_EVERY - 1:
+        return _edited_after_a_death(plan, simulation.seed)
+    if simulation.seed % TERMINATED_EVERY == TERMINATED_EVERY - 1:
+        return _terminated(plan, simulation.seed)
+    return plan
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
     """Draw what few lives hit: a service that a dead run has made is taken up by a program which has changed since."""
     chance = random.Random(f"edited {seed}")  # noqa: S311
-    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(list(Victim)))
+    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
     return replace(
         plan,
         dialect=VocabularyName.CLICKHOUSE,
@@ -109,6 +116,14 @@ def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
         copies=1,
         episodes=(Episode(0, "up", 0.0, (death,)), Episode(0, "change", chance.choice((0.3, 5.0, 40.0)))),
     )
+
+
+def _terminated(plan: Plan, seed: int) -> Plan:
+    """Draw a second Ctrl-C in the first run, while several creates are under way."""
+    chance = random.Random(f"terminated {seed}")  # noqa: S311
+    phase = chance.choice([Phase.SENT, Phase.ANSWERED, Phase.RETURNED])
+    twice = Death(chance.choice((1, 2, 3, 4)), phase, Victim.STATE)
+    return replace(plan, copies=chance.choice((2, 3)), episodes=(Episode(0, "up", 0.0, (twice,)), *plan.episodes[1:]))
 
 
 def _any_plan(simulation: Simulation) -> Plan:
@@ -142,7 +157,7 @@ def _episode(simulation: Simulation, stack: int) -> Episode:
     deaths: tuple[Death, ...] = ()
     if chance.random() < 0.35:
         phase = chance.choice(list(Phase))
-        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(list(Victim)), chance.random() < 0.8),)
+        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(DEAD), chance.random() < 0.8),)
     what = chance.choices(("up", "change", "refresh", "destroy", "forget"), (62, 12, 6, 14, 6))[0]
     return Episode(stack, what, chance.choice((0.0, 0.3, 5.0, 40.0)), deaths, chance.random() < 0.1)
 

@@ -43,6 +43,8 @@ FINDS: Mapping[str, int] = {
     "stacks share records": 9,
     "a name is evidence": 11,
     "a record is forgotten when the create returns": 0,
+    "the answer to a registration settles it": 39,
+    "the end of a run settles nothing": 36,
     "404 of a list means gone": 302,
     "one look": 13,
     "state is the wish": 249,
