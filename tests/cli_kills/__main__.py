@@ -43,22 +43,31 @@ def main() -> int:
         print("There is no pulumi on PATH.", file=sys.stderr)
         return 2
     chosen.stories.mkdir(parents=True, exist_ok=True)
-    began, counts = time.monotonic(), []
+    began = time.monotonic()
+    counts: list[Count] = []
     with players(chosen.at_a_time) as play_one, ThreadPoolExecutor(chosen.at_a_time) as pool:
-        for done in as_completed([pool.submit(play_one, plan) for plan in wanted]):
-            count = done.result()
-            counts.append(count)
-            if count.bad or len(wanted) == 1:
-                story = chosen.stories / f"seed-{count.plan.seed}.txt"
-                story.write_text("\n".join([str(count), *count.story, ""]), encoding="utf-8")
-                print(f"{count}\n  story: {story}", flush=True)
-            if len(counts) % 20 == 0:
-                bad = sum(each.bad for each in counts)
-                print(f"… {len(counts)}, {bad} bad, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        try:
+            for done in as_completed([pool.submit(play_one, plan) for plan in wanted]):
+                counts.append(done.result())
+                _tell(counts, len(wanted), chosen.stories, began)
+        except KeyboardInterrupt:  # what has been played is counted
+            pool.shutdown(cancel_futures=True)
     print(table(counts))
     seeds = sorted(count.plan.seed for count in counts if count.bad)
     print(f"{len(counts)} runs, {len(seeds)} bad {seeds or ''}, {time.monotonic() - began:.0f} s")
     return 1 if seeds else 0
+
+
+def _tell(counts: list[Count], runs: int, stories: Path, began: float) -> None:
+    """Tell of the run that was played last, if anything was wrong or it is the only one; and now and then, of all."""
+    last = counts[-1]
+    if last.bad or runs == 1:
+        story = stories / f"seed-{last.plan.seed}.txt"
+        story.write_text("\n".join([str(last), *last.story, ""]), encoding="utf-8")
+        print(f"{last}\n  story: {story}", flush=True)
+    if len(counts) % 20 == 0:
+        bad = sum(each.bad for each in counts)
+        print(f"… {len(counts)}, {bad} bad, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .plan import Plan
 
 BAD = ("lost", "doubled", "broken", "touched", "leaked", "untold", "other")
-NOTED = ("late", "told", "unmarked", "torn")
+NOTED = ("adopted", "late", "told", "unmarked", "torn")
 
 
 @dataclass
@@ -27,6 +27,7 @@ class Count:
         leaked: Secrets that are somewhere in clear.
         untold: Objects of which a machine without the records could know nothing, and that nobody was told of.
         other: What else was wrong.
+        adopted: Objects that state did not have after the interruption, and has after the calm command.
         late: The command had ended before it could be interrupted.
         told: Refusals that docs/reliability.md promises, with advice that helped.
         unmarked: Objects that another machine could not find, because they carry no mark, and of which it told.
@@ -43,6 +44,7 @@ class Count:
     leaked: list[str] = field(default_factory=list)
     untold: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
+    adopted: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     unmarked: list[str] = field(default_factory=list)
@@ -85,6 +87,6 @@ def _alone(plan: Plan) -> Iterable[str]:
     yield f"dialect: {plan.dialect}"
     yield f"disk: {'lost' if plan.disk_lost else 'kept'}"
     yield f"front end: {plan.front_end}"
-    yield f"server: {'slow' if plan.slow else 'fast'}"
+    yield f"server: {plan.pace}"
     yield f"stage: {plan.stage.replace(',', ' but')}"
     yield f"way: {plan.way}"

@@ -12,15 +12,16 @@ from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.sandbox.log import has_fields
 
 from . import plan as stages
-from .plan import DESTROY, FIRST_UP, SECOND_UP, Plan
+from .plan import BRISK, DESTROY, FAST, FIRST_UP, SECOND_UP, SLOW, Plan
 from .processes import POLL_SECONDS
 from .programs import FATES, KEPT, KINDS, REMOVED, REPLACED, SCALED, Item
 
-SLOWEST_CREATE, SLOWEST_CHANGE = 1.5, 0.6
+LEAST_SECONDS = {BRISK: 0.02, SLOW: 0.1}
+MOST_SECONDS = {BRISK: 0.4, SLOW: 1.5}
+MOST_PROVISIONING = {BRISK: 1.0, SLOW: 4.0}
 STUCK_SECONDS = 1.5
 """How long the request takes at which a command is interrupted before it is carried out."""
 
-LONGEST_PROVISIONING = 4.0
 
 _STOP_AND_DELETE = {("Service", fate): 2 for fate in FATES}
 WRITES: Mapping[str, Mapping[tuple[str, str], int]] = {
@@ -37,7 +38,7 @@ WRITES: Mapping[str, Mapping[tuple[str, str], int]] = {
 
 
 def prepare(sandbox: Sandbox, plan: Plan, items: list[Item]) -> None:
-    """Make the server slow, where the plan says so, and stuck at the request at which the command is interrupted."""
+    """Give the server its pace, and let it be stuck at the request at which the command is interrupted."""
     chance = plan.chance
     if plan.command == FIRST_UP and plan.stage in (stages.SENT, stages.CARRIED_OUT):
         body = _body_of(_stuck_at(plan, items))
@@ -46,14 +47,14 @@ def prepare(sandbox: Sandbox, plan: Plan, items: list[Item]) -> None:
         else:
             sandbox.fault("*", "commit_then_hang", match=body)
     provisioning = 0.0
-    if plan.slow:
+    if plan.pace != FAST:
+        least, most = LEAST_SECONDS[plan.pace], MOST_SECONDS[plan.pace]
         for item in items:
-            seconds = chance.uniform(0.1, SLOWEST_CREATE)
-            sandbox.fault("*", "delay", times=None, match={"name": item.name}, wait=seconds)
+            sandbox.fault("*", "delay", times=None, match={"name": item.name}, wait=chance.uniform(least, most))
         for operation in OPERATIONS.values():
             if operation.writes and not operation.name.startswith(("create_", "self_hosted_create_")):
-                sandbox.fault(operation.name, "delay", times=None, wait=chance.uniform(0.05, SLOWEST_CHANGE))
-        provisioning = chance.uniform(0.0, LONGEST_PROVISIONING)
+                sandbox.fault(operation.name, "delay", times=None, wait=chance.uniform(least, most / 2))
+        provisioning = chance.uniform(0.0, MOST_PROVISIONING[plan.pace])
     if plan.stage == stages.WAITING:
         provisioning = max(provisioning, 1.0)
     if plan.stage == stages.BEFORE:

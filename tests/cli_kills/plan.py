@@ -33,6 +33,11 @@ WAITING, NEAR_END, ANY_TIME = "while services are provisioned", "near the end", 
 STAGES = (BEFORE, SENT, SENT, CARRIED_OUT, CARRIED_OUT, ANSWERED, ANSWERED, WAITING, NEAR_END, ANY_TIME, ANY_TIME)
 _STAGES_OF_CHANGES = (BEFORE, SENT, SENT, ANSWERED, ANSWERED, NEAR_END, ANY_TIME, ANY_TIME)
 
+FAST, BRISK, SLOW = "fast", "brisk", "slow"
+PACES = (FAST, BRISK, BRISK, SLOW, SLOW)
+LONGEST_SECONDS = {FAST: 0.6, BRISK: 1.5, SLOW: 3.0}
+"""How long the writes of a command take, about."""
+
 LOST_SHARE = 0.13
 """Of the runs, these lose the disk between the interrupted command and the calm one."""
 
@@ -46,7 +51,7 @@ class Plan:
         front_end: `dynamic` or `native`.
         dialect: The words on the wire.
         resources: How many the program has.
-        slow: Whether the server takes its time: for each write, and until a service runs.
+        pace: How long the server takes for a write, and until a service runs.
         command: Which command is interrupted.
         way: How.
         stage: When.
@@ -61,7 +66,7 @@ class Plan:
     front_end: str
     dialect: str
     resources: int
-    slow: bool
+    pace: str
     command: str
     way: str
     stage: str
@@ -81,11 +86,10 @@ class Plan:
         gap = f" ({self.gap:.2f} s apart)" if self.way == CTRL_C_TWICE else ""
         which = f" ({self.share:.0%})" if self.stage in (SENT, CARRIED_OUT, ANSWERED) else ""
         later = f" + {self.seconds:.2f} s" if self.seconds else ""
-        pace = "slow" if self.slow else "fast"
         disk = "lost" if self.disk_lost else "kept"
         return (
             f"seed {self.seed}: {self.front_end}, {self.dialect}, {self.resources} resources, {self.parallel} at a time"
-            f", {pace} server, {self.command}, {self.way}{gap}, {self.stage}{which}{later}, disk {disk}"
+            f", {self.pace} server, {self.command}, {self.way}{gap}, {self.stage}{which}{later}, disk {disk}"
         )
 
 
@@ -96,19 +100,19 @@ def plan_of(seed: int) -> Plan:
     command = chance.choice(_COMMANDS)
     if way == KILL_PROGRAM and command == DESTROY:  # which runs no program
         command = SECOND_UP
-    slow = chance.random() < 0.6
+    pace = chance.choice(PACES)
     stage = chance.choice(STAGES if command == FIRST_UP else _STAGES_OF_CHANGES)
     return Plan(
         seed=seed,
         front_end=FRONT_ENDS[seed % 2],
         dialect=DIALECTS[seed // 2 % 2],
         resources=chance.randint(FEWEST, MOST),
-        slow=slow,
+        pace=pace,
         command=command,
         way=way,
         stage=stage,
         share=chance.random(),
-        seconds=chance.uniform(0.0, 3.0 if slow else 0.6) if stage == ANY_TIME else chance.choice((0.0, 0.05, 0.2)),
+        seconds=chance.uniform(0.0, LONGEST_SECONDS[pace]) if stage == ANY_TIME else chance.choice((0.0, 0.05, 0.2)),
         gap=chance.uniform(0.02, 0.6),
         disk_lost=chance.random() < LOST_SHARE,
         parallel=chance.choice((8, 16, 32)),

@@ -15,15 +15,18 @@ from support.five import dynamic_program, native_program
 
 from . import moments
 from .counts import Count
-from .plan import DESTROY, FIRST_UP, Plan
+from .plan import DESTROY, FIRST_UP, SECOND_UP, Plan
 from .processes import end_of, interrupt
-from .programs import KINDS, MARKED, SECRET, Item, Programs
+from .programs import DESTROYED, KINDS, MARKED, SECRET, Item, Programs
 from .stack import InterruptedStack
 
 MOST_ADVICE = 4
 """So many refusals in a row may be followed as they say."""
 
 ROOT = "pulumi:pulumi:Stack"
+FAILED = "update failed"
+"""What the CLI says of the whole command beside the errors of its resources."""
+
 WRITERS = {"dynamic": dynamic_program, "native": native_program}
 
 
@@ -61,6 +64,7 @@ class Run:
         self.edition = 0
         self.stack = InterruptedStack(self._text(), self.sandbox, folder, template, plan.parallel)
         self.printed: list[str] = []
+        self.open: set[tuple[str, str]] = set()
 
     def play(self) -> None:
         """Play it."""
@@ -75,8 +79,8 @@ class Run:
         if self.stack.mend():
             self.count.torn.append(self.stack.state_file.name)
         self.stack.unlock()
-        self._calm()
-        self._look()
+        if self._calm():
+            self._look()
 
     def _text(self) -> str:
         return WRITERS[self.plan.front_end](self.programs.steps(self.edition))
@@ -85,7 +89,7 @@ class Run:
 
     def _interrupted(self) -> None:
         plan, count = self.plan, self.count
-        items = self.programs.items if plan.command != FIRST_UP else self.programs.of(0)
+        items = self.programs.items if plan.command == SECOND_UP else self.programs.of(0)
         self.sandbox.forget_requests()
         moments.prepare(self.sandbox, plan, items)
         command = self.stack.begin("destroy" if plan.command == DESTROY else "up")
@@ -126,6 +130,8 @@ class Run:
             if (kind, id_) not in in_state and id_ not in by_id and document.get("name") not in by_name:
                 shown = " (a pending operation names it)" if any(id_ in each for each in pending) else ""
                 self.count.lost.append(f"at once: {kind} {document.get('name')} {id_}{shown}")
+            if (kind, id_) not in in_state:
+                self.open.add((kind, id_))
 
     def _made(self) -> Objects:
         """Return the objects that are there because of the run."""
@@ -137,23 +143,27 @@ class Run:
 
     # -- the calm command ---------------------------------------------------------------------------------------------
 
-    def _calm(self) -> None:
-        """Run one calm command; where it refuses as docs/reliability.md says, do as it says, and run it again."""
-        for attempt in range(MOST_ADVICE + 1):
+    def _calm(self) -> bool:
+        """Run one calm command; where it refuses as docs/reliability.md says, do as it says, and run it again.
+
+        Returns:
+            Whether it has ended well.
+        """
+        result = self._run()
+        for _ in range(MOST_ADVICE):
+            if result.ok or not self._follow(result):
+                break
             result = self._run()
-            if result.ok:
-                break
-            self.count.story += [f"-- errors of calm command {attempt + 1}", *result.errors]
-            if attempt == MOST_ADVICE or not self._follow(result):
-                self.count.other.append(f"the calm command failed: {' | '.join(result.errors)}")
-                break
-        if self.plan.disk_lost:
+        if not result.ok:
+            self.count.other.append(f"the calm command failed: {' | '.join(result.errors)}")
+        elif self.plan.disk_lost:
             self._delete_what_another_machine_cannot_find()
+        return result.ok
 
     def _run(self) -> Result:
         # A destroy that was interrupted is finished, or taken back: both must end well.
         destroyed = self.plan.command == DESTROY and self.plan.seed % 3 > 0
-        self.edition = -1 if destroyed else self.edition
+        self.edition = DESTROYED if destroyed else self.edition
         run = self.stack.destroy if destroyed else self.stack.up
         result = run(expect_failure=True)
         self.count.story += ["-- the calm command", self._keep(self.stack.work_dir / "output.txt")]
@@ -162,14 +172,14 @@ class Run:
     def _follow(self, result: Result) -> bool:
         """Delete the objects that refusals name, as one of their ways on is; return whether all of them may be."""
         made = self._made()
-        for error in result.errors:
+        for error in set(result.errors) - {FAILED}:
             named = [key for key in made if key[1] in error]
             if not named or not all(self._may_refuse(kind, error) for kind, _ in named):
                 return False
             for key in named:
                 self.sandbox.remove(*key)
             self.count.told.append(error)
-        return bool(result.errors)
+        return True
 
     def _may_refuse(self, kind: str, error: str) -> bool:
         """Tell whether docs/reliability.md says that an object that exists may be refused instead of adopted."""
@@ -188,7 +198,8 @@ class Run:
             marked = kind in {KINDS[each] for each in MARKED} and self.plan.dialect == DIALECTS[1]
             if (kind, id_) in known or marked:
                 continue
-            told = id_ in printed or f"::{document.get('name')}" in printed
+            # Pulumi itself names what state holds as a pending operation.
+            told = id_ in printed or f"::{document.get('name')}, interrupted while" in printed
             (self.count.unmarked if told else self.count.untold).append(f"{kind} {document.get('name')} {id_}")
             self.sandbox.remove(kind, id_)
 
@@ -201,7 +212,7 @@ class Run:
         """Hold that what was asked for, what is in state and what is on the server are the same, and all works."""
         count = self.count
         made, resources = self._made(), self._resources()
-        asked = {} if self.edition < 0 else {each.name: each for each in self.programs.of(self.edition)}
+        asked = {each.name: each for each in self.programs.of(self.edition)}
         for resource in resources:
             if resource.name not in asked or resource.delete:
                 count.other.append(f"state has {resource.urn}{', to be deleted' if resource.delete else ''}")
@@ -212,18 +223,18 @@ class Run:
             elif item.kind != "PipeScaling" and (KINDS[item.kind], _id(state[name].id)) not in made:
                 count.lost.append(f"in state, not on the server: {name} {state[name].id}")
         known = {(_kind(each.type), _id(each.id)) for each in resources}
+        count.adopted += [" ".join(key) for key in sorted(self.open & known)]
         for (kind, id_), document in made.items():
             if (kind, id_) not in known:
                 count.doubled.append(f"{kind} {document.get('name')} {id_}")
-        untouched = {
-            key: value for key, value in self.there.items() if not asked or key not in self.programs.overridden
-        }
+        changed = self.programs.overridden(self.edition)
+        untouched = {key: document for key, document in self.there.items() if key not in changed}
         count.touched += touched(untouched, self.running.objects())
         self._look_for_changes()
         self._look_at_secrets(asked, state, made)
 
     def _look_for_changes(self) -> None:
-        if self.edition < 0:
+        if self.edition == DESTROYED:
             return
         preview = self.stack.preview(refresh=True, expect_failure=True)
         steps = [step for step in preview.steps if step.op != "same" and (step.op != "refresh" or step.changed)]

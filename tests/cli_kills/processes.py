@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -19,6 +20,8 @@ LONGEST_SECONDS = 90.0
 
 _PROVIDERS = ("pulumi.dynamic", "pulumi-resource-clouddb")
 _PROGRAMS = ("pulumi-language-python-exec",)
+_LANGUAGE_HOST = re.compile(r"pulumi-language-python ")
+"""Pulumi's own; after a kill of the CLI it may stay for good (seen with 3.260). It asks no server for anything."""
 
 
 def processes(session: int) -> dict[int, str]:
@@ -63,15 +66,17 @@ def _victims(session: int, plan: Plan) -> list[int]:
 
 
 def end_of(command: subprocess.Popen[bytes]) -> dict[int, str]:
-    """Wait until every process of a command has ended; end those that do not, and return them."""
+    """Wait until every process of a command has ended but the language host; end all, and return those that did not."""
     late = time.monotonic() + LONGEST_SECONDS
-    while left := processes(command.pid):
+    while True:
         command.poll()
-        if time.monotonic() > late:
-            for each in left:
-                with suppress(ProcessLookupError):
-                    os.kill(each, signal.SIGKILL)
+        living = processes(command.pid)
+        left = {pid: words for pid, words in living.items() if not _LANGUAGE_HOST.search(words)}
+        if not left or time.monotonic() > late:
             break
         time.sleep(POLL_SECONDS * 5)
+    for each in living:
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
     command.wait()
     return left

@@ -38,6 +38,9 @@ SECRET = "hush-hush"
 KEPT, CHANGED, REPLACED, REMOVED, ADDED = "kept", "changed", "replaced", "removed", "added"
 FATES = (*(KEPT,) * 3, *(CHANGED,) * 3, *(REPLACED,) * 2, REMOVED)
 _CAN_BE_REPLACED = ("Service", "ApiKey")
+DESTROYED = -1
+"""The edition of a stack that is destroyed."""
+
 SCALED = 2
 """Replicas of a pipe, before a change."""
 
@@ -81,17 +84,16 @@ class Programs:
         sandbox.seed(_neighbours(self.items))
 
     def of(self, edition: int) -> list[Item]:
-        """Return the resources of an edition, 0 or 1."""
-        return [each for each in self.items if each.fate != (ADDED, REMOVED)[edition]]
+        """Return the resources of an edition, 0 or 1; none where it is `DESTROYED`."""
+        return [] if edition == DESTROYED else [each for each in self.items if each.fate != (ADDED, REMOVED)[edition]]
 
     def steps(self, edition: int) -> list[Step]:
         """Return the program of an edition."""
         return [Step(each.name, each.kind, self._inputs(each, edition), each.name) for each in self.of(edition)]
 
-    @property
-    def overridden(self) -> set[tuple[str, str]]:
-        """What is somebody else's, and changed by the program."""
-        return {("pipes", self._pipe_ids[each.number]) for each in self.items if each.kind == "PipeScaling"}
+    def overridden(self, edition: int) -> set[tuple[str, str]]:
+        """Return what is somebody else's, and changed by an edition; a resource that it lacks has put it back."""
+        return {("pipes", self._pipe_ids[each.number]) for each in self.of(edition) if each.kind == "PipeScaling"}
 
     def _inputs(self, item: Item, edition: int) -> Inputs:
         changed = edition if item.fate == CHANGED else 0
