@@ -18,7 +18,7 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Holding, Run, Stack
-from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
+from .faults import CALM, DEAD, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
@@ -36,6 +36,9 @@ OTHER_MACHINE_EVERY = 20
 
 IN_TIME_SECONDS = 60.0
 """How long another machine waits after an interrupted run: longer than that run's requests may be carried out."""
+
+TERMINATED_EVERY = 8
+"""One of so many lives begins with a run that a second Ctrl-C ends."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
@@ -103,13 +106,15 @@ def plan_of(simulation: Simulation) -> Plan:
     plan, seed = _any_plan(simulation), simulation.seed
     if seed % EDITED_EVERY == EDITED_EVERY - 1:
         return _edited_after_a_death(plan, seed)
-    return _on_other_machines(plan, seed) if seed % OTHER_MACHINE_EVERY == OTHER_MACHINE_EVERY - 1 else plan
+    if seed % OTHER_MACHINE_EVERY == OTHER_MACHINE_EVERY - 3:
+        return _on_other_machines(plan, seed)
+    return _terminated(plan, seed) if seed % TERMINATED_EVERY == TERMINATED_EVERY - 1 else plan
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
     """Draw what few lives hit: a service that a dead run has made is taken up by a program which has changed since."""
     chance = random.Random(f"edited {seed}")  # noqa: S311
-    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(list(Victim)))
+    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
     return replace(
         plan,
         dialect=VocabularyName.CLICKHOUSE,
@@ -131,6 +136,14 @@ def _on_other_machines(plan: Plan, seed: int) -> Plan:
     first = Episode(0, "up", 0.0, (death,))
     others = (replace(each, what="up") if each.what == "forget" else each for each in plan.episodes)
     return replace(plan, dialect=VocabularyName.CLICKHOUSE, parts=marked, episodes=(first, *others), keeps_disk=False)
+
+
+def _terminated(plan: Plan, seed: int) -> Plan:
+    """Draw a second Ctrl-C in the first run, while several creates are under way."""
+    chance = random.Random(f"terminated {seed}")  # noqa: S311
+    phase = chance.choice([Phase.SENT, Phase.ANSWERED, Phase.RETURNED])
+    twice = Death(chance.choice((1, 2, 3, 4)), phase, Victim.STATE)
+    return replace(plan, copies=chance.choice((2, 3)), episodes=(Episode(0, "up", 0.0, (twice,)), *plan.episodes[1:]))
 
 
 def _any_plan(simulation: Simulation) -> Plan:
@@ -164,7 +177,7 @@ def _episode(simulation: Simulation, stack: int) -> Episode:
     deaths: tuple[Death, ...] = ()
     if chance.random() < 0.35:
         phase = chance.choice(list(Phase))
-        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(list(Victim)), chance.random() < 0.8),)
+        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(DEAD), chance.random() < 0.8),)
     what = chance.choices(("up", "change", "refresh", "destroy", "forget"), (62, 12, 6, 14, 6))[0]
     return Episode(stack, what, chance.choice((0.0, 0.3, 5.0, 40.0)), deaths, chance.random() < 0.1)
 

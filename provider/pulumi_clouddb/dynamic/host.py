@@ -1,7 +1,7 @@
 """What lives in the dynamic host's process: one session for the one configuration, which ends with the engine.
 
 The host is not told whether it ends in order or after a second Ctrl-C, when the engine no longer writes state. So it is
-the program that learns that state holds what was created: see `pending_files.registered`.
+the program that learns that state holds what was created: see `pending_files.Registrations`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def configure(settings: Mapping[str, object]) -> None:
     config = provider_config(settings.get)
     with _lock:
         if _session is None:
-            EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
+            EngineWatch(lambda: _log.address, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(
                 config,
@@ -76,10 +76,6 @@ def operation(registration: Registration) -> Iterator[Session]:
 def _served() -> bool:
     """Tell whether the engine still hears what this process answers: the host's server ends with its main thread."""
     return threading.main_thread().is_alive() and not _waits.ended
-
-
-def _engine_lives() -> None:
-    session().pending.engine_lives()
 
 
 def _engine_gone() -> None:

@@ -1,0 +1,118 @@
+"""A stack of the real CLI that is quick to make, can be interrupted, and can move to another machine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, stack_config
+
+QUICK = Path(__file__).parent / "quick"
+SETTINGS = {
+    "clouddb:requestTimeoutSeconds": "5",
+    "clouddb:retryTimeoutSeconds": "2",
+    "clouddb:pollIntervalSeconds": "0.2",
+}
+
+
+class InterruptedStack(CliStack):
+    """A stack whose CLI is interrupted.
+
+    Args:
+        program: The text of the program.
+        sandbox: The server.
+        folder: Where everything of the stack lies.
+        template: A folder with a new stack for that server, which is copied; made if it is not there yet.
+        parallel: How many resources the engine works on at a time.
+    """
+
+    def __init__(self, program: str, sandbox: Sandbox, folder: Path, template: Path, parallel: int) -> None:
+        self.home = folder / "home"
+        config = {**stack_config(sandbox), **SETTINGS}
+        if not template.exists():
+            CliStack(program, config=config, work_dir=template)._prepare()
+            shutil.rmtree(template / "program")
+        shutil.copytree(template, folder)
+        super().__init__(program, config=config, work_dir=folder, parallel=parallel)
+        self._ready, self._written = True, config
+        self.printed = self.work_dir / "printed.txt"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment that the CLI runs in; Python keeps its bytecode, and pip is not asked."""
+        kept = {name: value for name, value in super().environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return {**kept, "PULUMI_HOME": str(self.home), "PYTHONPATH": str(QUICK)}
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """Nothing: no program of these tests has any, and asking the CLI costs half a second."""
+        return {}
+
+    @property
+    def journal(self) -> Path:
+        """The folder of the pending creates."""
+        return Path(self.env["CLOUDDB_JOURNAL"])
+
+    def begin(self, operation: str) -> subprocess.Popen[bytes]:
+        """Start a command as a terminal does, in a session of its own."""
+        with self.printed.open("wb") as output:
+            return subprocess.Popen(
+                [
+                    *("pulumi", operation, "--yes", "--skip-preview", "--stack", self.name),
+                    *("--cwd", str(self.program.root), "--parallel", str(self.parallel)),
+                    *("--config-file", str(self._home / f"Pulumi.{self.name}.yaml")),
+                    *("--non-interactive", "--color", "never", "--logtostderr", "-v=3"),
+                ],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def move(self) -> None:
+        """Go on as another machine does, which has the backend, the program and the configuration, and no more."""
+        shutil.rmtree(self.journal, ignore_errors=True)
+        self.home = self.work_dir / "other-home"
+        self.home.mkdir()
+
+    def unlock(self) -> None:
+        """Do what a user does after the CLI was killed: `pulumi cancel`."""
+        if any((self.work_dir / "backend" / ".pulumi" / "locks").rglob("*.json")):
+            self.command("cancel", "--yes")
+
+    def mend(self) -> bool:
+        """Delete what the CLI has cut off beside its state file, as a user would; tell whether there was anything.
+
+        The file backend replaces the state file at one stroke, but not the `.attrs` beside it (seen with 3.260). An
+        empty one makes every command fail with "failed to load checkpoint: EOF"; without it all is well.
+        """
+        beside = self.state_file.with_name(f"{self.state_file.name}.attrs")
+        try:
+            json.loads(beside.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return False
+        except ValueError:
+            beside.unlink()
+            return True
+        return False
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the state as it rests in the backend, without asking the CLI, which may be locked out."""
+        text = self.state_text
+        return dict(json.loads(text)["checkpoint"].get("latest") or {}) if text else {}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the records of pending creates."""
+        return [json.loads(each.read_text("utf-8")) for each in self.journal.glob("*.json")]
+
+    def written(self) -> Iterator[tuple[Path, str]]:
+        """Return every file of the stack but its program: state and its history, records, logs, terminals."""
+        for file in self.work_dir.rglob("*"):
+            if file.is_file() and self.program.root not in file.parents:
+                yield file.relative_to(self.work_dir), file.read_text("utf-8", errors="replace")
