@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,37 @@ def test_it_ends_with_its_engine(
         made = front_end.create("Service", SERVICE, urn=URN)
         assert [made.id] == list(clouddb_sandbox.services)
         assert clouddb_sandbox.password_works(made.id, made.outputs["password"])
+
+
+class RefusedPlugin(NativePlugin):
+    """A plugin whose configuration is refused, which the engine may learn after the plugin has started."""
+
+    def configure(self, config: Mapping[str, str]) -> None:
+        """Take the refusal."""
+        with pytest.raises(HostError):
+            super().configure(config)
+
+
+REFUSED = {"clouddb:baseUrl": "ftp://nowhere", "clouddb:keySecret": "a secret"}
+IDLE: dict[str, tuple[Callable[..., GrpcDriver], dict[str, str], bool]] = {
+    "a dynamic host whose configuration is refused": (DynamicHost, REFUSED, True),
+    "a dynamic host that has only checked": (DynamicHost, {}, False),
+    "a plugin whose configuration is refused": (RefusedPlugin, REFUSED, True),
+    "a plugin that has only checked": (NativePlugin, {}, False),
+}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.parametrize(("start", "config", "refused"), IDLE.values(), ids=IDLE)
+def test_it_ends_with_its_engine_whatever_it_has_done(
+    start: Callable[..., GrpcDriver], config: dict[str, str], refused: bool, tmp_path: Path
+) -> None:
+    """Also if no operation was possible: there are credentials in its memory."""
+    with start(config, tmp_path) as front_end:
+        with pytest.raises(HostError) if refused else nullcontext():
+            front_end.check("Service", SERVICE)
+        front_end.engine.stop()
+        assert ends(front_end.pid)
 
 
 @pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)

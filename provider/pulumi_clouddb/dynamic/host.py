@@ -6,6 +6,7 @@ the program that learns that state holds what was created: see `pending_files.re
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -30,6 +31,12 @@ _log = EngineLog()
 _waits = Cancellation(_log.status)
 
 
+@functools.cache
+def watch_engine() -> None:
+    """Let this process end with its engine, also if nothing else is possible in it: it has been given credentials."""
+    EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
+
+
 def configure(settings: Mapping[str, object]) -> None:
     """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
 
@@ -39,8 +46,6 @@ def configure(settings: Mapping[str, object]) -> None:
     global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; this is what they share)
     config = provider_config(settings.get)
     with _lock:
-        if _session is None:
-            EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(
                 config,
@@ -76,7 +81,8 @@ def _served() -> bool:
 
 
 def _engine_lives() -> None:
-    session().pending.engine_lives()
+    if _session is not None:
+        _session.pending.engine_lives()
 
 
 def _engine_gone() -> None:
