@@ -26,6 +26,7 @@ from .python_names import in_python
 @user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
     """Take addresses and credentials from the stack's configuration, else from the environment."""
+    host.watch_engine()
     # Pulumi has no public way to ask for the names of all settings (pulumi 3.272).
     given = req.config._props
     host.configure({name.removeprefix("clouddb:"): given[name] for name in given if name.startswith("clouddb:")})

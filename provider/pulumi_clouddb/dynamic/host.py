@@ -6,6 +6,7 @@ the program that learns that state holds what was created: see `pending_files.Re
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -32,6 +33,12 @@ _log = EngineLog()
 _waits = Cancellation(_log.status)
 
 
+@functools.cache
+def watch_engine() -> None:
+    """Let this process end with its engine, also if nothing else is possible in it: it has been given credentials."""
+    EngineWatch(lambda: _log.address, gone=_engine_gone).start()
+
+
 def configure(settings: Mapping[str, object]) -> None:
     """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
 
@@ -41,8 +48,6 @@ def configure(settings: Mapping[str, object]) -> None:
     global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; this is what they share)
     config = provider_config(settings.get)
     with _lock:
-        if _session is None:
-            EngineWatch(lambda: _log.address, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(
                 config,
