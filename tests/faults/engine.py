@@ -94,6 +94,8 @@ class Stack:
         if not outcome.errors:
             gone = [entry for name, entry in self.entries.items() if name not in names]
             self._delete_all(driver, gone, outcome, parallel)
+        if not outcome.errors:
+            driver.run_ended()
         return outcome
 
     def destroy(self, driver: Provider, *, parallel: int = 1) -> Outcome:

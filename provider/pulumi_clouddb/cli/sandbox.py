@@ -79,6 +79,10 @@ def serve(
     except ModuleNotFoundError as missing:
         raise typer.BadParameter(str(missing)) from None
 
+    try:
+        latency = Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds)
+    except ValueError as error:  # not a number, or infinite
+        raise typer.BadParameter(str(error)) from None
     objects = objects_of(seed) if seed else {}
     console = Console()
     server = Sandbox(
@@ -92,7 +96,7 @@ def serve(
         quirks=quirks,
         organization_tier=organization_tier,
         paid=paid,
-        latency=Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds),
+        latency=latency,
         on_answer=None if quiet else lambda request: print_request(console, request),
     )
     try:

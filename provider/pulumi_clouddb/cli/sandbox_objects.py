@@ -27,7 +27,7 @@ def objects_of(file: Path) -> Objects:
     try:
         text = file.read_text(encoding="utf-8")
         found = json.loads(text) if file.suffix == ".json" else _yaml(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise typer.BadParameter(f"no objects can be read from {file}: {' '.join(str(error).split())}") from None
     if not isinstance(found, dict):
         raise typer.BadParameter(f"{file} must hold objects by kind, such as `services: [{{name: orders}}]`")

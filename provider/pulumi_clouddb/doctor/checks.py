@@ -10,6 +10,7 @@ from pulumi_clouddb.models.redaction import redact
 from .addresses import check_addresses
 from .answers import check_clock, check_dialect, check_limit, check_organization
 from .credentials import check_credentials
+from .duplicates import check_duplicates
 from .finding import Finding, error
 from .pending import check_pending
 from .settings import check_settings
@@ -59,6 +60,11 @@ CHECKS = (
         "what interrupted runs have left on this machine: of which stack, whether it can be read, whether its object "
         "is still there",
         check_pending,
+    ),
+    Check(
+        "duplicates",
+        "services, keys, dashboards and alerts that are equal, as an interrupted run on another machine may leave them",
+        check_duplicates,
     ),
 )
 

@@ -26,6 +26,7 @@ from .python_names import in_python
 @user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
     """Take addresses and credentials from the stack's configuration, else from the environment."""
+    host.watch_engine()
     # Pulumi has no public way to ask for the names of all settings (pulumi 3.272).
     given = req.config._props
     host.configure({name.removeprefix("clouddb:"): given[name] for name in given if name.startswith("clouddb:")})
@@ -51,7 +52,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
     So does a value that the program marks as a secret from now on: the engine would leave what state holds in clear.
     """
     _hide(resource, olds, news)
-    with host.operation(Registration.of(news).urn) as session:
+    with host.operation(Registration.of(news)) as session:
         stored_urn = Registration.of(olds).urn or ""
         difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news), stored_urn)
     moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
@@ -67,7 +68,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         object_id, state = lifecycle.create(session, RESOURCES[resource], _plain(props))
     return dynamic.CreateResult(object_id, _outputs(resource, state, props))
 
@@ -79,7 +80,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
     For `get`, the host hands over the inputs only; a missing object is then an error.
     """
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         object_id, live = lifecycle.read(session, RESOURCES[resource], object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
@@ -91,7 +92,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
     """Send what changed; where only the stored class did, or what is secret, state moves along and nothing is sent."""
     _hide(resource, olds, news)
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
-    with host.operation(Registration.of(news).urn) as session:
+    with host.operation(Registration.of(news)) as session:
         changed = lifecycle.diff(session, handler, object_id, old, new).changed
         state = lifecycle.update(session, handler, object_id, old, new) if changed else old
     return dynamic.UpdateResult(_outputs(resource, state, news))
@@ -101,7 +102,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
 def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object; one that is gone already is done."""
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 

@@ -26,7 +26,6 @@ from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import AnyResource
-from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
@@ -69,10 +68,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """The engine's address, `host:port`; empty as long as it is not known."""
         return self._log.address
 
-    def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
-        """Take note that the engine lives, and so has written what was created `after` seconds ago into state."""
+    def run_ended(self) -> None:
+        """Take note that the run has ended in order, and so what was created is in state."""
         if self._session is not None:
-            self._session.pending.engine_lives(after)
+            self._session.pending.run_ended()
 
     # -- the provider itself -------------------------------------------------------------------------------------
 
@@ -129,6 +128,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             time_limit=self.waits.minutes,
             served=lambda: not self.waits.ended,
             misspelt=misspelt(given),
+            stack=request.id or None,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 
