@@ -19,6 +19,9 @@ def doctor(
         str | None,
         typer.Option(help="Examine the configuration of this stack. [default: the environment, CLOUDDB_*]"),
     ] = None,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="List equal objects, too: a request for each kind and service.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
 ) -> None:
     """Find out what is wrong: settings, addresses, credentials, servers, versions. Nothing is changed.
@@ -26,7 +29,7 @@ def doctor(
     Each finding is a line with its fix.
     """
     from pulumi_clouddb.api.errors import ConfigError
-    from pulumi_clouddb.doctor.checks import examine
+    from pulumi_clouddb.doctor.checks import CHECKS, DUPLICATES, examine
     from pulumi_clouddb.doctor.report import document, line_of, summary
     from pulumi_clouddb.doctor.situation import Situation
 
@@ -39,7 +42,7 @@ def doctor(
     situation = Situation(os.environ, stack, settings, unread)
     console, findings = Console(), []
     try:
-        for finding in examine(situation):
+        for finding in examine(situation, (*CHECKS, DUPLICATES) if duplicates else CHECKS):
             findings.append(finding)
             if not as_json:
                 # One line each, whatever the width: a line is copied, and read by grep.

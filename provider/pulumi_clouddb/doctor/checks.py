@@ -61,11 +61,13 @@ CHECKS = (
         "is still there",
         check_pending,
     ),
-    Check(
-        "duplicates",
-        "services, keys, dashboards and alerts that are equal, as an interrupted run on another machine may leave them",
-        check_duplicates,
-    ),
+)
+
+DUPLICATES = Check(
+    "duplicates",
+    "only with `--duplicates`: objects that are equal, as an interrupted run on another machine may leave them; this "
+    "takes a request for each kind of object and service",
+    check_duplicates,
 )
 
 
