@@ -36,8 +36,9 @@ def configure(req: dynamic.ConfigureRequest) -> None:
 def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckResult:
     """Fill in defaults and report every failure at once, each on its property path."""
     _hide(resource, news)
-    secret = Registration.of(news).secrets
-    checked = RESOURCES[resource].check(host.session(), _plain(news), secret, _plain(olds))
+    registration = Registration.of(news)
+    with host.operation(registration) as session:
+        checked = lifecycle.check(session, RESOURCES[resource], _plain(news), registration.secrets, _plain(olds))
     failures = [
         dynamic.CheckFailure(each.path, in_python(redact(f"{each.path} {each.reason}".strip())))
         for each in checked.failures

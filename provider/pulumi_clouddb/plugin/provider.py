@@ -146,7 +146,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         news, secrets = decode(request.news)
         handler = _handler(request)
         olds, _ = decode(request.olds)
-        checked = handler.check(self.session, news, marks.names(secrets), olds)
+        session = self.session.for_resource(request.urn)
+        checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
             failures=_told(checked.failures),
