@@ -123,6 +123,19 @@ def missing_secret(machine: Machine) -> None:
     machine.answers["stdin"] = machine.sandbox.key_secret
 
 
+def credential_in_clear(machine: Machine) -> None:
+    """The key is not encrypted in the configuration of the stack; there will be another one."""
+    fake_pulumi.install(machine.folder / "bin", machine.sandbox.config, encrypted=["clouddb:stackToken"])
+    made = machine.sandbox.add_key(name="another", roles=["admin"])
+    machine.answers.update(YOUR_KEY_ID=made["keyId"], stdin=made["keySecret"])
+
+
+def token_in_clear(machine: Machine) -> None:
+    """The same of the other server, which knows one token only."""
+    fake_pulumi.install(machine.folder / "bin", machine.sandbox.config, encrypted=["clouddb:keySecret"])
+    machine.answers["stdin"] = machine.sandbox.stack_token
+
+
 def missing_address(machine: Machine) -> None:
     """The neutral dialect has no address of its own."""
     del machine.environment["CLOUDDB_BASE_URL"]
@@ -586,6 +599,8 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "plain http": ("invalid-setting: Correct it:", plain_http),
     "a flag that is none": ("invalid-setting: Set it to such a value, or remove it, which means the", invalid_flag),
     "a secret that is missing": ("missing-setting: Set it:", of_stack(missing_secret)),
+    "a key in clear": ("credential-in-clear: Make a new one and delete this one", of_stack(credential_in_clear)),
+    "a token in clear": ("credential-in-clear: Make a new one and delete this one", of_stack(token_in_clear)),
     "an address that is missing": ("missing-setting: Set it:", missing_address),
     "no settings at all": ("no-settings: Set the management API:", nothing_set),
     "a stack that does not exist": ("stack-unread: Run it in the folder of the Pulumi", of_stack(unknown_stack)),

@@ -32,14 +32,16 @@ def doctor(
     from pulumi_clouddb.doctor.checks import CHECKS, DUPLICATES, examine
     from pulumi_clouddb.doctor.report import document, line_of, summary
     from pulumi_clouddb.doctor.situation import Situation
+    from pulumi_clouddb.models.config import CREDENTIALS
 
-    settings, unread = {}, ""
+    settings, in_clear, unread = dict[str, str](), list[str](), ""
     if stack is not None:
         try:
-            settings = stack_config(stack)
+            settings, encrypted = stack_config(stack)
+            in_clear = sorted(CREDENTIALS & settings.keys() - encrypted)
         except ConfigError as error:
             unread = str(error)
-    situation = Situation(os.environ, stack, settings, unread)
+    situation = Situation(os.environ, stack, settings, unread, in_clear)
     console, findings = Console(), []
     try:
         for finding in examine(situation, (*CHECKS, DUPLICATES) if duplicates else CHECKS):

@@ -36,7 +36,8 @@ class Check:
 CHECKS = (
     Check(
         "settings",
-        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings",
+        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings, "
+        "credentials that stand in clear in the configuration",
         check_settings,
     ),
     Check(
