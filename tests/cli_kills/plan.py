@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import islice
 from random import Random
 
 from faults.case import DIALECTS
@@ -37,6 +37,9 @@ FAST, BRISK, SLOW = "fast", "brisk", "slow"
 PACES = (FAST, BRISK, BRISK, SLOW, SLOW)
 LONGEST_SECONDS = {FAST: 0.6, BRISK: 1.5, SLOW: 3.0}
 """How long the writes of a command take, about."""
+
+MOST_SEEDS = 100_000
+"""So many are looked at for runs whose names match."""
 
 LOST_SHARE = 0.13
 """Of the runs, these lose the disk between the interrupted command and the calm one."""
@@ -122,4 +125,4 @@ def plan_of(seed: int) -> Plan:
 def plans(first: int, runs: int, only: str = "") -> Iterator[Plan]:
     """Return so many runs, from a seed on: those whose names match a regular expression."""
     pattern = re.compile(only)
-    return islice((plan for plan in map(plan_of, count(first)) if pattern.search(str(plan))), runs)
+    return islice((plan for plan in map(plan_of, range(first, first + MOST_SEEDS)) if pattern.search(str(plan))), runs)
