@@ -6,9 +6,9 @@ import os
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from pulumi_clouddb.doctor.finding import exit_of
+from pulumi_clouddb.printing import console, echo
 
 from .exit_codes import end
 from .stack_config import stack_config
@@ -42,15 +42,15 @@ def doctor(
         except ConfigError as error:
             unread = str(error)
     situation = Situation(os.environ, stack, settings, unread, in_clear)
-    console, findings = Console(), []
+    screen, findings = console(), []
     try:
         for finding in examine(situation, (*CHECKS, DUPLICATES) if duplicates else CHECKS):
             findings.append(finding)
             if not as_json:
                 # One line each, whatever the width: a line is copied, and read by grep.
-                console.print(line_of(finding), soft_wrap=True, highlight=False)
+                screen.print(line_of(finding), soft_wrap=True)
     finally:
         situation.close()
     code = exit_of(findings)
-    typer.echo(document(findings, code, stack) if as_json else summary(findings))
+    echo(document(findings, code, stack) if as_json else summary(findings))
     end(code)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulumi_clouddb.api.errors import ConfigError
+from pulumi_clouddb.printing import echo
 
 if TYPE_CHECKING:
     from pulumi_clouddb.resources.session import Session
@@ -32,7 +33,7 @@ def session_of(stack: str | None, cwd: Path = Path()) -> Session:
 
     settings = stack_config(stack, cwd)[0] if stack else {}
     config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
-    return Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
+    return Session(config, scope="", warn=lambda message: echo(f"warning: {message}", err=True))
 
 
 def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozenset[str]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
-from rich.console import Console
+from pulumi_clouddb.printing import console, echo
 
 from pulumi_clouddb.doctor.settings import credentials_in_clear
 from pulumi_clouddb.doctor.situation import Situation
@@ -45,7 +44,7 @@ def deliver(
     text = markdown(report)
     for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
         if file == STANDARD_OUTPUT:
-            sys.stdout.write(content)
+            echo(content.removesuffix("\n"))
         elif file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
@@ -53,7 +52,7 @@ def deliver(
     if summary:
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(text)
-    show(Console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
+    show(console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
 
 
 def _credentials_in_clear(project: Project) -> list[Message]:

@@ -18,6 +18,7 @@ from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
 
 from pulumi_clouddb.models.config import CREDENTIALS
+from pulumi_clouddb.printing import echo
 from pulumi_clouddb.pulumi_wire import taken_keys, told_secrets
 
 from .events import Collector, Progress
@@ -229,7 +230,7 @@ def _uninterrupted() -> Iterator[None]:
     """Wait for the CLI on Ctrl-C: it gets the signal too, and finishes what is under way and saves the state."""
 
     def wait(*_: object) -> None:
-        print("Waiting for Pulumi to finish what is under way.", flush=True)
+        echo("Waiting for Pulumi to finish what is under way.")
 
     try:
         before = signal.signal(signal.SIGINT, wait)
