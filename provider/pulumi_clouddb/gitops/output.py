@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pulumi_clouddb.printing import console, echo
-
 from pulumi_clouddb.doctor.settings import credentials_in_clear
 from pulumi_clouddb.doctor.situation import Situation
+from pulumi_clouddb.printing import console, echo
 from pulumi_clouddb.pulumi_wire import urns
 
 from .exit_codes import ExitCode
