@@ -133,6 +133,19 @@ def test_the_order_of_replacement_can_be_chosen(shelf: Shelf) -> None:
     assert shelf.done() == ["delete a1", "create a"]
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_person_can_ask_for_a_replacement(first: bool, shelf: Shelf) -> None:
+    """No diff is asked for, and Check is called once, without old inputs; only the option tells which goes first."""
+    program = f'Item("a", source="x", first=True, opts=Opts(delete_before_replace={first or None}))\nItem("b")'
+    shelf.up(program)
+    assert shelf.stack.preview(replace=["a"]).changes == {"same": 2, "replace": 1}
+    shelf.forget()
+    assert shelf.stack.up(replace=["a"]).changes == {"same": 2, "replace": 1}
+    assert shelf.done() == (["delete a1", "create a"] if first else ["create a", "delete a1"])
+    assert [c["olds"] for c in shelf.calls("check") if c["name"] == "a"] == [{}]
+    assert [c["name"] for c in shelf.calls("diff")] == ["b"]
+
+
 def test_deletes_come_last_and_dependents_first(shelf: Shelf) -> None:
     """What the program no longer names is deleted after all creates and updates."""
     shelf.up(CHAIN + 'Item("d")')

@@ -109,7 +109,7 @@ def test_lost_answer_and_no_list_heals_with_the_next_up(
     stack = make(kind)
     before = set(clouddb_sandbox.objects(kind.objects))
     clouddb_sandbox.fault(kind.create, "lose")
-    from_the_create_on(kind.create, kind.listed, clouddb_sandbox, (kind.listed,), "status", status=500, times=30)
+    from_the_create_on(kind.create, clouddb_sandbox, (kind.listed,), "status", status=500, times=30)
     first = stack.up(expect_failure=True)
     clouddb_sandbox.clear_faults()
     assert not first.ok

@@ -46,7 +46,7 @@ def both(first: Damage, second: Damage) -> Damage:
 
 def after_post(sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: object) -> None:
     """Let a fault happen from the moment on that the service is asked for."""
-    from_the_create_on("create_service", "list_services", sandbox, operations, kind, **details)
+    from_the_create_on("create_service", sandbox, operations, kind, **details)
 
 
 READS = ("list_services", "get_service")

@@ -22,6 +22,7 @@ from pulumi_clouddb.testing import CliStack, stack_config
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
+from support.ids import LOGS
 from support.plugin import NativePlugin
 from support.sessions import ProviderProcess, config_for
 
@@ -221,16 +222,23 @@ def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_pat
     assert all(each.id in shown for each in second.values())
 
 
-def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine) -> None:
+@pytest.mark.parametrize("managed", [False, True], ids=["self-hosted", "of a service"])
+def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine, managed: bool) -> None:
     """Two equal dashboards: one of them may be that of an interrupted run."""
-    dashboard = {"name": "Orders", "tiles": []}
-    ids = [machine().create("Dashboard", dashboard)[0] for _ in range(2)]
+    service = {"serviceId": sandbox.add("services", **SERVICE)["id"]} if managed else {}
+    dashboard = {
+        **service,
+        "name": "Orders",
+        "tiles": [{"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": []}],
+    }
+    dashboard["tiles"][0]["series"] = [{"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}]
+    ids = [machine().create("Dashboard", dashboard)[0].rpartition("/")[2] for _ in range(2)]
     machine().create("Dashboard", {**dashboard, "tags": ["other"]})
     settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
     situation = Situation({environment_name(name): value for name, value in settings.items()})
     [finding] = check_duplicates(situation)
     situation.close()
-    assert finding.text == f"2 objects of kind dashboard named 'Orders' are equal: {', '.join(ids)}"
+    assert finding.text == f"2 objects of kind Dashboard named 'Orders' are equal: {', '.join(ids)}"
     assert finding.fix == (
         "Several stacks may each have one. If an interrupted run made one of them, delete in the console those that no "
         "stack lists among its ids:"

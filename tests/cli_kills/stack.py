@@ -119,7 +119,7 @@ class InterruptedStack(CliStack):
         """Return what `clouddb doctor` says."""
         plain = {key: each.value if isinstance(each, Secret) else each for key, each in self.config.items()}
         settings = {environment_name(key.removeprefix("clouddb:")): value for key, value in plain.items()}
-        command = [str(Path(sys.executable).parent / "clouddb"), "doctor"]
+        command = [str(Path(sys.executable).parent / "clouddb"), "doctor", "--duplicates"]
         done = subprocess.run(
             command, env={**self.environment, **settings}, capture_output=True, text=True, check=False
         )

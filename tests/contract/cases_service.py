@@ -95,7 +95,7 @@ CASES = [
         "one that fails at its start is kept, and the next update tries to start it",
         fault("create_service", "failed"),
         create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
-        diff(SERVICE, changes=True, replaces=[], deleteFirst=False),
+        diff(SERVICE, changes=True, replaces=[], deleteFirst=True),
         update(
             SERVICE,
             fails="it cannot be started.*\n"
@@ -370,6 +370,15 @@ CASES = [
             replaces=["region"],
             deleteFirst=False,
         ),
+    ),
+    silent(
+        "one that keeps its name goes first wherever it is replaced, unless it is protected",
+        running(),
+        diff({**SERVICE, "numReplicas": 4}, replaces=[], deleteFirst=True),
+        diff({**SERVICE, "numReplicas": 4, "allowDuplicateName": True}, deleteFirst=False),
+        diff({**SERVICE, "name": "other"}, deleteFirst=False),
+        running(deletionProtection=True),
+        diff({**SERVICE, "numReplicas": 4}, deleteFirst=False),
     ),
     silent(
         "a protected one is not replaced",

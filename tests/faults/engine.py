@@ -151,7 +151,7 @@ class Stack:
     def _checked(self, driver: Provider, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
         checked = driver.check(wanted.resource, wanted.inputs, dict(olds))
         if checked.failures:
-            raise HostError("; ".join(reason for _, reason in checked.failures))
+            raise HostError("; ".join(checked.failures))
         return checked.inputs
 
     def _up(self, driver: Provider, wanted: Wanted) -> str | None:

@@ -59,16 +59,14 @@ class Life:
         return [*given, f"it = clouddb.{self.name}({name!r}, {arguments})"]
 
 
-def from_the_create_on(
-    create: str, look: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any
-) -> None:
-    """Let a fault happen to `operations` from the moment on that `create` is under way, but not to the look before it.
+def from_the_create_on(create: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
+    """Let a fault happen to `operations` from the moment on that `create` has arrived, but not to the looks before it.
 
     The create's answer waits a second, so that the fault is there in time however slow the machine is.
     """
 
     def watch() -> None:
-        while not sandbox.count(look):
+        while any((each["operation"], each["kind"]) == (create, "delay") for each in sandbox.faults()):
             time.sleep(0.01)
         for operation in operations:
             sandbox.fault(operation, kind, **details)

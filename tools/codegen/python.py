@@ -62,7 +62,9 @@ def modules(schema: Json) -> dict[str, str]:
         "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
     }
     for name, spec in resources.items():
-        texts[f"sdk/{to_snake(name)}.py"] = write("resource", name=name, spec=spec)
+        texts[f"sdk/{to_snake(name)}.py"] = write(
+            "resource", name=name, spec=spec, deleted_first_unless=RESOURCES[name].type.deleted_first_unless
+        )
     return _formatted(texts)
 
 

@@ -9,6 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent import futures
+from typing import TypeVar
+
+ResultT = TypeVar("ResultT")
 
 CHECK_SECONDS = 0.25
 """A wait that is not a sleep asks this often whether the operation was cancelled: Cancel ends it within a second."""
@@ -46,6 +50,23 @@ class Runtime:
         Raises:
             CloudDBError: The operation was cancelled, or its time is over.
         """
+
+    def within(self, seconds: float, call: Callable[[], ResultT]) -> ResultT | None:
+        """Return the result of `call`, or None if it takes longer than that; it is then left to end by itself.
+
+        Raises:
+            Exception: As `call` raised.
+        """
+        outcome: futures.Future[ResultT] = futures.Future()
+
+        def run() -> None:
+            try:
+                outcome.set_result(call())
+            except BaseException as error:  # noqa: BLE001 (raised where the outcome is waited for)
+                outcome.set_exception(error)
+
+        threading.Thread(target=run, name="clouddb-within", daemon=True).start()
+        return outcome.result() if futures.wait([outcome], seconds).done else None
 
     def progress(self, message: str) -> None:
         """Show what this thread's operation waits for, in place of what was shown before; by default nowhere."""

@@ -36,7 +36,8 @@ class Check:
 CHECKS = (
     Check(
         "settings",
-        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings",
+        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings, "
+        "credentials that stand in clear in the configuration",
         check_settings,
     ),
     Check(
@@ -61,11 +62,13 @@ CHECKS = (
         "is still there",
         check_pending,
     ),
-    Check(
-        "duplicates",
-        "services, keys, dashboards and alerts that are equal, as an interrupted run on another machine may leave them",
-        check_duplicates,
-    ),
+)
+
+DUPLICATES = Check(
+    "duplicates",
+    "only with `--duplicates`: objects that are equal, as an interrupted run on another machine may leave them; this "
+    "takes a request for each kind of object and service",
+    check_duplicates,
 )
 
 

@@ -34,14 +34,15 @@ def configure(req: dynamic.ConfigureRequest) -> None:
 
 @user_errors
 def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckResult:
-    """Fill in defaults and report every failure at once, each on its property path."""
-    _hide(resource, news)
-    secret = Registration.of(news).secrets
-    checked = RESOURCES[resource].check(host.session(), _plain(news), secret, _plain(olds))
-    failures = [
-        dynamic.CheckFailure(each.path, in_python(redact(f"{each.path} {each.reason}".strip())))
-        for each in checked.failures
-    ]
+    """Fill in defaults and report every failure at once; each begins with its property path.
+
+    No failure names a property to the engine, which would print what the program gave, secret or not.
+    """
+    _hide(resource, olds, news)
+    registration = Registration.of(news)
+    with host.operation(registration) as session:
+        checked = lifecycle.check(session, RESOURCES[resource], _plain(news), registration.secrets, _plain(olds))
+    failures = [dynamic.CheckFailure("", in_python(redact(str(each)))) for each in checked.failures]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 

@@ -16,6 +16,9 @@ from .within import typed_in
 _QUOTED_OR_WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w:])[a-z]\w*""")
 """What is quoted is a value, and a name behind a colon is that of a setting: both stay as they are."""
 
+_OPTIONS = frozenset({"deleteBeforeReplace"})
+"""The options of Pulumi that messages name."""
+
 
 def python_name(wire: str) -> str:
     """Return the name that a property has in Python."""
@@ -31,7 +34,7 @@ class PythonNames:
     """
 
     def __init__(self, models: Iterable[type[BaseModel]]) -> None:
-        names = {name for model in models for name in _names(model, set())}
+        names = {name for model in models for name in _names(model, set())} | _OPTIONS
         # A property such as `from` is a word of prose, too.
         self._names = {name: python_name(name) for name in names if not name.islower()}
 

@@ -30,6 +30,9 @@ class ResourceType:
         import_id: How the id of an existing object is written to import it.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
         only: The dialect whose servers have such objects, or None for all.
+        deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
+            set: its name must be unique, and a person has asked for it. With them, the diff decides: the successor may
+            have another name or place, or the old object is protected. None where names need not be unique.
     """
 
     name: str
@@ -43,6 +46,7 @@ class ResourceType:
     import_id: str = "ID"
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     only: VocabularyName | None = None
+    deleted_first_unless: tuple[str, ...] | None = None
 
     @property
     def token(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .base import Flag, Model, Number, Record, Text, Uuid, names_in, prop
-from .names import property_name
+from .names import property_name, property_names
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule
 from .service_fields import REPLICA, TOTAL, WAIT_MINUTES, ServiceFields
@@ -83,6 +83,9 @@ SERVICE = ResourceType(
     state=ServiceState,
     required_outputs=("name",),
     import_id="SERVICE_ID",
+    deleted_first_unless=property_names(
+        ServiceArgs, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
+    ),
 )
 
 

@@ -142,11 +142,12 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-        """Fill in defaults and report every failure at once, each on its property path."""
+        """Fill in defaults and report every failure at once; each begins with its property path."""
         news, secrets = decode(request.news)
         handler = _handler(request)
         olds, _ = decode(request.olds)
-        checked = handler.check(self.session, news, marks.names(secrets), olds)
+        session = self.session.for_resource(request.urn)
+        checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
             failures=_told(checked.failures),
@@ -230,14 +231,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     @rpc
     def Invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
         """Answer a function such as `clouddb:index:getPipe`; with unknown arguments, nothing is known."""
-        arguments, _ = decode(request.args)
+        arguments, secrets = decode(request.args)
         function = FUNCTIONS.get(request.tok.rpartition(":")[2])
         if function is None:
             raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
         if contains_unknown(arguments):
             answer = unknown_answer(function.type)
         else:
-            answer = function.call(self.session, arguments)
+            answer = function.call(self.session, arguments, marks.names(secrets))
         response = provider_pb2.InvokeResponse()
         getattr(response, "return").CopyFrom(encode(answer, secret_places(function.type, answer)))
         return response
@@ -253,11 +254,8 @@ def _handler(request: Any) -> AnyResource:
 
 
 def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
-    """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
-    return [
-        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}".strip()))
-        for each in failures
-    ]
+    """Write failures to the wire, without properties: the engine would print what the program gave, secret or not."""
+    return [provider_pb2.CheckFailure(reason=redact(str(each))) for each in failures]
 
 
 def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:

@@ -18,6 +18,7 @@ from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.models.view import view_of
 
+from .create_request import CreateRequest
 from .functions import Function
 from .session import Session
 from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_from_wire, state_to_wire
@@ -60,6 +61,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     """What lists such objects, or what they are a part of."""
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """What reads such objects for a program."""
+    naming: ClassVar[tuple[str, ...]] = ()
+    """Wire names of the inputs that make up a name which only one object may have; none where many may have it."""
 
     def check(
         self,
@@ -93,10 +96,14 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         return ServerKind.MANAGEMENT
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
-        """Compare state with checked inputs by meaning; unknown counts as changed."""
+        """Compare state with checked inputs by meaning; unknown counts as changed.
+
+        What keeps a unique name is deleted first also where it is the program that asks for a replacement.
+        """
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
-        return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(self._seen(old)), replaces)
+        kept = bool(self.naming) and not self.renames(old, new)
+        return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(self._seen(old)), replaces, kept)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
@@ -117,6 +124,15 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             known = old is not None and name in old and name not in changed
             outputs[name] = old[name] if old is not None and known else UNKNOWN
         return outputs
+
+    def unique_request(self, session: Session, args: ArgsT) -> CreateRequest[RecordT] | None:  # noqa: ARG002
+        """Return the request that creates an object whose name only one may have, without its body; None for others.
+
+        Args:
+            session: What to work with.
+            args: The arguments, or a view of them.
+        """
+        return None
 
     @abstractmethod
     def create(self, session: Session, args: ArgsT) -> tuple[str, State[ArgsT, RecordT, OwnT]]:
@@ -179,6 +195,10 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
     def same(self, name: str, old: object, new: object) -> bool:
         """Tell whether two known values of one property mean the same."""
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
+
+    def renames(self, old: WireValues, new: WireValues) -> bool:
+        """Tell whether a unique name changes, or may."""
+        return not set(self.naming).isdisjoint(self.changed(old, new))
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that are new, other, or taken out, in the order of the inputs."""

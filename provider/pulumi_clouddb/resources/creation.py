@@ -24,9 +24,7 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.api.marks import Mark
 from pulumi_clouddb.models.convert import to_wire
-from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.redaction import redact
-from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.models.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT
@@ -42,9 +40,7 @@ from .evidence import (
 from .other_machines import find_marked, nonce_for
 from .pending import Entry, PendingCreate
 from .session import Session
-
-ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
-"""The option of those resources of which two of one name may be wanted."""
+from .unique_names import refuse_second, refuse_taken, taken_by
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:
@@ -68,7 +64,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
         if marked is not None:
             record, entry.record.nonce = marked
             return _adopted(session, request, record, "an interrupted run on another machine")
-        _refuse_taken_name(request, listed)
+        _refuse_taken_name(session, request, listed)
         while True:
             _write_down(session, request, listed)
             try:
@@ -88,7 +84,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 # The wait may have been long: somebody else may have created an object of that name meanwhile.
                 try:
                     listed = _look_before(session, request)
-                    _refuse_taken_name(request, listed)
+                    _refuse_taken_name(session, request, listed)
                 except CloudDBError:
                     entry.forget()
                     raise
@@ -115,7 +111,7 @@ def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
     name = f"{session.account}\0{request.place}"
     with session.making_lock:
         if request.unique and name in session.making:
-            raise _refuse_duplicate(request, "is being created by this program already")
+            raise refuse_second(request)
         if request.unique:
             session.making.add(name)
             session.entry.making = name
@@ -129,10 +125,14 @@ def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
 def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[RecordT] | None:
     """Return what exists, or None where the server does not list it."""
     collection = request.collection
-    if request.shared_look:
-        listed = collection.records(allow_stale=True)
-    else:
-        listed = collection.records(max_age=session.config.poll_interval_seconds)
+    try:
+        if request.shared_look:
+            listed = collection.records(allow_stale=True)
+        else:
+            listed = collection.records(max_age=session.config.poll_interval_seconds)
+    except ApiError as error:
+        there = f", and {request.what} may exist already" if request.unique else ""
+        raise _unread(request, error, f"Nothing was created{there}.") from None
     if listed is None:
         session.warn(
             f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
@@ -141,17 +141,14 @@ def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[Reco
     return listed
 
 
-def _refuse_taken_name(request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
+def _refuse_taken_name(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
     """Refuse a second object of a name that is unique.
 
     Raises:
         ResourceError: The name is taken.
     """
-    collection = request.collection
-    for record in listed or () if request.unique else ():
-        if collection.name_of(record) == request.name and collection.exists(record):
-            object_id = collection.id_of(record)
-            raise _refuse_duplicate(request, f"exists already, with the id {object_id}", object_id)
+    if object_id := taken_by(request, listed):
+        raise refuse_taken(session, request, object_id)
 
 
 def _write_down(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
@@ -218,8 +215,11 @@ def _recover(session: Session, request: CreateRequest[RecordT]) -> RecordT | Non
             "carries it out."
         )
     request.collection.invalidate()
-    if request.collection.records(max_age=0.0) is None:
-        raise _look_by_hand(request, entry, None)
+    try:
+        if request.collection.records(max_age=0.0) is None:
+            raise _look_by_hand(request, entry, None)
+    except ApiError as error:
+        raise _unread(request, error, "An interrupted run may have created it; the next run looks for it.") from None
     record = _look_for(session, request, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
         session.warn(
@@ -262,7 +262,7 @@ def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float
             failed = error
         if looks >= LOOKS and session.runtime.time() >= until:
             if failed is not None:
-                raise failed
+                raise _unread(request, failed, "It may have been created; the next run looks for it.")
             entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
             entry.write()
             return None
@@ -335,14 +335,10 @@ def _ours(
 # -- errors --------------------------------------------------------------------------------------------------------
 
 
-def _refuse_duplicate(request: CreateRequest[Any], where: str, object_id: str | None = None) -> ResourceError:
-    taken = f"import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), " if object_id else ""
-    both = f", or set {ALLOW_DUPLICATE}" if ALLOW_DUPLICATE in request.resource.provider_only else ""
-    renamed = "If the program had it under another resource name, give the resource an alias of that name. "
-    yours = f"{renamed}If it is yours otherwise, {taken}or delete it. Else choose another name{both}."
-    rename = f"Two resources of the program ask for it: give one of them another name{both and f'{both} on both'}."
-    what = f"{request.what} {where}; a second one of the same name is not created"
-    return ResourceError(what, yours if object_id else rename)
+def _unread(request: CreateRequest[Any], error: ApiError, state: str) -> ResourceError:
+    """Return the error of a list that could not be read before or after a create, with what is known of the object."""
+    what, _, hint = str(error).partition("\n")
+    return ResourceError(f"could not create {request.what}: {what}", f"{state} {hint}")
 
 
 def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | None) -> ResourceError:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.errors import NotFoundError, ResourceError
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.values import WireValues
 
-from .base import AnyResource, DiffResult
+from .base import AnyResource, CheckResult, DiffResult
 from .service_lifecycle import first_line
 from .session import Session
 from .state import MANAGED, Flat, state_from_wire, state_to_wire
+from .unique_names import refuse_new
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,29 @@ class ReadResult:
 
     state: Flat
     inputs: Flat
+
+
+def check(
+    session: Session,
+    resource: AnyResource,
+    inputs: WireValues,
+    secret: Collection[str] = (),
+    old: WireValues | None = None,
+) -> CheckResult:
+    """Return the inputs with defaults filled in, and all failures at once.
+
+    Args:
+        session: The session of the resource.
+        resource: What handles it.
+        inputs: The inputs of a program.
+        secret: Wire names of those that no failure may quote.
+        old: The inputs of the last update, if there was one.
+    """
+    checked = resource.check(session, inputs, secret, old)
+    if old or checked.failures:
+        return checked
+    refusal = refuse_new(session, resource, checked.inputs)
+    return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
 
 
 def diff(
@@ -42,6 +68,8 @@ def diff(
     """
     _held(session, object_id, stored_urn)
     result = resource.diff(old, new)
+    if resource.renames(old, new):
+        session.planned.released.add(object_id)
     if not result.replaces:
         session.claim(resource.type.name, object_id, stored_urn)
     return result
@@ -125,5 +153,6 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
 
 def _held(session: Session, object_id: str, stored_urn: str = "") -> None:
     session.held.add(object_id)
+    session.planned.in_state.add(session.urn)
     session.adopted.discard(object_id)
     session.pending.holds(object_id, session.urn, stored_urn)

@@ -31,8 +31,6 @@ ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
 class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
-    unique: ClassVar[bool] = False
-    """Whether servers refuse a second object of the same name."""
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
     """What may name such an object: the word for it, and where it is."""
 
@@ -172,16 +170,23 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def create_once(self, session: Session, args: ObservabilityArgsT) -> CreateResult[RecordT]:
         """Create the object, or find the one that an interrupted attempt has made."""
-        request = CreateRequest(
+        return create_once(session, self._request(session, args, self.body(args)))
+
+    def unique_request(self, session: Session, args: ObservabilityArgsT) -> CreateRequest[RecordT] | None:
+        """Return the request that creates an object, where servers refuse a second one of its name."""
+        return self._request(session, args, {}) if self.naming else None
+
+    def _request(self, session: Session, args: ObservabilityArgsT, body: WireValues) -> CreateRequest[RecordT]:
+        unique = bool(self.naming)
+        return CreateRequest(
             what=self.what(args),
             name=self.name_of(args),
             resource=self.type,
             collection=self.objects(session, service_of(args)),
-            body=self.body(args),
-            unique=self.unique,
-            shared_look=not self.unique,
+            body=body,
+            unique=unique,
+            shared_look=not unique,
         )
-        return create_once(session, request)
 
     def replace(
         self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
@@ -208,7 +213,8 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
 def service_of(args: Model) -> str | None:
     """Return the service whose server holds an object; None for the self-hosted one."""
-    return args.service_id if isinstance(args, ObservabilityArgs) else None
+    service_id: str | None = getattr(args, "service_id", None)
+    return service_id
 
 
 def server_of(inputs: WireValues) -> ServerKind:

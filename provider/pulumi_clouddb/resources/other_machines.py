@@ -76,6 +76,12 @@ def find_marked(
     return found[0] if found else None
 
 
+def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
+    """Tell whether an object carries a mark of this resource, so that its create will adopt it."""
+    now = session.client.server_time(request.list_operation.server_kind)
+    return now is not None and _nonce_on(session, request, record, now) is not None
+
+
 def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
     """Return the nonce that the mark on an object follows from, if it is one of this resource."""
     created = created_at(record.answer)

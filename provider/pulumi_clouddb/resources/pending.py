@@ -118,6 +118,10 @@ class PendingCreates:
             raise
         return Entry(self, path, previous or PendingCreate(urn=urn, nonce=secrets.token_hex(16)), previous is not None)
 
+    def has(self, scope: str, urn: str, account: str) -> bool:
+        """Tell whether a create of this resource is pending."""
+        return (self.folder / file_name(scope, urn, account)).exists()
+
     def others(self, path: Path) -> list[PendingCreate]:
         """Return all pending creates on this machine in the account of `path`, but that of `path` itself."""
         account = path.stem.rpartition("-")[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import (
@@ -12,7 +13,7 @@ from pulumi_clouddb.api.errors import (
 )
 from pulumi_clouddb.models.base import wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
-from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.names import NAME, property_name
 from pulumi_clouddb.models.service import (
     GET_SERVICE,
     LAST_ERROR,
@@ -46,6 +47,7 @@ from .service_bodies import (
 from .service_end import end_service
 from .service_lifecycle import (
     WaitResult,
+    deleted_meanwhile,
     find_service,
     first_line,
     known_service,
@@ -79,6 +81,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     type = SERVICE
     collection = Services
+    naming = (NAME,)
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
         Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
@@ -103,8 +106,9 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
                 "Set deletionProtection to false and run `pulumi up` once before this change.",
             )
         replaces = fixed if allowed else ()
-        same_name = known_or(False, lambda: args.name == before.name and not args.allow_duplicate_name)
-        return DiffResult(result.changed, replaces, delete_before_replace=bool(replaces) and same_name)
+        unique = known_or(False, lambda: not args.allow_duplicate_name)
+        first = result.delete_before_replace and unique and not before.deletion_protection
+        return DiffResult(result.changed, replaces, delete_before_replace=first)
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
@@ -136,18 +140,13 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
-        request = CreateRequest(
-            what=f"service {args.name!r}",
-            name=str(args.name),
-            resource=self.type,
-            collection=session.api.of(Services),
-            body=self.body(args, wire_names(ServiceCreate)),
-            unique=not args.allow_duplicate_name,
-            locks_out=True,
-        )
-        created = create_once(session, request)
+        created = create_once(session, self._request(session, args, self.body(args, wire_names(ServiceCreate))))
         began = session.runtime.monotonic()
-        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes)
+        new = created.result is not None
+        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes, new=new)
+        if waited.gone:  # state would hold what is no more, and every later `up` would look for it
+            session.entry.forget()
+            raise deleted_meanwhile(args.name, created.id, waited, "Run again: another one is created.")
         password = construct(ServiceCreated, created.result or {}).password
         if created.result is not None and isinstance(password, str) and password:
             state = self._completed(session, created.id, waited, args, password)
@@ -193,6 +192,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if record is None:
             record = known_service(session, object_id) or server_values(old)
         waited = wait_until_ready(session, object_id, record, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(args.name, object_id, waited)
         return _state(session, args, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
@@ -223,6 +224,24 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints))
 
     # -- creating ------------------------------------------------------------------------------------------------
+
+    def unique_request(self, session: Session, args: ServiceArgs) -> CreateRequest[ServiceResponse] | None:
+        """Return the request that creates a service, unless its name may be given twice."""
+        return None if args.allow_duplicate_name else self._request(session, args, {})
+
+    def _request(self, session: Session, args: ServiceArgs, body: WireValues) -> CreateRequest[ServiceResponse]:
+        request = CreateRequest(
+            what=f"service {args.name!r}",
+            name=str(args.name),
+            resource=self.type,
+            collection=session.api.of(Services),
+            body=body,
+            unique=not args.allow_duplicate_name,
+            locks_out=True,
+        )
+        if not known_or(True, lambda: args.deletion_protection):
+            return request
+        return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
 
     def _completed(
         self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs, password: str | None
@@ -300,6 +319,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
         if waited.state in FAILED:
             waited = start_service(session, service_id, waited, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(old.args.name, service_id, waited)
         if waited.problem:
             raise ResourceError(
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",

@@ -14,6 +14,7 @@ from pulumi_clouddb.api.errors import (
     ClientError,
     CloudDBError,
     ConfigError,
+    ResourceError,
     UnauthorizedError,
     UnsupportedOperationError,
 )
@@ -52,10 +53,12 @@ class WaitResult:
     Attributes:
         record: The last record seen.
         problem: Why it is not what was hoped for, if it is not.
+        gone: Whether somebody has deleted it for certain, or is about to.
     """
 
     record: ServiceResponse | None
     problem: str | None = None
+    gone: bool = False
 
     @property
     def state(self) -> str | None:
@@ -63,20 +66,31 @@ class WaitResult:
         return self.record.state if self.record else None
 
 
-def wait_until_ready(session: Session, service_id: str, record: ServiceResponse, minutes: float | None) -> WaitResult:
+def wait_until_ready(
+    session: Session, service_id: str, record: ServiceResponse, minutes: float | None, *, new: bool = False
+) -> WaitResult:
     """Wait until the service runs; never raises: what exists is never lost for a wait that fails.
 
     A record without `state` counts as ready, as does any state that is neither on its way nor failed.
+
+    Args:
+        session: What to work with.
+        service_id: The service.
+        record: It as it was last seen.
+        minutes: How long to wait.
+        new: Whether it was created just now: what no look has shown yet is not known to be gone.
     """
 
     def done(seen: ServiceResponse | None) -> bool:
         return seen is not None and seen.state not in PENDING
 
-    waited = _wait(session, service_id, record, minutes, done, "running") if minutes != 0 else WaitResult(record)
+    waited = WaitResult(record)
+    if minutes != 0:
+        waited = _wait(session, service_id, record, minutes, done, "running", shown=not new)
     if waited.problem is None and waited.state in FAILED:
         waited.problem = "the server says that the service has failed"
     if waited.problem is None and waited.record and not session.api.of(Services).exists(waited.record):
-        waited.problem = "somebody is deleting the service"
+        waited.problem, waited.gone = "somebody is deleting the service", True
     return waited
 
 
@@ -99,6 +113,8 @@ def _wait(
     minutes: float | None,
     done: Callable[[ServiceResponse | None], bool],
     goal: str,
+    *,
+    shown: bool = True,
 ) -> WaitResult:
     minutes = session.wait_minutes if minutes is None else minutes
     started = session.runtime.monotonic()
@@ -129,8 +145,8 @@ def _wait(
             continue
         refusals = 0
         if seen is None and not done(None):
-            return _missing(session, service_id, record, deadline, poll, goal)
-        record, last_error = seen, None
+            return _missing(session, service_id, record, deadline, poll, goal, shown=shown)
+        record, last_error, shown = seen, None, shown or seen is not None
     session.waits.setdefault(goal, []).append(session.runtime.monotonic() - started)
     return WaitResult(record)
 
@@ -150,9 +166,20 @@ def _duration(seconds: float) -> str:
 
 
 def _missing(
-    session: Session, service_id: str, record: ServiceResponse | None, deadline: float, poll: float, goal: str
+    session: Session,
+    service_id: str,
+    record: ServiceResponse | None,
+    deadline: float,
+    poll: float,
+    goal: str,
+    *,
+    shown: bool,
 ) -> WaitResult:
-    """Believe a service that is not found only when it stays so: a list may lag behind a creation."""
+    """Believe a service that is not found only when it stays so: a list may lag behind a creation.
+
+    It is gone for certain where a look has shown it before, and each look since was answered.
+    """
+    certain = shown
     for _ in range(MAX_MISSES):
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
@@ -160,17 +187,26 @@ def _missing(
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
+            certain = False
             continue
         if seen is not None:
             minutes = max(0.0, deadline - session.runtime.monotonic()) / 60
             return wait_until_ready(session, service_id, seen, minutes)
-    return WaitResult(record, f"stopped waiting until it is {goal}: the server no longer finds it")
+    return WaitResult(record, f"stopped waiting until it is {goal}: the server no longer finds it", certain)
 
 
 def _too_long(record: ServiceResponse | None, minutes: float, goal: str, error: Exception | None) -> str:
     state = (record.state if record else None) or "unknown"
     trouble = f"; the last look failed: {first_line(error)}" if error else ""
     return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"
+
+
+def deleted_meanwhile(name: str | None, service_id: str, waited: WaitResult, hint: str = "") -> ResourceError:
+    """Return the error of a service that is gone for certain; by default state still holds it."""
+    return ResourceError(
+        f"service {name!r} ({service_id}): {waited.problem}",
+        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
+    )
 
 
 def start_service(session: Session, service_id: str, failed: WaitResult, minutes: float | None) -> WaitResult:

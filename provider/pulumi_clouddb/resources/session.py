@@ -18,6 +18,7 @@ from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.service_fields import WAIT_MINUTES
 
 from .pending import Entry, PendingCreates
+from .planned import Planned
 
 BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
@@ -48,6 +49,7 @@ class Session:
         held: Ids of the objects that state is known to hold.
         adopted: Ids of the objects that an interrupted run had created and this one has found.
         claims: URNs of the resources that this run keeps or has created, by their type and the id of their object.
+        planned: The resources that this run is going to create, as far as that is known.
         waits: How long waits of this process took that ended well, in seconds, by what was waited for.
         making: Names that nobody else in this process may create now.
         urn: The resource that the operation is about; see `for_resource`.
@@ -82,6 +84,7 @@ class Session:
         self.held: set[str] = set()
         self.adopted: set[str] = set()
         self.claims: dict[tuple[str, str], set[str]] = {}
+        self.planned = Planned()
         self.waits: dict[str, list[float]] = {}
         self.making: set[str] = set()
         self.making_lock = threading.Lock()

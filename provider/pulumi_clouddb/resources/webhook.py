@@ -6,13 +6,13 @@ from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
 from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
 from pulumi_clouddb.models.base import NoRecord
-from pulumi_clouddb.models.names import property_name, property_names
+from pulumi_clouddb.models.names import NAME, property_name, property_names
 from pulumi_clouddb.models.values import WireDict
 from pulumi_clouddb.models.webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
 
 from .create_request import CreateResult
 from .functions import Function, listing
-from .observability import ObservabilityResource
+from .observability import SERVICE_ID, ObservabilityResource
 from .session import Session
 from .state import State
 
@@ -28,7 +28,7 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
     type = WEBHOOK
     collection = Webhooks
     users = (("alert", Alerts),)
-    unique = True
+    naming = (SERVICE_ID, SERVICE, NAME)
     functions = (
         Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
     )

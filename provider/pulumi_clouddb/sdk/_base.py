@@ -62,6 +62,7 @@ class DynamicResource(pulumi.dynamic.Resource):
     _args: ClassVar[type[Args]]
     _required: ClassVar[tuple[str, ...]] = ()
     _secret: ClassVar[tuple[str, ...]] = ()
+    _deleted_first_unless: ClassVar[tuple[str, ...] | None] = None
 
     def __init_subclass__(cls, module: str = "", name: str = "", **kwargs: Any) -> None:
         kept = getattr(cls, "_resource_type_name", "")
@@ -125,6 +126,8 @@ class DynamicResource(pulumi.dynamic.Resource):
             aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
         )
         merged = pulumi.ResourceOptions.merge(opts, own)
+        if merged.delete_before_replace is None and self._is_deleted_first(args):
+            merged.delete_before_replace = True
         self._keys = None if merged.id is not None else keys_of(args.__dict__.get("tiles"))
         type_ = f"pulumi-python:{self._resource_type_name}"
         values[PROVIDER_KEY] = serialized(generated.__name__)
@@ -133,6 +136,14 @@ class DynamicResource(pulumi.dynamic.Resource):
         # the arguments themselves, as a dict would lose the names and types that they declare.
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
         note_answer(self)
+
+    def _is_deleted_first(self, args: Args) -> bool:
+        """Tell whether the object goes before another one of its name comes, where the provider is not asked.
+
+        Pulumi's engine asks for no diff where a person wants the replacement (`--replace`, `pulumi state taint`).
+        """
+        unless = self._deleted_first_unless
+        return unless is not None and all(args.__dict__.get(name) in (None, False) for name in unless)
 
     def _keyed(self, name: str, output: pulumi.Output[Mapping[str, str]]) -> pulumi.Output[Mapping[str, str]]:
         """Return an output that is a map of the program's own keys, told as what it is where a key is missing."""

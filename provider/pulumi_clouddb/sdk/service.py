@@ -344,6 +344,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     _args = ServiceArgs
     _required = ("name",)
     _secret = ("encryption_key", "password_hash", "password_double_sha_1_hash", "password")
+    _deleted_first_unless = ("allow_duplicate_name", "allow_replacement", "deletion_protection")
 
     @overload
     def __init__(

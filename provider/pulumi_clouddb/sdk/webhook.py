@@ -106,6 +106,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     _args = WebhookArgs
     _required = ("name", "service", "url")
     _secret = ("url", "body", "headers", "query_params")
+    _deleted_first_unless = ("service_id",)
 
     @overload
     def __init__(

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -88,7 +88,7 @@ class CliStack(Stack):
         self._prepare()
         return self._call(*words, "--stack", self.name)
 
-    def _run(self, operation: str, refresh: bool) -> Result:
+    def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
         self._prepare()
         log = self.work_dir / "events.json"
         log.unlink(missing_ok=True)
@@ -98,6 +98,7 @@ class CliStack(Stack):
             *("--config-file", str(self._home / f"Pulumi.{self.name}.yaml"), "--parallel", str(self.parallel)),
             *("--non-interactive", "--color", "never", "--event-log", str(log), *options),
             *(["--refresh"] if refresh else []),
+            *(word for urn in replace for word in ("--replace", urn)),
         ]
         reader = EventReader(operation, self.progress)
         printed = self.work_dir / "output.txt"

@@ -7,7 +7,7 @@ import tempfile
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -70,21 +70,21 @@ class Stack(ABC):
         full = key if ":" in key else f"{self.project}:{key}"
         self.config[full] = Secret(value) if secret else value
 
-    def preview(self, *, refresh: bool = False, expect_failure: bool = False) -> Result:
+    def preview(self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False) -> Result:
         """Find out what `up` would do."""
-        return self._finish("preview", refresh, expect_failure)
+        return self._finish("preview", expect_failure, refresh=refresh, replace=replace)
 
-    def up(self, *, refresh: bool = False, expect_failure: bool = False) -> Result:
-        """Bring the resources into the form that the program asks for."""
-        return self._finish("up", refresh, expect_failure)
+    def up(self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False) -> Result:
+        """Bring the resources into the form that the program asks for, those named in `replace` as other objects."""
+        return self._finish("up", expect_failure, refresh=refresh, replace=replace)
 
     def refresh(self, *, expect_failure: bool = False) -> Result:
         """Bring the state into the form that the resources really have."""
-        return self._finish("refresh", False, expect_failure)
+        return self._finish("refresh", expect_failure)
 
     def destroy(self, *, expect_failure: bool = False) -> Result:
         """Delete every resource of the state; the program is not run."""
-        return self._finish("destroy", False, expect_failure)
+        return self._finish("destroy", expect_failure)
 
     @property
     @abstractmethod
@@ -110,12 +110,15 @@ class Stack(ABC):
         """The state file as it rests on disk, so that a test can assert that no secret is in it."""
 
     @abstractmethod
-    def _run(self, operation: str, refresh: bool) -> Result:
+    def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
         """Do one operation; the result has the failures; none is raised."""
 
-    def _finish(self, operation: str, refresh: bool, expect_failure: bool) -> Result:
+    def _finish(
+        self, operation: str, expect_failure: bool, *, refresh: bool = False, replace: Collection[str] = ()
+    ) -> Result:
+        urns = [self.resource(name).urn for name in replace]
         started = time.monotonic()
-        result = self._run(operation, refresh)
+        result = self._run(operation, refresh, urns)
         result.seconds = time.monotonic() - started
         if not result.ok and not expect_failure:
             raise StackError(result)

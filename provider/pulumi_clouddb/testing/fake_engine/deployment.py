@@ -29,6 +29,8 @@ class Settings:
     preview: bool
     parallel: int
     config: Mapping[str, str | Secret]
+    replace: frozenset[str] = frozenset()
+    """URNs of the resources that a person wants replaced."""
 
     @property
     def clear_config(self) -> dict[str, str]:

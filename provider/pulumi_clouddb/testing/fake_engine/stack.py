@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pulumi_clouddb.pulumi_wire.secret import Secret
@@ -78,8 +78,9 @@ class FakeEngineStack(Stack):
         """The state file's text; secrets are in another file."""
         return self._state.text()
 
-    def _run(self, operation: str, refresh: bool) -> Result:
-        settings = Settings(self.name, self.project, operation == "preview", self.parallel, dict(self.config))
+    def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
+        preview, config = operation == "preview", dict(self.config)
+        settings = Settings(self.name, self.project, preview, self.parallel, config, frozenset(replace))
         recorder = Recorder(operation, self.progress)
         with self._lock:
             self._operation = Operation(settings, self.program, self.env, self._state, recorder)

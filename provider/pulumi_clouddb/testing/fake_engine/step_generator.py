@@ -48,7 +48,7 @@ class StepGenerator:
         new = goal.resource(urn)
         recreating = old is not None and (urn in self._deleted or old.urn in self._deleted)
         if goal.custom:
-            olds = None if old is None or old.external or recreating else old
+            olds = None if old is None or old.external or recreating or self._is_wanted(urn) else old
             news = goal.properties if olds is None else ignoring(goal.properties, olds.inputs, goal.ignore_changes)
             new.inputs = self._checked(urn, olds.inputs if olds else {}, news)
         if old is None:
@@ -129,7 +129,13 @@ class StepGenerator:
             return [steps.Update(old, new, diff)]
         return self._replacement(goal, old, new, diff)
 
+    def _is_wanted(self, urn: str) -> bool:
+        """Tell whether a person wants another object: the provider is asked for no diff (isTargetedReplace)."""
+        return urn in self._run.settings.replace
+
     def _diff(self, goal: Goal, old: Resource, new: Resource) -> Diff:
+        if self._is_wanted(new.urn):
+            return Diff(True, ("id",))
         for reason, other in [("replaceWith", urn) for urn in goal.replace_with] + [("deletedWith", goal.deleted_with)]:
             if other in self._replaced:
                 return Diff(True, (reason,))
@@ -144,7 +150,7 @@ class StepGenerator:
                 "and run `up` again"
             )
         self._replaced.add(new.urn)
-        if goal.custom:
+        if goal.custom and not self._is_wanted(new.urn):
             # Defaults that Check had taken from the old inputs do not hold for a new object.
             new.inputs = self._checked(new.urn, {}, goal.properties)
         first = diff.delete_before_replace if goal.delete_before_replace is None else goal.delete_before_replace

@@ -1,0 +1,182 @@
+"""Somebody deletes a service while an `up` waits for it: the error says what leads out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.export.statements import Step
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
+from support.five import dynamic_program, native_program
+from support.scripted import Scripted, error, ok, page
+from support.sessions import ProviderProcess, config_for
+
+Answer = TypeVar("Answer")
+SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
+NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
+GOING = "somebody is deleting the service"
+
+
+@pytest.fixture(scope="module", params=["neutral", "clickhouse"])
+def shared(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A server of each dialect."""
+    with Sandbox(vocabulary=request.param) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(shared: Sandbox) -> Sandbox:
+    """A server on which a service never gets ready by itself."""
+    shared.reset()
+    shared.set_latency(provision=3600)
+    return shared
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
+    """A run of the stack."""
+    process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.1), tmp_path)
+    yield process
+    process.client.close()
+
+
+def remove(sandbox: Sandbox, service_id: str) -> None:
+    """Delete a service as the server shows it in the end."""
+    sandbox.remove("services", service_id)
+
+
+def begin_to_remove(sandbox: Sandbox, service_id: str) -> None:
+    """Delete a service as the server shows it at first."""
+    sandbox.change("services", service_id, state="terminating")
+
+
+def while_it_waits(sandbox: Sandbox, act: Callable[[], Answer], delete: Callable[[Sandbox, str], None]) -> Answer:
+    """Act, and delete the service once the wait has shown it."""
+    sandbox.forget_requests()
+    with ThreadPoolExecutor(1) as threads:
+        acting = threads.submit(act)
+        while sandbox.count("list_services") < 4:
+            assert not acting.done(), acting.result()
+            time.sleep(0.02)
+        delete(sandbox, next(iter(sandbox.services)))
+        return acting.result()
+
+
+WAYS = {"it is gone": (remove, NOT_FOUND), "it is going": (begin_to_remove, GOING)}
+
+
+@pytest.mark.parametrize(("delete", "told"), WAYS.values(), ids=WAYS)
+def test_while_it_is_created(
+    delete: Callable[[Sandbox, str], None], told: str, sandbox: Sandbox, process: ProviderProcess
+) -> None:
+    """Neither state nor this machine keeps anything of it, so that the next run creates another one."""
+    with pytest.raises(ResourceError) as failed:
+        while_it_waits(sandbox, lambda: process.create("Service", SERVICE), delete)
+    assert str(failed.value).endswith(f"): {told}\nRun again: another one is created.")
+    assert not list(process.pending.folder.glob("*.json"))
+    sandbox.set_latency(provision=0)
+    made, state = process.create("Service", SERVICE)
+    assert sandbox.password_works(made, state["password"])
+    assert process.warnings == []
+
+
+def test_a_new_service_that_no_look_has_shown_may_only_lag_behind(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """It goes into state, so that nothing is lost if it is there; the next run finds out."""
+    sandbox.fault("get_service", "status", status=404, text="NOT_FOUND: no service", times=9)
+    sandbox.fault("list_services", "lag", seconds=3600, wait=3600, times=9)
+    made, state = process.create("Service", SERVICE)
+    assert state["lastError"] == NOT_FOUND
+    sandbox.clear_faults()
+    sandbox.set_latency(provision=0)
+    sandbox.advance(3600)
+    state = process.update("Service", made, state, SERVICE)
+    assert "lastError" not in state
+    assert sandbox.password_works(made, state["password"])
+
+
+@pytest.mark.parametrize(("delete", "told"), WAYS.values(), ids=WAYS)
+def test_while_it_is_updated(
+    delete: Callable[[Sandbox, str], None], told: str, sandbox: Sandbox, process: ProviderProcess
+) -> None:
+    """State holds it, and a refresh takes it out."""
+    id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
+    with pytest.raises(ResourceError) as failed:
+        while_it_waits(sandbox, lambda: process.update("Service", id_, state, SERVICE), delete)
+    assert str(failed.value) == f"service 'Orders' ({id_}): {told}\n{REFRESH}"
+    assert lifecycle.read(process, RESOURCES["Service"], id_, state, {}) == (id_, None)
+
+
+def test_while_it_is_started(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """A service that had failed is started, and deleted by somebody before it runs."""
+    id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
+    failed, starting = ({"id": id_, "name": "Orders", "state": each} for each in ("failed", "starting"))
+    gone = [ok([]), error(404, "NOT_FOUND: no service")] * 4
+    with Scripted(ok([failed]), ok(starting), ok([starting]), *gone) as server:
+        later = ProviderProcess(
+            config_for(sandbox, baseUrl=server.url, pollIntervalSeconds=0.1), process.pending.folder.parent
+        )
+        with pytest.raises(ResourceError) as refused:
+            later.update("Service", id_, {**state, "waitTimeoutMinutes": 60, "state": "failed"}, SERVICE)
+    assert str(refused.value) == f"service 'Orders' ({id_}): {NOT_FOUND}\n{REFRESH}"
+
+
+def test_looks_that_failed_say_nothing(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """A page of a gateway between two looks leaves the service in doubt, and a refresh is not advised."""
+    id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
+    pending = {"id": id_, "name": "Orders", "state": "provisioning"}
+    missing = [ok([]), error(404, "NOT_FOUND: no service")]
+    with Scripted(ok([pending]), ok([pending]), *missing, *missing, page(404), page(404), *missing, *missing) as server:
+        config = config_for(sandbox, baseUrl=server.url, pollIntervalSeconds=0.1)
+        later = ProviderProcess(config, process.pending.folder.parent)
+        with pytest.raises(ResourceError, match="raise waitTimeoutMinutes"):
+            later.update("Service", id_, {**state, "waitTimeoutMinutes": 60}, SERVICE)
+
+
+# -- whole runs ----------------------------------------------------------------------------------------------------
+
+needs_cli = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+RUNNERS = [
+    pytest.param(FakeEngineStack, dynamic_program, id="fake engine"),
+    pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=needs_cli),
+    pytest.param(CliStack, native_program, id="cli, native", marks=needs_cli),
+]
+
+
+@pytest.mark.parametrize(("kind", "write"), RUNNERS)
+def test_the_advice_leads_out(
+    kind: type[CliStack | FakeEngineStack],
+    write: Callable[[list[Step]], str],
+    clouddb_sandbox: Sandbox,
+    tmp_path: Path,
+) -> None:
+    """Deleted while it is created: run again. Deleted while it is updated: refresh, and run again."""
+    sandbox = clouddb_sandbox
+    config = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1"}
+    stack = kind(write([Step("orders", "Service", SERVICE)]), config=config, work_dir=tmp_path)
+    sandbox.set_latency(provision=3600)
+    failed = while_it_waits(sandbox, lambda: stack.up(expect_failure=True), remove)
+    assert "Run again: another one is created." in str(failed.errors)
+    assert "orders" not in {each.name for each in stack.resources}
+
+    stack.set_program(write([Step("orders", "Service", {**SERVICE, "waitTimeoutMinutes": 0})]))
+    stack.up()
+    stack.set_program(write([Step("orders", "Service", SERVICE)]))
+    failed = while_it_waits(sandbox, lambda: stack.up(expect_failure=True), remove)
+    assert REFRESH in "".join(failed.errors)
+    sandbox.set_latency(provision=0)
+    stack.refresh()
+    stack.up()
+    (service,) = sandbox.services
+    assert stack.resource("orders").id == service
+    assert stack.preview().no_changes
