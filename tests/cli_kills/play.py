@@ -107,7 +107,7 @@ class Run:
             for each in self.sandbox.requests
             if each.method != "GET" and not isinstance(each.body, str)
         ]
-        count.story += ["-- the interrupted command", _printed(self.stack.printed)]
+        count.story += ["-- the interrupted command", self.stack.printed]
 
     def _look_at_once(self) -> None:
         """Find every object of the run in state or in a record."""
@@ -164,7 +164,7 @@ class Run:
             result = self.stack.destroy(expect_failure=True)
         else:
             result = self.stack.up(refresh=interrupted, expect_failure=True)
-        self.count.story += ["-- the calm command", _printed(self.stack.work_dir / "output.txt")]
+        self.count.story += ["-- the calm command", self.stack.printed]
         return result
 
     def _follow(self, result: Result) -> bool:
@@ -261,9 +261,3 @@ def _kind(type_: str) -> str:
 def _id(id_: str) -> str:
     """Return an object's own id; before it, a resource's has the service that the object belongs to."""
     return id_.rpartition("/")[2]
-
-
-def _printed(file: Path) -> str:
-    """Return what a command has printed, without the CLI's own log."""
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    return "\n".join(line for line in lines if not line.startswith('{"time":'))

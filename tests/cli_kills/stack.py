@@ -13,6 +13,10 @@ from typing import Any
 from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
+from pulumi_clouddb.testing.cli_events import EventReader
+from pulumi_clouddb.testing.result import Diagnostic, Result
+
+from .processes import end_of
 
 QUICK = Path(__file__).parent / "quick"
 REQUEST_SECONDS, POLL_SECONDS = 5, 0.2
@@ -45,7 +49,7 @@ class InterruptedStack(CliStack):
         shutil.copytree(template, folder)
         super().__init__(program, config=config, work_dir=folder, parallel=parallel)
         self._ready, self._written = True, config
-        self.printed = self.work_dir / "printed.txt"
+        self._commands = 0
 
     @property
     def environment(self) -> dict[str, str]:
@@ -54,24 +58,31 @@ class InterruptedStack(CliStack):
         return {**kept, "PULUMI_HOME": str(self.home), "PYTHONPATH": str(QUICK)}
 
     @property
-    def outputs(self) -> dict[str, Any]:
-        """Nothing: no program of these tests has any, and asking the CLI costs half a second."""
-        return {}
-
-    @property
     def journal(self) -> Path:
         """The folder of the pending creates."""
         return Path(self.env["CLOUDDB_JOURNAL"])
 
-    def begin(self, operation: str) -> subprocess.Popen[bytes]:
+    @property
+    def printed(self) -> str:
+        """What the last command has printed, without the CLI's own log."""
+        lines = self._terminal.read_text("utf-8", errors="replace").splitlines()
+        return "\n".join(line for line in lines if not line.startswith('{"time":'))
+
+    @property
+    def _terminal(self) -> Path:
+        return self.work_dir / f"terminal{self._commands}.txt"
+
+    def begin(self, operation: str, *options: str) -> subprocess.Popen[bytes]:
         """Start a command as a terminal does, in a session of its own."""
-        with self.printed.open("wb") as output:
+        self._commands += 1
+        with self._terminal.open("wb") as output:
             return subprocess.Popen(
                 [
-                    *("pulumi", operation, "--yes", "--skip-preview", "--stack", self.name),
+                    *("pulumi", operation, *options, "--stack", self.name),
                     *("--cwd", str(self.program.root), "--parallel", str(self.parallel)),
                     *("--config-file", str(self._home / f"Pulumi.{self.name}.yaml")),
                     *("--non-interactive", "--color", "never", "--logtostderr", "-v=3"),
+                    *([] if operation == "preview" else ["--yes", "--skip-preview"]),
                 ],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
@@ -79,6 +90,19 @@ class InterruptedStack(CliStack):
                 stderr=output,
                 start_new_session=True,
             )
+
+    def _run(self, operation: str, refresh: bool) -> Result:
+        """Run a command to the end of all its processes, or to the end of patience."""
+        log = self.work_dir / f"events{self._commands}.json"
+        command = self.begin(operation, "--event-log", str(log), *(["--refresh"] if refresh else []))
+        left = end_of(command)
+        reader = EventReader(operation, None)
+        for line in log.read_text("utf-8").splitlines() if log.exists() and not left else ():
+            reader.line(line)
+        reader.result.ok = command.returncode == 0 and not left
+        if not reader.result.ok and not reader.result.errors:
+            reader.result.diagnostics.append(Diagnostic("error", f"{left or ''} {self.printed[-2000:]}"))
+        return reader.result
 
     def move(self) -> None:
         """Go on as another machine does, which has the backend, the program and the configuration, and no more."""
