@@ -40,7 +40,7 @@ class Story:
         with self.stage.step("pulumi preview", "What would happen? The program is examples/quickstart."):
             result = self.stage.run("previewing", self.stack.preview)
             self.stage.expect(result.changes.get("create") == ALL + 1, "the preview creates five resources")
-            self.stage.expect(self.stage.calls() == (0, 0), "a first preview makes 0 API calls")
+            self.stage.expect(self.stage.calls() == (1, 0), "a first preview asks once whether the name is taken")
 
     def up(self) -> None:
         """Create all resources; secret outputs stay hidden."""

@@ -100,6 +100,8 @@ def read(
     if MANAGED in state:
         _held(session, object_id)
         live = resource.read(session, object_id, state_from_wire(resource.type, state))
+        if live is None:
+            session.planned.in_state.discard(session.urn)
     else:
         hints = construct(resource.type.inputs, {**inputs, **state})
         object_id, live = resource.import_(session, object_id, hints)
