@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +91,11 @@ class InterruptedStack(CliStack):
                 start_new_session=True,
             )
 
-    def _run(self, operation: str, refresh: bool) -> Result:
+    def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
         """Run a command to the end of all its processes, or to the end of patience."""
         log = self.work_dir / f"events{self._commands}.json"
-        command = self.begin(operation, "--event-log", str(log), *(["--refresh"] if refresh else []))
+        options = [*(["--refresh"] if refresh else []), *(word for urn in replace for word in ("--replace", urn))]
+        command = self.begin(operation, "--event-log", str(log), *options)
         left = end_of(command)
         reader = EventReader(operation, None)
         for line in log.read_text("utf-8").splitlines() if log.exists() and not left else ():
