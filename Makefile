@@ -75,8 +75,10 @@ faults: env ## Put every fault on every request, then look after one calm run
 		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
-cli-kills: env ## Interrupt the real CLI while it creates, RUNS times in each way
-	RUNS=$(or $(RUNS),100) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_cli_kills.py
+# ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
+cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then look after one calm command
+	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=tests $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
+		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
 
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models
 	PYTHONPATH=tools $(BIN)/python -m codegen

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Generator, Iterator
 
+import hypothesis
 import pytest
 
 from support.clock import FakeClock
@@ -19,6 +20,10 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "
 
 BEYOND = "beyond_the_description"
 """The mark of tests that imitate another server, or send what the vendor's description does not know."""
+
+# A busy machine is no fault of an example.
+hypothesis.settings.register_profile("no deadline", deadline=None)
+hypothesis.settings.load_profile("no deadline")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

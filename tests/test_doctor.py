@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import ssl
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -25,7 +27,7 @@ import trustme
 
 from pulumi_clouddb.doctor.checks import CHECKS
 from pulumi_clouddb.doctor.finding import DoctorExit
-from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox import Clock, Sandbox
 from support import fake_pulumi
 from support.doctor import Finding, Machine, variables
 from support.fronts import PAGE, Front
@@ -42,7 +44,9 @@ Act = Callable[[Machine, Finding], None]
 @pytest.fixture(params=["neutral"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
     """A machine without a fault: its settings name a sandbox that limits requests, as servers do."""
-    with Sandbox(vocabulary=request.param, rate_limit=True) as sandbox, ExitStack() as ends:
+    ahead = tmp_path / "ahead"
+    clock = Clock(lambda: time.time() + (float(ahead.read_text()) if ahead.exists() else 0.0))
+    with Sandbox(vocabulary=request.param, rate_limit=True, clock=clock) as sandbox, ExitStack() as ends:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("CLOUDDB_")}
         bin_ = fake_pulumi.install(tmp_path / "bin", {})
         healthy = Machine(sandbox, tmp_path, {**clean, **variables(sandbox.config)}, ends=ends)
@@ -121,6 +125,19 @@ def missing_secret(machine: Machine) -> None:
     """The stack has a key without its secret, which the command asks for."""
     configured(machine, keySecret="")
     machine.answers["stdin"] = machine.sandbox.key_secret
+
+
+def credential_in_clear(machine: Machine) -> None:
+    """The key is not encrypted in the configuration of the stack; there will be another one."""
+    fake_pulumi.install(machine.folder / "bin", machine.sandbox.config, encrypted=["clouddb:stackToken"])
+    made = machine.sandbox.add_key(name="another", roles=["admin"])
+    machine.answers.update(YOUR_KEY_ID=made["keyId"], stdin=made["keySecret"])
+
+
+def token_in_clear(machine: Machine) -> None:
+    """The same of the other server, which knows one token only."""
+    fake_pulumi.install(machine.folder / "bin", machine.sandbox.config, encrypted=["clouddb:keySecret"])
+    machine.answers["stdin"] = machine.sandbox.stack_token
 
 
 def missing_address(machine: Machine) -> None:
@@ -403,16 +420,11 @@ def other_organization(machine: Machine) -> None:
 
 def wrong_clock(machine: Machine) -> None:
     """The server is two hours ahead; a command in place of the system's brings both together."""
-    machine.sandbox.advance(7200)
-    for name, does in (("sudo", 'exec "$@"'), ("timedatectl", f"exec {sys.executable} {machine.folder}/set.py")):
+    (machine.folder / "ahead").write_text("7200", encoding="utf-8")
+    for name, does in (("sudo", 'exec "$@"'), ("timedatectl", f"rm {machine.folder}/ahead")):
         script = machine.folder / "bin" / name
         script.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
         script.chmod(0o755)
-    (machine.folder / "set.py").write_text(
-        "import urllib.request\n"
-        f"urllib.request.urlopen('{machine.sandbox.url}/_sandbox/clock', b'{{\"advance\": -7200}}').close()\n",
-        encoding="utf-8",
-    )
 
 
 def limit_reached(machine: Machine) -> None:
@@ -440,7 +452,8 @@ def window_ends(machine: Machine) -> None:
 
 
 def vendors_words(machine: Machine) -> None:
-    """The server is not one of the vendor's."""
+    """The server is not one of the vendor's, which its services show."""
+    machine.sandbox.add("services", name="orders")
     machine.environment["CLOUDDB_VOCABULARY"] = "clickhouse"
 
 
@@ -549,6 +562,31 @@ def run_again(machine: Machine, finding: Finding) -> None:
     assert len(machine.sandbox.keys) == before
 
 
+def made_elsewhere(machine: Machine) -> None:
+    """Another machine has run the program since: state holds its key, and here an orphan is left."""
+    pending(machine)
+    other = ProviderProcess(config_for(machine.sandbox), machine.folder / "other")
+    other.create("ApiKey", {"name": "ci", "roles": ["developer"]}, urn=URN)
+
+
+def delete_what_is_left(machine: Machine, finding: Finding) -> None:
+    """Run the program, as told: the warning stays. Then delete the key and the record that it names."""
+    assert finding["command"] == "pulumi up --stack dev"
+    *_, (held, record) = machine.sandbox.keys.items()
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    inputs = {"name": "ci", "roles": ["developer"]}
+    process.pending.holds(held, URN)
+    assert process.changes("ApiKey", {**inputs, "id": held}, inputs) == ()
+    machine.sandbox.advance(11)  # the limit of requests begins anew
+    assert machine.findings("pending") == [finding]
+    found = re.search(r"delete (\S+) unless a stack holds it, and remove (\S+)\. First run:$", finding["fix"])
+    assert found
+    assert found[1] != held
+    machine.sandbox.remove("keys", found[1])
+    Path(found[2]).unlink()
+    assert [each["id"] for each in machine.sandbox.keys.values() if each["name"] == "ci"] == [record["id"]]
+
+
 def corrupt_record(machine: Machine) -> None:
     """Half of it was written."""
     record, _ = pending(machine)
@@ -586,6 +624,8 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "plain http": ("invalid-setting: Correct it:", plain_http),
     "a flag that is none": ("invalid-setting: Set it to such a value, or remove it, which means the", invalid_flag),
     "a secret that is missing": ("missing-setting: Set it:", of_stack(missing_secret)),
+    "a key in clear": ("credential-in-clear: Make a new one and delete this one", of_stack(credential_in_clear)),
+    "a token in clear": ("credential-in-clear: Make a new one and delete this one", of_stack(token_in_clear)),
     "an address that is missing": ("missing-setting: Set it:", missing_address),
     "no settings at all": ("no-settings: Set the management API:", nothing_set),
     "a stack that does not exist": ("stack-unread: Run it in the folder of the Pulumi", of_stack(unknown_stack)),
@@ -623,7 +663,8 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "no plugin": ("no-plugin: For the native plugin, put its folder on PATH:", no_plugin),
     "another plugin": ("plugin-version: Put the plugin of this package first on PATH:", other_plugin),
     "two plugins": ("two-plugins: Remove it, so that no other shell takes it:", two_plugins),
-    "a pending create": ("pending: Run the program of this stack again; it finds what the", pending_create),
+    "a pending create": ("pending: Run the program of this stack on this machine, which finds the", pending_create),
+    "a pending create of what another machine made": ("pending: Run the program of this stack on", made_elsewhere),
     "a record that cannot be read": ("pending-unreadable: Look on the server for what it may have", corrupt_record),
     "a record of an object that is gone": ("pending-gone: If it was deleted on purpose, remove", record_of_nothing),
     "a folder that is none": ("pending-folder: Take the usual folder, or set one that can be written to:", no_folder),
@@ -646,13 +687,14 @@ ACTS: dict[str, Act] = {
     "a stack that does not exist": take_the_listed_stack,
     "an expired certificate": renew,
     "a pending create": run_again,
+    "a pending create of what another machine made": delete_what_is_left,
 }
 """What is done by somebody, and not by the command of a finding alone."""
 
 
 def wrong(report: list[Finding], code: str) -> list[Finding]:
-    """Return the findings of a kind that are not well."""
-    return [each for each in report if each["code"] == code and each["level"] != "ok"]
+    """Return the findings of a kind that are not well; a note that nothing is to be done about is."""
+    return [each for each in report if each["code"] == code and each["level"] != "ok" and each["command"]]
 
 
 def done(machine: Machine, finding: Finding, act: Act | None = None) -> None:
@@ -679,7 +721,8 @@ def test_a_fault_is_found_and_what_is_said_ends_it(said: str, plant: Plant, act:
     assert wrong(report, code) == []
     for finding in [each for each in report if each["level"] in ("error", "warning")]:
         machine.do(finding["command"])
-    assert machine.report()["outcome"] == "well"
+    report = machine.report()
+    assert report["outcome"] == "well", report
 
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
@@ -700,6 +743,47 @@ def test_the_vendors_server_tells_what_is_right(said: str, plant: Plant, machine
     assert f"{code}: {found[0]['fix']}".startswith(said)
     machine.do(found[0]["command"])
     assert machine.report()["outcome"] == "well"
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+@pytest.mark.parametrize("services", [0, 1], ids=["no service", "a service"])
+def test_a_server_that_knows_no_organizations_may_be_the_vendors(machine: Machine, services: int) -> None:
+    """A gateway passes on what it likes: nothing is advised that would take the marks of creates away."""
+    for _ in range(services):
+        machine.sandbox.add("services", name="orders")
+    hidden = ("/v1/organizations", "/api/v2", "/api/v2/")
+    gateway = Front(machine.sandbox.url, lambda path: PAGE if path in hidden else path)
+    machine.ends.enter_context(gateway)
+    machine.environment.update(CLOUDDB_BASE_URL=gateway.url, CLOUDDB_STACK_URL=gateway.url)
+    report = machine.report()
+    assert report["outcome"] == "well"
+    assert not [each for each in report["findings"] if "VOCABULARY" in each["command"]]
+    told = {
+        each["message"].partition(";")[0]: each["level"] for each in report["findings"] if each["code"] == "dialect"
+    }
+    unknown = "clouddb:{} does not show which dialect it speaks"
+    spoken = "clouddb:baseUrl is a management API of the vendor and speaks clickhouse"
+    assert told == {spoken if services else unknown.format("baseUrl"): "ok" if services else "note"} | {
+        unknown.format("stackUrl"): "note"
+    }
+
+
+ESCAPES = "\x1b[2J\x1b]0;owned\x9b31m\u202e"
+"""What clears a terminal, renames its window, and turns the direction of writing."""
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["lines", "json"])
+def test_what_files_and_servers_say_is_printable(machine: Machine, options: tuple[str, ...]) -> None:
+    """A record, and the words of a server; in JSON they are the same words as before."""
+    record, _ = pending(machine)
+    content = json.loads(record.read_text(encoding="utf-8"))
+    record.write_text(json.dumps({**content, "what": f"key {ESCAPES}"}), encoding="utf-8")
+    machine.sandbox.fault("list_services", "status", status=403, text=f"no {ESCAPES}", times=9)
+    printed = machine.doctor(*options).stdout
+    assert all(each.isprintable() for each in printed.splitlines())
+    assert printed.count(r"\u001b[2J\u001b]0;owned\u009b31m\u202e") >= 2
+    if options:
+        assert ESCAPES in "".join(each["message"] for each in json.loads(printed)["findings"])
 
 
 def test_the_machine_of_the_tests_is_well(machine: Machine) -> None:
@@ -817,7 +901,8 @@ def test_the_real_cli_moves_a_misspelt_secret(machine: Machine) -> None:
 def test_a_misspelt_setting_is_not_missing_beside_that(machine: Machine) -> None:
     """One fault is one finding."""
     misspelt_variable(machine)
-    assert [each["code"] for each in machine.report()["findings"] if each["level"] != "ok"] == ["misspelt-variable"]
+    levels = {each["code"]: each["level"] for each in machine.report()["findings"]}
+    assert [code for code, level in levels.items() if level not in ("ok", "note")] == ["misspelt-variable"]
 
 
 def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) -> None:

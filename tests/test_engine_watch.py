@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
+from support.engine import EngineLog
 from support.grpc_driver import GrpcDriver, HostError, Later
 from support.host import DynamicHost
 from support.plugin import NativePlugin
+from support.policy_host import PolicyHost
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+ESTABLISHED = "01"
+"""The state of a connection in /proc/net/tcp."""
+
 URN = "urn:pulumi:dev::tests::clouddb:index:Service::orders"
 FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic": DynamicHost, "native": NativePlugin}
 
@@ -33,6 +38,18 @@ def ends(pid: int, seconds: float = 30.0) -> bool:
     while lives(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     return not lives(pid)
+
+
+def wait_until_watched(engine: EngineLog) -> None:
+    """Wait until somebody holds a connection to an engine."""
+    port = f":{int(engine.address.rpartition(':')[2]):04X}"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        connections = [line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        if any(remote.endswith(port) and state == ESTABLISHED for _, remote, state in connections):
+            return
+        time.sleep(0.05)
+    raise AssertionError("nobody watches the engine")
 
 
 @contextmanager
@@ -70,6 +87,49 @@ def test_it_ends_with_its_engine(
         made = front_end.create("Service", SERVICE, urn=URN)
         assert [made.id] == list(clouddb_sandbox.services)
         assert clouddb_sandbox.password_works(made.id, made.outputs["password"])
+
+
+class RefusedPlugin(NativePlugin):
+    """A plugin whose configuration is refused, which the engine may learn after the plugin has started."""
+
+    def configure(self, config: Mapping[str, str]) -> None:
+        """Take the refusal."""
+        with pytest.raises(HostError):
+            super().configure(config)
+
+
+REFUSED = {"clouddb:baseUrl": "ftp://nowhere", "clouddb:keySecret": "a secret"}
+IDLE: dict[str, tuple[Callable[..., GrpcDriver], dict[str, str], bool]] = {
+    "a dynamic host whose configuration is refused": (DynamicHost, REFUSED, True),
+    "a dynamic host that has only checked": (DynamicHost, {}, False),
+    "a plugin whose configuration is refused": (RefusedPlugin, REFUSED, True),
+    "a plugin that has only checked": (NativePlugin, {}, False),
+}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.parametrize(("start", "config", "refused"), IDLE.values(), ids=IDLE)
+def test_it_ends_with_its_engine_whatever_it_has_done(
+    start: Callable[..., GrpcDriver], config: dict[str, str], refused: bool, tmp_path: Path
+) -> None:
+    """Also if no operation was possible: there are credentials in its memory."""
+    with start(config, tmp_path) as front_end:
+        with pytest.raises(HostError) if refused else nullcontext():
+            front_end.check("Service", SERVICE)
+        wait_until_watched(front_end.engine)
+        front_end.engine.stop()
+        assert ends(front_end.pid)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+def test_a_policy_host_ends_with_its_engine() -> None:
+    """The decrypted configuration of the stack is in its memory."""
+    engine = EngineLog()
+    with PolicyHost(Path(__file__).parents[1] / "examples" / "policy-pack", engine=engine.address) as host:
+        host.configure_stack(config={"clouddb:keySecret": "a secret"}, secret_keys=["clouddb:keySecret"])
+        wait_until_watched(engine)
+        engine.stop()
+        assert ends(host.pid)
 
 
 @pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -44,6 +45,13 @@ from support.sessions import config_for
 ROOT = Path(__file__).parents[1]
 VOCABULARIES = ("clickhouse", "neutral")
 Resources = dict[tuple[str, str], dict[str, Any]]
+GENERATED = {
+    "python": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", ".venv/bin/python"),
+    "python-plugin": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", "sdks/clouddb/setup.py"),
+    "yaml": (),
+    "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/package.json"),
+}
+"""What comes into the folder of a project later."""
 READERS = {"python-plugin": read_python, "yaml": read_yaml, "typescript": read_typescript}
 
 
@@ -246,6 +254,24 @@ def test_secrets_are_in_the_import_file_only(language: str, world: World) -> Non
     assert f"{mark} No server answers these secrets of a Webhook, so they are not here: headers, queryParams.\n" in (
         exported.program
     )
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: World, tmp_path: Path) -> None:
+    """Asked of git: everything but the import file, and what the language puts there, would be committed."""
+    folder = shutil.copytree(world.exported("clickhouse", language).folder, tmp_path / "out")
+    generated = GENERATED[language]
+    for name in (*generated, ".import.json.unfinished"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    written = {file.name for file in folder.iterdir() if file.is_file()}
+    git = ("git", "-c", "core.excludesFile=", "-C", str(folder))
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    listing = [*git, "ls-files", "--others", "--exclude-standard"]
+    kept = subprocess.run(listing, capture_output=True, text=True, check=True)
+    assert set(kept.stdout.split()) == written - {"import.json", ".import.json.unfinished"}
+    assert ".gitignore" in kept.stdout
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
@@ -535,6 +561,7 @@ def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]]
     sandbox, _ = small
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "__main__.py").write_text("mine")
+    (tmp_path / ".gitignore").write_text("mine/\nvenv/")
     sandbox.forget_requests()
     done = run(sandbox, tmp_path, "--kind", "Service")
     assert (done.exit_code, sandbox.requests) == (1, [])
@@ -543,6 +570,8 @@ def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]]
     assert run(sandbox, tmp_path, "--kind", "Service", "--force").exit_code == ExportExit.WRITTEN
     assert "clouddb.Service(" in (tmp_path / "__main__.py").read_text()
     assert (tmp_path / "mine.txt").read_text() == "mine"
+    ignored = (tmp_path / ".gitignore").read_text()
+    assert ignored == "mine/\nvenv/\n/import.json\n/.import.json.*\n__pycache__/\n.venv/\n"
     (tmp_path / "file").write_text("")
     done = run(sandbox, tmp_path / "file")
     assert done.exit_code == ExportExit.FAILED

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import tree_sitter_typescript
 import yaml as pyyaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tree_sitter import Language, Parser
 
@@ -49,6 +49,8 @@ def test_a_text_comes_back_in_typescript(text: str) -> None:
 
 
 @given(st.lists(TEXTS, max_size=5))
+@example(["\n\n"])
+@example(["a\nb\n\n", "x"])
 def test_a_text_comes_back_in_yaml(texts: list[str]) -> None:
     """Also where YAML would read another type, and where Pulumi would read an expression."""
     step = Step("a", "Dashboard", {"name": "x", "tags": texts})

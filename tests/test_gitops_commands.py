@@ -330,7 +330,7 @@ def test_what_cannot_be_read_is_told(spoil: Move, stack: str, said: str, planned
 
 @needs_cli
 def test_an_error_that_quotes_a_secret_does_not_show_it(planned: Checkout, tmp_path: Path) -> None:
-    """Pulumi itself prints the value of a property that was refused; reports and summary hold a mask in its place."""
+    """Neither does what was printed, nor a report or the summary."""
     wrong = 'clouddb.ApiKey("wrong", name="Wrong", roles=["developer"], expire_at=service.password)\n'
     planned.write(PROGRAM + wrong)
     summary = tmp_path / "summary.md"
@@ -342,7 +342,6 @@ def test_an_error_that_quotes_a_secret_does_not_show_it(planned: Checkout, tmp_p
     told = [done.stdout, done.stderr, *(file.read_text(encoding="utf-8") for file in files)]
     for name, secret in planned.secrets.items():
         assert all(secret not in text for text in told), name
-    assert "[secret]" in done.stdout
 
 
 @needs_cli

@@ -51,6 +51,14 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"configuration": {"shop:replicas": "3"}},
         ["configuration clouddb:keySecret: a secret → not set"],
     ),
+    "a value that is encrypted now": (
+        {"configuration": {**MANIFEST.configuration, "shop:replicas": {"secret": True}}},
+        ["configuration shop:replicas: in clear → a secret"],
+    ),
+    "a credential that is in clear now": (
+        {"configuration": {**MANIFEST.configuration, "clouddb:keySecret": "s3cret"}},
+        ["configuration clouddb:keySecret: a secret → in clear"],
+    ),
     "the server's address": (
         {"environment": {"CLOUDDB_BASE_URL": "https://other.example.com"}},
         ["environment CLOUDDB_BASE_URL: https://api.example.com → https://other.example.com"],
@@ -71,9 +79,19 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize(("change", "expected"), MOVED.values(), ids=MOVED)
 def test_what_has_moved_is_named(change: dict[str, Any], expected: list[str]) -> None:
     """One line for each thing, with what it was and what it is."""
-    found = changes_since(MANIFEST, MANIFEST.model_copy(update=change))
+    found = changes_since(MANIFEST, PlanManifest.model_validate({**MANIFEST.model_dump(), **change}))
     lines = [f"{each.what}: {each.planned} → {each.now}" for each in found]
     assert [line.removesuffix(f" at commit {'a' * 12}") for line in lines] == expected
+
+
+def test_a_manifest_keeps_no_credential() -> None:
+    """Neither one that is written, nor one of an earlier version that is read; which of them it was is no change."""
+    manifests = [
+        PlanManifest.model_validate({**MANIFEST.model_dump(), "configuration": {"clouddb:stackToken": value}})
+        for value in ("s3cret-one", "s3cret-two")
+    ]
+    assert not any("s3cret" in each.model_dump_json() for each in manifests)
+    assert changes_since(*manifests) == []
 
 
 # -- the program's files -----------------------------------------------------------------------------------------------

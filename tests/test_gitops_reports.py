@@ -249,11 +249,24 @@ def test_secrets_are_gathered_from_state_and_configuration() -> None:
     state = {
         "resources": [
             {"outputs": {"password": {**SIGNED, "plaintext": '"p4ssw0rd!"'}}},
-            {"inputs": {"list": {**SIGNED, "plaintext": '["entry-one", {"deep": "entry-two"}, 3, "abc"]'}}},
+            {"inputs": {"list": {**SIGNED, "plaintext": '["entry-one", {"deep-name": "entry-two"}, 4711.25, 3]'}}},
+            {
+                "type": "pulumi:providers:pulumi-python",
+                "inputs": {"clouddb:stackToken": "in-clear", "a:plain": "plain"},
+            },
         ]
     }
-    config = {"a:token": {"value": "t0ken-value", "secret": True}, "a:plain": {"value": "plain-value", "secret": False}}
-    assert secrets_of(state, config) == {"p4ssw0rd!", "entry-one", "entry-two", "t0ken-value"}
+    config = {
+        "a:token": {"value": "t0ken-value", "secret": True},
+        "a:object": {"value": '{"pin": 48151623, "list": ["entry-three"]}', "secret": True},
+        "a:plain": {"value": "plain-value", "secret": False},
+        "clouddb:keySecret": {"value": "in-clear, too", "secret": False},
+    }
+    found = secrets_of(state, config, {"told-text", "told"})
+    assert found - {config["a:object"]["value"]} == {
+        *("p4ssw0rd!", "entry-one", "deep-name", "entry-two", "4711.25"),
+        *("t0ken-value", "48151623", "entry-three", "in-clear", "in-clear, too", "told-text"),
+    }
 
 
 def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
@@ -281,6 +294,57 @@ def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
         assert "s3cret" not in text
         assert "-word" not in text
         assert "[secret]" in text.replace("&#91;", "[").replace("&#93;", "]")
+
+
+WORDS = ("preview", "update", "failed", "config", "displayType", "keySecret", "naming", "mandatory", "production")
+
+
+def test_what_a_report_names_is_masked_nowhere() -> None:
+    """Secrets may be ordinary words: properties, settings, operations and policies keep their names."""
+    report = Report(
+        command="preview",
+        stack="production",
+        outcome="failed",
+        counts={"update": 1},
+        resources=[
+            ResourceChange(
+                operation="update",
+                urn="urn",
+                type="clouddb:index:Dashboard",
+                name="board",
+                properties=[
+                    PropertyChange(path="tiles[0].config.displayType", kind="update", old="number", new="line")
+                ],
+            )
+        ],
+        violations=[Violation(policy="naming", pack="p", level="mandatory", message="config.displayType is 'update'")],
+        moved=[Change(what="configuration clouddb:keySecret", planned="a secret", now="not set")],
+        messages=[Message(severity="error", text="tiles[0].config.displayType must be line, not failed")],
+    )
+    safe = masked(report, frozenset(WORDS))
+    assert safe.violations[0].message == "config.displayType is '[secret]'"
+    assert safe.messages[0].text == "tiles[0].config.displayType must be line, not [secret]"
+    named = {"violations": report.violations, "messages": report.messages}
+    assert safe.model_copy(update=named) == report
+
+
+PRINTED = {
+    "an input that another provider refuses": (
+        "random:index:Password resource 'p': property keepers value {map[a:{&{{one}}}]} has a problem: no",
+        "random:index:Password resource 'p': property keepers value {map[a:[secret]]} has a problem: no",
+    ),
+    "steps that are not as planned": (
+        "violates plan: properties changed: ~~name[{&{{one}}}!={&{{two}} }}}], ++port[{1}]",
+        "violates plan: properties changed: ~~name[[secret]], ++port[{1}]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("printed", "shown"), PRINTED.values(), ids=PRINTED)
+def test_a_secret_that_pulumi_itself_prints_is_masked(printed: str, shown: str) -> None:
+    """Nothing but its form tells that it is one."""
+    report = Report(command="apply", stack="dev", messages=[Message(severity="error", text=printed)])
+    assert masked(report, frozenset()).messages[0].text == shown
 
 
 # -- the documented shape ----------------------------------------------------------------------------------------------

@@ -34,11 +34,12 @@ BESIDE = {
     "sandbox": {"models", "api", "render"},
     "testing": {"models", "pulumi_wire", "sandbox"},
     "policy": {"models", "pulumi_wire"},
-    "gitops": {"models", "pulumi_wire", "render", "doctor"},
+    "printing": {"models"},
+    "gitops": {"models", "pulumi_wire", "render", "doctor", "printing"},
     "doctor": {"models", "api", "resources", "pulumi_wire", "plugin"},
     "export": {"models", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
     "cli": {
-        *("gitops", "doctor", "export", "render", "sandbox"),
+        *("gitops", "doctor", "export", "render", "sandbox", "printing"),
         *("models", "api", "resources", "pulumi_wire", "dynamic", "plugin"),
     },
 }
@@ -148,6 +149,16 @@ def test_there_is_one_funnel() -> None:
             if file.name != "client.py":
                 assert "httpx.Client" not in text
     assert senders == ["client.py"]
+
+
+def test_one_module_prints() -> None:
+    """So that no command shows a control character of a server or a file."""
+    files = [
+        *(file for room in ("cli", "gitops", "doctor", "export", "render") for file in (ROOT / room).rglob("*.py")),
+        *ROOT.glob("*.py"),
+    ]
+    prints = re.compile(r"(?<![.\w])(print|Console|typer\.echo|sys\.std\w+\.write)\(")
+    assert [file.name for file in files if prints.search(file.read_text(encoding="utf-8"))] == ["printing.py"]
 
 
 def test_one_module_knows_the_vocabulary() -> None:

@@ -17,8 +17,7 @@ from pulumi_clouddb.api.errors import CloudDBError, ResourceError
 from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.locks import MachineLocks
-from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
-from pulumi_clouddb.resources.pending_files import backend, file_name, registered
+from pulumi_clouddb.resources.pending_files import Registrations, backend, file_name
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
@@ -81,28 +80,46 @@ def test_another_resource_with_that_id_settles_nothing(process: ProviderProcess)
     assert len(records(process)) == 1
 
 
-def test_the_answer_to_the_registration_settles_it(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine answers the program after it has written state; with late checkpoints that proves nothing."""
-    monkeypatch.setenv("CLOUDDB_JOURNAL", str(process.pending.folder))
-    process.scope = backend()
-    object_id, _ = process.create("ApiKey", KEY, urn=URN)
-    registered(OTHER_URN, object_id)
-    registered(URN, "another id")
-    monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", "true")
-    registered(URN, object_id)
-    assert len(records(process)) == 1
-    monkeypatch.delenv("PULUMI_SKIP_CHECKPOINTS")
-    registered(URN, object_id)
+def test_a_resource_that_has_an_alias_by_now_settles_it(process: ProviderProcess) -> None:
+    """State has it under its old name, as the record does, when the program calls it by another."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY, stored_urn=URN)
     assert records(process) == []
 
 
-def test_an_engine_that_lives_on_has_written_state(process: ProviderProcess) -> None:
-    """Fifteen seconds after the create returned, not at once."""
-    process.create("ApiKey", KEY, urn=URN)
-    process.pending.engine_lives()
+ANSWERS: dict[str, tuple[str, str | None, dict[str, str], int]] = {
+    "this one": (URN, None, {}, 0),
+    "another resource": (OTHER_URN, None, {}, 1),
+    "another object": (URN, "another id", {}, 1),
+    "state is written later": (URN, None, {"PULUMI_SKIP_CHECKPOINTS": "true"}, 1),
+}
+
+
+@pytest.mark.parametrize(("urn", "other_id", "environment", "left"), ANSWERS.values(), ids=ANSWERS)
+def test_the_end_of_a_program_settles_what_was_answered(
+    process: ProviderProcess,
+    monkeypatch: pytest.MonkeyPatch,
+    urn: str,
+    other_id: str | None,
+    environment: dict[str, str],
+    left: int,
+) -> None:
+    """An answer alone proves nothing: after a second Ctrl-C the engine answers, too, and has not written state."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    process.scope = backend()
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    registrations = Registrations(process.pending.folder)
+    registrations.answered(urn, other_id or object_id)
     assert len(records(process)) == 1
-    assert ENGINE_WRITES_SECONDS >= 15
-    process.pending.engine_lives(after=0.0)
+    registrations.ended()
+    assert len(records(process)) == left
+
+
+def test_the_end_of_a_plugin_settles_what_has_returned(process: ProviderProcess) -> None:
+    """If its run has ended in order; see tests/test_plugin_waits.py."""
+    process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
     assert records(process) == []
 
 
@@ -110,7 +127,7 @@ def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) 
     """A create that ends after the engine has gone was never handed over."""
     process.served = lambda: False
     process.create("ApiKey", KEY, urn=URN)
-    process.pending.engine_lives(after=0.0)
+    process.pending.run_ended()
     assert len(records(process)) == 1
 
 

@@ -59,8 +59,8 @@ def test_each_front_end_says_its_users_names(
     front_ends: FrontEnds, resource: str, inputs: dict[str, Any], python: str, wire: str
 ) -> None:
     """The dynamic host speaks to Python programs only; the plugin to every language."""
-    dynamic = " ".join(reason for _, reason in front_ends.dynamic.check(resource, inputs).failures)
-    native = " ".join(reason for _, reason in front_ends.native.check(resource, inputs).failures)
+    dynamic = " ".join(front_ends.dynamic.check(resource, inputs).failures)
+    native = " ".join(front_ends.native.check(resource, inputs).failures)
     assert python in dynamic
     assert wire in native
 

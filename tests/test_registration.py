@@ -125,6 +125,15 @@ def test_the_names_of_secret_inputs_are_sent(
     assert monitor.sent["board"] == {"urn": f"urn:pulumi:dev::shop::{TYPE}::board", "secret": secret}
 
 
+@pytest.mark.parametrize(("organization", "sent"), [("acme", {"organization": "acme"}), ("organization", {})])
+def test_an_organization_is_sent_where_there_is_one(organization: str, sent: dict[str, str]) -> None:
+    """Backends without organizations all give the same name."""
+    playing = Monitor()
+    with mocked_engine(playing, project="shop", stack="dev", organization=organization, monitor=playing):
+        mocks.test(lambda: clouddb.Dashboard("board", name="a", tiles=[]) and None)()  # type: ignore[no-untyped-call]
+    assert playing.sent["board"] == {"urn": f"urn:pulumi:dev::shop::{TYPE}::board", "secret": {}, **sent}
+
+
 def test_what_the_schema_calls_secret_is_among_them(monitor: Monitor) -> None:
     """A property that is always secret is sent as one, also of arguments in an object."""
 

@@ -87,6 +87,14 @@ def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> N
     assert "End the sandbox that uses it, or choose another file." in result.output
 
 
+@pytest.mark.parametrize("seconds", ["inf", "1e400"])
+def test_a_time_that_is_no_number_is_refused(seconds: str) -> None:
+    """At the start, in words."""
+    result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--stop-seconds", seconds])
+    assert result.exit_code == 2
+    assert "stop must be a number from 0, not" in result.output
+
+
 @pytest.mark.parametrize("module", ["pulumi", "grpc", "starlette", "uvicorn"])
 def test_the_command_line_loads_nothing_heavy(module: str) -> None:
     """Neither Pulumi nor the server, until a command needs it."""

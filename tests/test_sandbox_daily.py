@@ -168,6 +168,9 @@ def write(file: Path, text: str) -> Path:
 NO_SEEDS: dict[str, tuple[str, str, int]] = {
     "no YAML": ("services: [", "no objects can be read from", 2),
     "a list": ("[]", "must hold objects by kind", 2),
+    "nested deep": ("[" * 5000, "no objects can be read from", 2),
+    "not a number": ("services: [{numReplicas: .nan}]", "error: Out of range float values are not JSON compliant", 1),
+    "other types": ("services: [{name: 5}]", "error: name: must be text, not 5", 1),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
@@ -409,7 +412,7 @@ NO_FAULTS: dict[str, tuple[Any, str]] = {
         {"operation": "*", "kind": "lose", "seconds": "5"},
         "seconds must be a number above 0, not '5'",
     ),
-    "a wait in words": ({"operation": "*", "kind": "delay", "wait": "5"}, "wait must be a number, not '5'"),
+    "a wait in words": ({"operation": "*", "kind": "delay", "wait": "5"}, "wait must be a number from 0, not '5'"),
     "a form that is none": (
         {"operation": "*", "kind": "status", "form": "xml"},
         "'xml' is no form of an error. Known are json, text, html",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
@@ -130,6 +132,29 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="x cannot be used as the sandbox's file: database is locked"):
         Store(path=path)
     again.close()
+
+
+@pytest.mark.parametrize("existing", [False, True], ids=["new", "from an earlier version"])
+def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> None:
+    """Nor what SQLite keeps beside it: there are credentials in them, in clear."""
+    data = tmp_path / "sandbox.db"
+    before = os.umask(0o022)
+    try:
+        if existing:
+            with closing(sqlite3.connect(data)) as old:  # which leaves the files of a process that died
+                old.execute("PRAGMA journal_mode=WAL")
+                old.execute("CREATE TABLE other (x)")
+                files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+            for name, content in files.items():
+                (tmp_path / name).write_bytes(content)
+            assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o644}
+        with Sandbox(data=data) as sandbox:
+            sandbox.add_key()
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert {"sandbox.db", "sandbox.db-wal"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
 
 
 @pytest.mark.parametrize("where", ["memory", "file"])

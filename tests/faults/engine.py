@@ -94,6 +94,8 @@ class Stack:
         if not outcome.errors:
             gone = [entry for name, entry in self.entries.items() if name not in names]
             self._delete_all(driver, gone, outcome, parallel)
+        if not outcome.errors:
+            driver.run_ended()
         return outcome
 
     def destroy(self, driver: Provider, *, parallel: int = 1) -> Outcome:
@@ -149,7 +151,7 @@ class Stack:
     def _checked(self, driver: Provider, wanted: Wanted, olds: Mapping[str, Any]) -> Values:
         checked = driver.check(wanted.resource, wanted.inputs, dict(olds))
         if checked.failures:
-            raise HostError("; ".join(reason for _, reason in checked.failures))
+            raise HostError("; ".join(checked.failures))
         return checked.inputs
 
     def _up(self, driver: Provider, wanted: Wanted) -> str | None:

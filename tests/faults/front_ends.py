@@ -6,15 +6,15 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pytest
 from google.protobuf import struct_pb2
 
 from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
 from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, SECRET, URN
-from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, registered
+from pulumi_clouddb.resources.pending_files import Registrations
 from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from support.grpc_driver import Checked, GrpcDriver, HostError
 from support.host import DynamicHost
@@ -26,9 +26,6 @@ LONGEST_CALL_SECONDS = 45.0
 
 NOTICE_SECONDS = 15.0
 """A provider looks every second whether its engine lives."""
-
-
-_environment = threading.Lock()
 
 
 class Provider(GrpcDriver):
@@ -90,6 +87,9 @@ class Provider(GrpcDriver):
     def written(self, object_id: str) -> None:
         """Take note that state holds the object that the calls of this thread are about."""
 
+    def run_ended(self) -> None:
+        """Take note that the run has ended in order."""
+
     def lose_engine(self) -> bool:
         """Let the engine die; tell whether the process ends by itself. A fork may miss its own signal; see `warm`."""
         self.engine.stop()
@@ -112,11 +112,17 @@ class _Dynamic(Provider, DynamicHost):
         """The host accepts no secrets."""
         return True
 
+    @cached_property
+    def _registrations(self) -> Registrations:
+        return Registrations(self._folder / "journal")
+
     def written(self, object_id: str) -> None:
-        """Let the program learn that state holds the object; its environment names the folder."""
-        with _environment, pytest.MonkeyPatch.context() as patch:
-            patch.setenv(FOLDER_VARIABLE, str(self._folder / "journal"))
-            registered(self._about.urn, object_id)
+        """Answer the program's registration."""
+        self._registrations.answered(self._about.urn, object_id)
+
+    def run_ended(self) -> None:
+        """Let the program learn that its run has ended in order."""
+        self._registrations.ended()
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
         """Let the provider judge inputs."""

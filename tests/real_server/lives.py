@@ -101,7 +101,7 @@ class Lives:
             self._next_command()
             changed = {**inputs, **subject.edits(number)}
             checked = self._driver.check(subject.resource, changed, inputs)
-            yield from (f"edit {number}: check: {path} {reason}" for path, reason in checked.failures)
+            yield from (f"edit {number}: check: {failure}" for failure in checked.failures)
             self._next_command()
             read = self._driver.read(subject.resource, object_id, state, inputs)
             state = self._driver.update(subject.resource, object_id, read.outputs, checked.inputs).outputs
@@ -137,8 +137,8 @@ class Lives:
         return next((each for each in found if each["id"] == object_id), None)
 
     def _checked(self, what: str, subject: Subject, inputs: Values) -> Iterator[str]:
-        for path, reason in self._driver.check(subject.resource, inputs).failures:
-            yield f"{what} are refused: {path} {reason}"
+        for failure in self._driver.check(subject.resource, inputs).failures:
+            yield f"{what} are refused: {failure}"
 
     def _warned(self, what: str) -> Iterator[str]:
         yield from (f"{what} warns: {each}" for each in self._driver.warnings)
@@ -173,7 +173,7 @@ class Lives:
         found: Outputs = self._driver.import_(subject.resource, object_id)
         inputs = found.inputs or {}
         checked = self._driver.check(subject.resource, inputs, inputs)
-        yield from (f"what an import tells is refused: {path} {reason}" for path, reason in checked.failures)
+        yield from (f"what an import tells is refused: {failure}" for failure in checked.failures)
         yield from self._clean("a preview after an import", subject, object_id, found.outputs, inputs)
         first = self._record(subject, object_id)
         self._next_command()

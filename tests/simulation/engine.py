@@ -1,7 +1,8 @@
 """A small model of Pulumi's engine: which call comes when, and when state is written.
 
 It models what matters for lost objects: up to four operations at a time, state written after each call in a step of
-its own, and an engine that may die between the two. It knows no previews, aliases, secrets or providers.
+its own, and an engine that may die between the two. After a second Ctrl-C it writes no state any more, but answers the
+program's registrations all the same. It knows no previews, aliases, secrets or providers.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from .scheduler import Simulation
 PROJECT = "shop"
 PARALLEL = 4
 """The dynamic host serves four calls at a time (pulumi 3.272, dynamic/__main__.py)."""
+
+LONGEST_END_SECONDS = 10.0
+"""After a second Ctrl-C; the engine kills a provider five seconds after it asked it to end, one after the other."""
 
 Properties = dict[str, Any]
 
@@ -85,6 +89,10 @@ class HostDiedError(Exception):
     """The engine lost its connection to the provider's process."""
 
 
+class CanceledError(Exception):
+    """Somebody has pressed Ctrl-C."""
+
+
 class Holding(Enum):
     """What becomes of an object that an override changes."""
 
@@ -130,6 +138,9 @@ class Run:
         self._next: list[Callable[[], list[tuple[str, tuple[str, ...], Step]]]] = []
         self._open: set[str] = set()
         self._registers = False
+        self._terminated = False
+        self._made: dict[str, Entry] = {}
+        self._program = process.registrations()
         process.on_death = self._on_death
 
     # -- what can be run -----------------------------------------------------------------------------------------
@@ -175,7 +186,8 @@ class Run:
             yield from self._create(wanted, inputs, preview)
         else:
             yield from self._create(wanted, inputs, preview)
-            self.stack.to_delete.append((wanted.name, old))
+            if not self._terminated:
+                self.stack.to_delete.append((wanted.name, old))
 
     def _create(self, wanted: Wanted, inputs: Properties, preview: bool) -> Step:
         self.changed.append(f"create {wanted.name}")
@@ -185,7 +197,7 @@ class Run:
             self._note_override(wanted.overrides, Holding.BEGINS)
         object_id, outputs = yield self.stack.urn(wanted.name, wanted.kind), "create", (inputs,)
         self._write(wanted.name, Entry(wanted.kind, object_id, inputs, outputs))
-        if wanted.overrides:
+        if wanted.overrides and not self._terminated:
             self._note_override(wanted.overrides, Holding.HELD)
 
     def _refresh(self, name: str, entry: Entry) -> Step:
@@ -212,6 +224,8 @@ class Run:
         if preview:
             return
         yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
+        if self._terminated:
+            return
         self._note_override(entry.id.rpartition("/")[2], Holding.ENDED)
         if (name, entry) in self.stack.to_delete:
             self.stack.to_delete.remove((name, entry))
@@ -219,7 +233,11 @@ class Run:
             self._write(name, None)
 
     def _write(self, name: str, entry: Entry | None) -> None:
-        """Write state."""
+        """Write state (pulumi: engine/update.go, OnResourceStepPost)."""
+        if entry is not None:
+            self._made[name] = entry
+        if self._terminated:
+            return
         if entry is None:
             self.stack.entries.pop(name, None)
         else:
@@ -267,10 +285,10 @@ class Run:
             self.process.call(*call, lambda answer: self._answered(call[1], partial(self._go_on, name, step, answer)))
 
     def _register(self, name: str) -> None:
-        """Answer the registration of a resource: its program learns that state holds it. Then go on."""
-        entry = self.stack.entries.get(name)
+        """Answer the registration of a resource, whether state was written or not. Then go on."""
+        entry = self._made.get(name)
         if entry is not None and self._registers:
-            self.stack.machine.registered(self.stack.urn(name, entry.kind), entry.id)
+            self._program.answered(self.stack.urn(name, entry.kind), entry.id)
         self._open.discard(name)
         self._pump()
 
@@ -288,12 +306,34 @@ class Run:
         self._simulation.later(self._simulation.random.uniform(0.0, 0.05), alive)
 
     def _end(self) -> None:
+        if self._registers and not self.errors:
+            self._program.ended()
         self.over = True
         self.process.end()
         self._simulation.tell(f"--- {self.stack.name}: {'failed' if self.errors else 'done'}")
 
+    def _ctrl_c_twice(self) -> None:
+        """Begin nothing new; after the second one write no state, and end the host within seconds."""
+        chance = self._simulation.random
+        self.errors.append(("", CanceledError()))
+        gap = chance.uniform(0.02, 0.6)
+
+        def terminate() -> None:
+            self._simulation.tell("*** second Ctrl-C ***")
+            self._terminated = True
+
+        def close() -> None:
+            if not self.over:
+                self._on_death(Victim.HOST)
+
+        self._simulation.later(gap, terminate)
+        self._simulation.later(gap + chance.uniform(0.0, LONGEST_END_SECONDS), close)
+
     def _on_death(self, victim: Victim) -> None:
         """Stop as the death of the engine or the host stops a run; a host whose engine is gone goes on for a while."""
+        if victim is Victim.STATE:
+            self._ctrl_c_twice()
+            return
         if not self.over:
             self.errors.append(("", HostDiedError(victim.value)))
         self.over = True

@@ -55,6 +55,11 @@ class Victim(str, Enum):
     ENGINE = "engine"
     BOTH = "engine and host"
     CUT = "connection of engine and host"
+    STATE = "state: Ctrl-C, twice"
+
+
+DEAD = (Victim.HOST, Victim.ENGINE, Victim.BOTH, Victim.CUT)
+"""What may die at any request; a second Ctrl-C has lives of its own."""
 
 
 @dataclass(frozen=True)

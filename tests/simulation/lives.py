@@ -18,7 +18,7 @@ from pulumi_clouddb.models.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Holding, Run, Stack
-from .faults import CALM, Death, Fault, Network, Phase, Victim, Weather
+from .faults import CALM, DEAD, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
 from .programs import MARKED, OVERRIDES, PARTS, Scene, program
@@ -30,6 +30,15 @@ QUIET_SECONDS = 600.0
 
 EDITED_EVERY = 25
 """One of so many lives is that of a program which somebody edits between a death and the next run."""
+
+OTHER_MACHINE_EVERY = 20
+"""One of so many lives is that of stacks whose every run is on a machine of its own, with an empty disk."""
+
+IN_TIME_SECONDS = 60.0
+"""How long another machine waits after an interrupted run: longer than that run's requests may be carried out."""
+
+TERMINATED_EVERY = 8
+"""One of so many lives begins with a run that a second Ctrl-C ends."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
@@ -89,18 +98,23 @@ class Plan:
     neighbours: int
     skew: float
     destroyed: tuple[bool, ...]
+    keeps_disk: bool = True
 
 
 def plan_of(simulation: Simulation) -> Plan:
     """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
-    plan = _any_plan(simulation)
-    return _edited_after_a_death(plan, simulation.seed) if simulation.seed % EDITED_EVERY == EDITED_EVERY - 1 else plan
+    plan, seed = _any_plan(simulation), simulation.seed
+    if seed % EDITED_EVERY == EDITED_EVERY - 1:
+        return _edited_after_a_death(plan, seed)
+    if seed % OTHER_MACHINE_EVERY == OTHER_MACHINE_EVERY - 3:
+        return _on_other_machines(plan, seed)
+    return _terminated(plan, seed) if seed % TERMINATED_EVERY == TERMINATED_EVERY - 1 else plan
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
     """Draw what few lives hit: a service that a dead run has made is taken up by a program which has changed since."""
     chance = random.Random(f"edited {seed}")  # noqa: S311
-    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(list(Victim)))
+    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
     return replace(
         plan,
         dialect=VocabularyName.CLICKHOUSE,
@@ -109,6 +123,27 @@ def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
         copies=1,
         episodes=(Episode(0, "up", 0.0, (death,)), Episode(0, "change", chance.choice((0.3, 5.0, 40.0)))),
     )
+
+
+def _on_other_machines(plan: Plan, seed: int) -> Plan:
+    """Draw a life on machines that keep no disk: what carries a mark is found, by whichever runs next.
+
+    `pulumi state delete` is left out, as another machine cannot tell it from an interruption (docs/reliability.md).
+    """
+    chance = random.Random(f"machines {seed}")  # noqa: S311
+    marked = tuple(tuple(chance.sample(sorted(MARKED), chance.choice((1, 2)))) for _ in plan.parts)
+    death = Death(chance.choice((1, 1, 2, 3)), chance.choice(list(Phase)), chance.choice(list(Victim)))
+    first = Episode(0, "up", 0.0, (death,))
+    others = (replace(each, what="up") if each.what == "forget" else each for each in plan.episodes)
+    return replace(plan, dialect=VocabularyName.CLICKHOUSE, parts=marked, episodes=(first, *others), keeps_disk=False)
+
+
+def _terminated(plan: Plan, seed: int) -> Plan:
+    """Draw a second Ctrl-C in the first run, while several creates are under way."""
+    chance = random.Random(f"terminated {seed}")  # noqa: S311
+    phase = chance.choice([Phase.SENT, Phase.ANSWERED, Phase.RETURNED])
+    twice = Death(chance.choice((1, 2, 3, 4)), phase, Victim.STATE)
+    return replace(plan, copies=chance.choice((2, 3)), episodes=(Episode(0, "up", 0.0, (twice,)), *plan.episodes[1:]))
 
 
 def _any_plan(simulation: Simulation) -> Plan:
@@ -142,7 +177,7 @@ def _episode(simulation: Simulation, stack: int) -> Episode:
     deaths: tuple[Death, ...] = ()
     if chance.random() < 0.35:
         phase = chance.choice(list(Phase))
-        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(list(Victim)), chance.random() < 0.8),)
+        deaths = (Death(chance.choice((1, 1, 2, 3)), phase, chance.choice(DEAD), chance.random() < 0.8),)
     what = chance.choices(("up", "change", "refresh", "destroy", "forget"), (62, 12, 6, 14, 6))[0]
     return Episode(stack, what, chance.choice((0.0, 0.3, 5.0, 40.0)), deaths, chance.random() < 0.1)
 
@@ -203,6 +238,8 @@ class Life:
         self._processes: list[Process] = []
         self._runs: list[Run] = []
         self._half_destroyed: set[str] = set()
+        self._moved: set[str] = set()
+        self._forgetful: set[str] = set()
 
     def play(self) -> None:
         """Play both parts and check the end."""
@@ -247,6 +284,8 @@ class Life:
             before = last.get(episode.stack)
             if before is not None:
                 simulation.run(_is_over(before))  # Pulumi locks the stack
+                if not plan.keeps_disk:
+                    simulation.advance(IN_TIME_SECONDS)
             run = self._play(episode)
             if run is not None:
                 last[episode.stack] = run
@@ -255,10 +294,12 @@ class Life:
     def _play(self, episode: Episode) -> Run | None:
         stack, scene = self._stacks[episode.stack], self._scenes[episode.stack]
         self.seen[episode.what] += 1
+        self.seen["on another machine"] += not self.plan.keeps_disk
         for death in episode.deaths:
             self.seen[f"death of {death.victim.value} {death.phase.value}"] += 1
         if episode.moves and self._may_move(stack):
             stack.machine = next(machine for machine in self._machines if machine is not stack.machine)
+            self._moved.add(stack.name)
         if episode.what == "forget":
             self._forget(stack)
             return None
@@ -275,10 +316,11 @@ class Life:
     def _may_move(self, stack: Stack) -> bool:
         """Tell whether a stack may go on on another machine.
 
-        What an interrupted run was creating is known on its machine alone. And two machines that create equal objects
-        at once, which carry no mark, cannot be kept apart.
+        What an interrupted run was creating is known on its machine alone, where it carries no mark, and so is what
+        `pulumi state delete` has dropped on purpose. And two machines that create equal objects at once, which carry
+        no mark, cannot be kept apart.
         """
-        return len(self._stacks) == 1 and not self._interrupted(stack)
+        return len(self._stacks) == 1 and not self._interrupted(stack) and stack.name not in self._forgetful
 
     def _interrupted(self, stack: Stack) -> bool:
         return any(run.errors for run in self._runs if run.stack is stack)
@@ -286,8 +328,9 @@ class Life:
     def _forget(self, stack: Stack) -> None:
         """Let `pulumi state delete` drop a resource that nothing depends on. Its object is a person's from then on."""
         names = [name for name, entry in stack.entries.items() if entry.kind not in ("Dashboard", "PipeScaling")]
-        if not names or self._interrupted(stack):
+        if not names or self._interrupted(stack) or stack.name in self._moved:
             return
+        self._forgetful.add(stack.name)
         entry = stack.entries.pop(self.simulation.random.choice(names))
         self.simulation.tell(f"--- pulumi state delete in {stack.name}: {entry.kind} {entry.id}")
         id_ = assertions.object_of(entry)
@@ -296,6 +339,9 @@ class Life:
             self.colleague.inherit(assertions.KINDS[entry.kind], id_)
 
     def _run(self, stack: Stack, deaths: tuple[Death, ...] = ()) -> Run:
+        if not self.plan.keeps_disk:
+            stack.machine = Machine(f"runner-{len(self._machines)}")
+            self._machines.append(stack.machine)
         process = Process(self.simulation, self.network, stack.machine, self._config, deaths)
         self._processes.append(process)
         run = self.run_type(self.simulation, stack, process, self._note_override)

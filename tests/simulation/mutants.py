@@ -17,6 +17,7 @@ from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import ListNotFoundError
 from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_lifecycle
 from pulumi_clouddb.resources.pending import PendingCreates
+from pulumi_clouddb.resources.pending_files import Registrations
 from pulumi_clouddb.resources.service import ServiceResource
 from pulumi_clouddb.resources.state import State
 
@@ -49,6 +50,20 @@ def _stacks_share_records(patch: pytest.MonkeyPatch) -> None:
 
 def _forgotten_on_return(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PendingCreates, "returned", lambda self, path, _: self.remove(path))
+
+
+def _settled_by_an_answer(patch: pytest.MonkeyPatch) -> None:
+    original = Registrations.answered
+
+    def answered(self: Registrations, urn: str, object_id: str) -> None:
+        original(self, urn, object_id)
+        self.ended()
+
+    patch.setattr(Registrations, "answered", answered)
+
+
+def _settled_by_later_runs_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Registrations, "ended", lambda _: None)
 
 
 def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
@@ -86,15 +101,22 @@ def _first_found_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(overrides, "shows_what_was_sent", lambda *_: True)
 
 
+def _machines_tell_no_marks(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(creation, "find_marked", lambda *_: None)
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "others of the same name are ignored": _others_are_ignored,
     "stacks share records": _stacks_share_records,
     "a name is evidence": _names_are_evidence,
     "a record is forgotten when the create returns": _forgotten_on_return,
+    "the answer to a registration settles it": _settled_by_an_answer,
+    "the end of a run settles nothing": _settled_by_later_runs_only,
     "404 of a list means gone": _list_404_means_gone,
     "state is the wish": _state_is_the_wish,
     "one look": _one_look,
     "what the first attempt found counts": _first_found_counts,
+    "another machine is not recognized": _machines_tell_no_marks,
 }
 """Each bug, by what is wrong."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pulumi_clouddb.api.errors import CancelledError, CloudDBError
 from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.pending import MADE, PendingCreate, PendingCreates
-from pulumi_clouddb.resources.pending_files import file_name
+from pulumi_clouddb.resources.pending_files import Registrations
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 
@@ -49,13 +48,6 @@ class Machine:
     disk: dict[str, str] = field(default_factory=dict)
     locks: dict[str, Process] = field(default_factory=dict)
 
-    def registered(self, urn: str, object_id: str) -> None:
-        """Forget the pending create of a resource, as `pending_files.registered` does in the program."""
-        prefix = file_name(BACKEND, urn, "").rpartition("-")[0]
-        for path in [path for path in self.disk if PurePosixPath(path).name.startswith(prefix)]:
-            if json.loads(self.disk[path])["id"] == object_id:
-                del self.disk[path]
-
 
 class MemoryPath(PurePosixPath):
     """A path on the disk of a machine, as far as pending creates use one. Its second part names the machine."""
@@ -68,6 +60,10 @@ class MemoryPath(PurePosixPath):
             return io.BytesIO(self._disk[str(self)].encode())
         except KeyError:
             raise FileNotFoundError(2, "No such file or directory") from None
+
+    def read_text(self, encoding: str) -> str:
+        """Return the text of a file."""
+        return self.open("rb").read().decode(encoding)
 
     def unlink(self) -> None:
         """Remove a file."""
@@ -210,6 +206,7 @@ class Process:
             runtime=self._runtime,
             transport=Wire(network, self),
             served=lambda: self._served,
+            stack=BACKEND,
         )
         MemoryPath.machines[machine.name] = machine
         self.session.pending = MemoryPendingCreates(self.session.pending.folder, self._runtime, self.session.warn)
@@ -270,6 +267,10 @@ class Process:
             self._engine_lives = False
             self._served = self._served and victim is not Victim.CUT
 
+    def registrations(self) -> Registrations:
+        """Return the registrations of the program whose resources this process serves."""
+        return Registrations(self.session.pending.folder, BACKEND)
+
     def end(self) -> None:
         """End this process in good order, in a moment."""
         self._simulation.later(END_SECONDS, self._end)
@@ -281,7 +282,6 @@ class Process:
         if not self.alive:
             return
         if self._engine_lives:
-            self.session.pending.engine_lives()
             self._simulation.later(WATCH_SECONDS, self._watch)
             return
         self._runtime.ended, self._served = True, False

@@ -43,9 +43,12 @@ FINDS: Mapping[str, int] = {
     "stacks share records": 9,
     "a name is evidence": 11,
     "a record is forgotten when the create returns": 0,
+    "the answer to a registration settles it": 39,
+    "the end of a run settles nothing": 36,
     "404 of a list means gone": 302,
     "one look": 13,
     "state is the wish": 249,
     "what the first attempt found counts": 195,
+    "another machine is not recognized": 17,
 }
 """A seed that finds it, for each of `mutants.MUTANTS`."""

@@ -77,6 +77,15 @@ class Checkout:
         """Run the CLI; it must succeed."""
         return self._run(["pulumi", *words, "--non-interactive"], text).stdout
 
+    def pulumi_fails(self, *words: str, **env: str) -> str:
+        """Run the CLI; it must fail. Return all that it prints."""
+        command = ["pulumi", *words, "--non-interactive", "--color", "never"]
+        done = subprocess.run(
+            command, cwd=self.folder, env={**self.env, **env}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode != 0, done.stdout
+        return done.stdout + done.stderr
+
     def ci(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Run `clouddb ci` in the repository; it may fail."""
         command = [sys.executable, "-m", "pulumi_clouddb.cli", "ci", *words]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+
+from pulumi_clouddb.models.config import CREDENTIALS
 
 STACK = "dev"
 
@@ -26,22 +28,26 @@ if words[at + 1] != {stack!r}:
 words = [word for word in words[:at] + words[at + 2:] if not word.startswith("--")]
 config = json.loads(FILE.read_text())
 if words == ["config"]:
-    print(json.dumps({{key: {{"value": value, "secret": False}} for key, value in config.items()}}))
+    print(json.dumps(config))
 elif words[1] == "get":
-    print(config[words[2]])
+    print(config[words[2]]["value"])
 elif words[1] == "rm":
     del config[words[2]]
     FILE.write_text(json.dumps(config))
 else:
-    config[words[2]] = words[3] if len(words) > 3 else sys.stdin.read().rstrip("\\n")
+    value = words[3] if len(words) > 3 else sys.stdin.read().rstrip("\\n")
+    config[words[2]] = {{"value": value, "secret": secret}}
     FILE.write_text(json.dumps(config))
 """
 
 
-def install(folder: Path, config: Mapping[str, str], version: str = "v3.260.0") -> Path:
+def install(
+    folder: Path, config: Mapping[str, str], version: str = "v3.260.0", encrypted: Collection[str] = CREDENTIALS
+) -> Path:
     """Write the command into a folder, with the configuration of the stack `dev`, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(dict(config)), encoding="utf-8")
+    entries = {key: {"value": value, "secret": key in encrypted} for key, value in config.items()}
+    (folder / "config.json").write_text(json.dumps(entries), encoding="utf-8")
     command = folder / "pulumi"
     command.write_text(_SCRIPT.format(python=sys.executable, stack=STACK, version=version), encoding="utf-8")
     command.chmod(0o755)

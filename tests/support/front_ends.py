@@ -70,7 +70,7 @@ class FrontEnds:
         """Let both judge inputs; they must agree, in Python's names and in those of the wire."""
         dynamic = self.dynamic.check(resource, news, olds)
         native = self.native.check(resource, news, olds)
-        assert dynamic == replace(native, failures=[(path, in_python(reason)) for path, reason in native.failures])
+        assert dynamic == replace(native, failures=list(map(in_python, native.failures)))
         return native
 
     @property

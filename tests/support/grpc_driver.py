@@ -56,11 +56,16 @@ class HostError(Exception):
 
 @dataclass(frozen=True)
 class Checked:
-    """The answer to Check or CheckConfig."""
+    """The answer to Check or CheckConfig; each failure begins with its property path."""
 
     inputs: Properties
-    failures: list[tuple[str, str]]
+    failures: list[str]
     secrets: frozenset[str] = NO_SECRETS
+
+    @property
+    def paths(self) -> list[str]:
+        """The property paths of the failures."""
+        return [each.partition(" ")[0] for each in self.failures]
 
 
 @dataclass(frozen=True)
@@ -302,7 +307,9 @@ class GrpcDriver(ABC):
 
     def _checked(self, answer: provider_pb2.CheckResponse) -> Checked:
         inputs, secrets = self._plain(answer.inputs)
-        return Checked(inputs, [(failure.property, failure.reason) for failure in answer.failures], secrets)
+        # The engine prints what the program gave, secret or not, for a failure that names its property.
+        assert not any(failure.property for failure in answer.failures)
+        return Checked(inputs, [failure.reason for failure in answer.failures], secrets)
 
     def _read(self, request: provider_pb2.ReadRequest) -> Outputs:
         answer = self._call(self.stub.Read, request)

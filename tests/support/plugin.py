@@ -29,6 +29,7 @@ class NativePlugin(GrpcDriver):
         project: The project it belongs to.
         command: How it is started.
         secrets: Whether requests keep their secret envelopes, as the engine's do.
+        provider_id: The id of the provider resource in state.
     """
 
     def __init__(
@@ -39,8 +40,9 @@ class NativePlugin(GrpcDriver):
         project: str = "tests",
         command: Sequence[str] = COMMAND,
         secrets: bool = False,
+        provider_id: str = "",
     ) -> None:
-        self._secrets = secrets
+        self._secrets, self._provider_id = secrets, provider_id
         super().__init__(config, folder, env, project, command)
 
     def invoke(self, function: str, arguments: Properties) -> Outputs:
@@ -51,7 +53,7 @@ class NativePlugin(GrpcDriver):
 
     def _configuration(self) -> provider_pb2.ConfigureRequest:
         own = {name.removeprefix("clouddb:"): value for name, value in self.config.items()}
-        return provider_pb2.ConfigureRequest(args=self._struct("", own))
+        return provider_pb2.ConfigureRequest(args=self._struct("", own), id=self._provider_id)
 
     def _token(self, resource: str) -> str:
         """Return the token of a resource or function; a parent in front, as in `Parent$Service`, stays there."""

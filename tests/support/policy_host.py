@@ -71,11 +71,12 @@ class PolicyHost:
     Args:
         pack: The pack's folder.
         env: Environment variables of its own.
+        engine: The engine's address.
     """
 
-    def __init__(self, pack: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, pack: Path, env: Mapping[str, str] | None = None, engine: str = NO_ENGINE) -> None:
         self.lines: list[str] = []
-        command = [sys.executable, "-u", "-m", "pulumi.policy", NO_ENGINE, str(pack)]
+        command = [sys.executable, "-u", "-m", "pulumi.policy", engine, str(pack)]
         self._process = ChildProcess(command, cwd=pack, env=dict(env or {}), on_line=self.lines.append)
         port = self._process.first_line()
         self._process.pass_on_output()
@@ -90,6 +91,11 @@ class PolicyHost:
         """End the process."""
         self._channel.close()
         self._process.stop(gently=False)
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
 
     def info(self) -> Any:
         """Return what the host says of its pack."""

@@ -52,11 +52,22 @@ class ProviderProcess(Session):
     """A session that keeps its warnings, with the handlers of the resources by their names."""
 
     def __init__(
-        self, config: ProviderConfig, folder: Path, *, sleep: Callable[[float], None] = time.sleep, scope: str = "tests"
+        self,
+        config: ProviderConfig,
+        folder: Path,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        scope: str = "tests",
+        stack: str | None = "tests",
     ) -> None:
         self.warnings: list[str] = []
         super().__init__(
-            config, scope=scope, warn=self.warnings.append, folder=folder / "pending", runtime=Runtime(sleep)
+            config,
+            scope=scope,
+            warn=self.warnings.append,
+            folder=folder / "pending",
+            runtime=Runtime(sleep),
+            stack=stack,
         )
 
     def create(self, resource: str, inputs: Flat, urn: str = "") -> tuple[str, Flat]:

@@ -283,7 +283,7 @@ SERVICES = [
         "one hash needs the other",
         {"passwordHash": SHA256},
         {"passwordDoubleSha1Hash": SHA1},
-        "passwordDoubleSha1Hash needs passwordHash, which is not given",
+        "passwordDoubleSha1Hash needs passwordHash",
     ),
     case(
         "a password of the server's or your own",

@@ -16,7 +16,7 @@ from typer.main import get_command
 
 from pulumi_clouddb.cli import app
 from pulumi_clouddb.cli.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
-from pulumi_clouddb.doctor.checks import CHECKS
+from pulumi_clouddb.doctor.checks import CHECKS, DUPLICATES
 from pulumi_clouddb.doctor.finding import DoctorExit
 from pulumi_clouddb.gitops.exit_codes import ExitCode
 from pulumi_clouddb.models.config import environment_name
@@ -77,7 +77,7 @@ def _codes(codes: type[MeaningfulCode]) -> Callable[[Json], str]:
 
 
 def _doctor_checks(_: Json) -> str:
-    return table(["Check", "What it looks at"], [[f"`{check.name}`", check.about] for check in CHECKS])
+    return table(["Check", "What it looks at"], [[f"`{each.name}`", each.about] for each in (*CHECKS, DUPLICATES)])
 
 
 def _sandbox_options(_: Json) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -281,6 +281,16 @@ class Collection(Generic[RecordT]):
     def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
         """Return what a create can put into its request to tell its object from all others, if the dialect has it."""
         return None
+
+    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the seconds of a window in which the create that marked a listed object may have been sent.
+
+        Args:
+            record: The object.
+            name: The name that the create gave it.
+            window: Seconds since 1970, the latest first.
+        """
+        return ()
 
     def takes_marks(self, record: str) -> bool:
         """Tell whether requests about such a record can carry what was made here."""

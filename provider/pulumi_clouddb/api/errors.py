@@ -28,6 +28,8 @@ from __future__ import annotations
 
 import textwrap
 
+from pulumi_clouddb.models.printable import printable
+
 from .advice import advice_on
 from .operation import Operation
 
@@ -36,8 +38,8 @@ LONGEST_MESSAGE = 500
 
 
 def two_lines(message: str) -> str:
-    """Return a message with at most two lines: what follows a first line within it is put on that line."""
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    """Return a message with at most two printable lines: what follows a first line within it is put on that line."""
+    lines = [printable(line.strip()) for line in message.splitlines() if line.strip()]
     return "\n".join([" ".join(lines[:-1]), lines[-1]]) if len(lines) > 2 else "\n".join(lines)
 
 

@@ -1,7 +1,8 @@
 """Marks: what a create puts into its request, so that its object can be told from all others, however alike.
 
 A service carries a tag; a key has an id and a secret that were made here, and of which the server gets the hashes only.
-Both follow from the nonce of the pending create, so that a later run can tell, and use, what an interrupted one made.
+Both follow from the nonce of the create, so that a later run can tell, and use, what an interrupted one made. The nonce
+itself follows from the stack, the resource and the second of the request: another machine needs no record to find it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import base64
 import hashlib
 import hmac
 import string
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from pulumi_clouddb.models.base import Record
@@ -20,6 +23,31 @@ LETTERS = string.ascii_letters + string.digits
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
 """As long as those that the vendor's servers make, and what they show of an id."""
 PASSWORD_LETTERS = 32
+
+
+NONCE_LETTERS, SECOND_LETTERS = 32, 8
+"""A nonce is hexadecimal. It begins with the second of the request, of which tags show when it was."""
+
+
+def nonce_of(stack: str, urn: str, second: int) -> str:
+    """Return the nonce of a create that was sent in a certain second.
+
+    Args:
+        stack: Identity of the stack's state, which is the same on every machine.
+        urn: The resource that is created.
+        second: When its request was first sent, by the server's clock, in seconds since 1970.
+    """
+    digest = hashlib.sha256(f"{stack}\0{urn}\0{second}".encode()).hexdigest()
+    return f"{second:0{SECOND_LETTERS}x}{digest}"[:NONCE_LETTERS]
+
+
+def second_of(nonce: str) -> int:
+    """Return the second in a nonce.
+
+    Raises:
+        ValueError: It is no nonce.
+    """
+    return int(nonce[:SECOND_LETTERS], 16)
 
 
 class Mark(Protocol):
@@ -50,6 +78,16 @@ class TagMark:
         """Tell whether a service carries the tag."""
         tags = record.answer.get("tags")
         return isinstance(tags, list) and self._tag in tags
+
+
+def tagged_second(record: Record) -> int | None:
+    """Return the second in the tag of a service, or None where it carries none."""
+    tags = record.answer.get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:
+            with suppress(ValueError):
+                return second_of(str(tag.get("value")))
+    return None
 
 
 class KeyMark:

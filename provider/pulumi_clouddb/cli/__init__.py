@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from pulumi_clouddb.doctor.finding import DoctorExit
+from pulumi_clouddb.printing import echo
 
 from .ci import ci
 from .doctor import doctor
@@ -40,7 +41,7 @@ def _show_version(wanted: bool) -> None:
 
         from pulumi_clouddb.plugin.schema import version
 
-        typer.echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
+        echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
         raise typer.Exit
 
 

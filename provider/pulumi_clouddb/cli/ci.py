@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.printing import console, echo, usage_error
 
 from .exit_codes import end
 
@@ -124,7 +125,7 @@ def apply(
     try:
         stack = load_manifest(plan.resolve()).stack
     except PlanError as error:
-        raise typer.BadParameter(str(error), param_hint="--plan") from None
+        raise usage_error(str(error), "--plan") from None
     packs = _packs(policy_pack, policy_pack_config)
     reports = _Reports(report_markdown, report_json)
     _finish(
@@ -180,21 +181,19 @@ def _finish(
     cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project, Progress], tuple[Report, ExitCode]]
 ) -> NoReturn:
     """Run an operation on a stack, hand over its report, and end with its code; show meanwhile that it runs."""
-    from rich.console import Console
-
     from pulumi_clouddb.gitops.output import deliver
     from pulumi_clouddb.gitops.project import CommandFailedError, NoProjectError, Project
 
     try:
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        with console.status(f"Working on stack {stack}"):
+        screen = console(stderr=True, soft_wrap=True)
+        with screen.status(f"Working on stack {stack}"):
             project = Project(cwd, stack)
-            report, code = operation(project, lambda step, name: console.print(f"  {step} {name}: done", markup=False))
+            report, code = operation(project, lambda step, name: screen.print(f"  {step} {name}: done", markup=False))
         deliver(project, report, code, reports.markdown, reports.json)
     except NoProjectError as error:
-        raise typer.BadParameter(str(error), param_hint="--cwd") from None
+        raise usage_error(str(error), "--cwd") from None
     except CommandFailedError as error:
-        typer.echo(f"error: {error}", err=True)
+        echo(f"error: {error}", err=True)
         end(ExitCode.FAILED)
     end(code)
 

@@ -6,9 +6,9 @@ import os
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from pulumi_clouddb.doctor.finding import exit_of
+from pulumi_clouddb.printing import console, echo
 
 from .exit_codes import end
 from .stack_config import stack_config
@@ -19,6 +19,9 @@ def doctor(
         str | None,
         typer.Option(help="Examine the configuration of this stack. [default: the environment, CLOUDDB_*]"),
     ] = None,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="List equal objects, too: a request for each kind and service.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
 ) -> None:
     """Find out what is wrong: settings, addresses, credentials, servers, versions. Nothing is changed.
@@ -26,26 +29,28 @@ def doctor(
     Each finding is a line with its fix.
     """
     from pulumi_clouddb.api.errors import ConfigError
-    from pulumi_clouddb.doctor.checks import examine
+    from pulumi_clouddb.doctor.checks import CHECKS, DUPLICATES, examine
     from pulumi_clouddb.doctor.report import document, line_of, summary
     from pulumi_clouddb.doctor.situation import Situation
+    from pulumi_clouddb.models.config import CREDENTIALS
 
-    settings, unread = {}, ""
+    settings, in_clear, unread = dict[str, str](), list[str](), ""
     if stack is not None:
         try:
-            settings = stack_config(stack)
+            settings, encrypted = stack_config(stack)
+            in_clear = sorted(CREDENTIALS & settings.keys() - encrypted)
         except ConfigError as error:
             unread = str(error)
-    situation = Situation(os.environ, stack, settings, unread)
-    console, findings = Console(), []
+    situation = Situation(os.environ, stack, settings, unread, in_clear)
+    screen, findings = console(), []
     try:
-        for finding in examine(situation):
+        for finding in examine(situation, (*CHECKS, DUPLICATES) if duplicates else CHECKS):
             findings.append(finding)
             if not as_json:
                 # One line each, whatever the width: a line is copied, and read by grep.
-                console.print(line_of(finding), soft_wrap=True, highlight=False)
+                screen.print(line_of(finding), soft_wrap=True)
     finally:
         situation.close()
     code = exit_of(findings)
-    typer.echo(document(findings, code, stack) if as_json else summary(findings))
+    echo(document(findings, code, stack) if as_json else summary(findings))
     end(code)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
@@ -19,6 +18,7 @@ from pulumi_clouddb.export.language import Language
 from pulumi_clouddb.export.project import IMPORT_FILE
 from pulumi_clouddb.export.terraform import Managed, compared
 from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.printing import console
 
 LONGEST = 60
 """Characters of an object in a warning."""
@@ -28,7 +28,7 @@ class Report:
     """Writes to standard error, in lines that can be copied."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+        self._console = console(stderr=True, soft_wrap=True, markup=False)
 
     @contextmanager
     def progress(self) -> Iterator[Listener]:

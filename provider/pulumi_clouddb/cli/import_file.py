@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.printing import echo
 
 from .exit_codes import ImportFileExit, end
 from .stack_config import OfStack, session_of
@@ -41,18 +42,18 @@ def import_file(
         found = _read(objects, stack, output)
     except CloudDBError as error:
         for reason in getattr(error, "reasons", [error]):
-            typer.echo(f"error: {reason}", err=True)
-        typer.echo("Nothing was written.", err=True)
+            echo(f"error: {reason}", err=True)
+        echo("Nothing was written.", err=True)
         end(ImportFileExit.FAILED)
     from pulumi_clouddb.export.import_file import import_command
 
     command = import_command(str(output)) + (f" --stack {shlex.quote(stack)}" if stack else "")
-    typer.echo(
+    echo(
         f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
         f"Now run\n\n  {command}\n\nand declare in the program:\n",
         err=True,
     )
-    typer.echo(_program(found))
+    echo(_program(found))
 
 
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.printing import echo, usage_error
 
 from .exit_codes import RenderExit, end
 from .stack_config import session_of
@@ -86,18 +87,18 @@ def render(
         places = _places(cwd, stack, state, files, ids, diff)
         drawing = (_compared if diff else _drawn)(places, dashboard or [])
     except NoProjectError as error:
-        raise typer.BadParameter(str(error), param_hint="--cwd") from None
+        raise usage_error(str(error), "--cwd") from None
     except (CommandFailedError, CloudDBError) as error:
         _fail(str(error))
     try:
         write(output, drawing)
     except OSError as error:
         _fail(f"{output} cannot be written: {error.strerror}\nName another file with --output.")
-    typer.echo(f"Wrote {output}.", err=True)
+    echo(f"Wrote {output}.", err=True)
 
 
 def _fail(words: str) -> NoReturn:
-    typer.echo(f"error: {words}", err=True)
+    echo(f"error: {words}", err=True)
     end(RenderExit.FAILED)
 
 
@@ -146,7 +147,7 @@ def _preview(project: Project) -> _Place:
     from pulumi_clouddb.gitops.dashboards import sides
     from pulumi_clouddb.gitops.project import CommandFailedError
 
-    typer.echo(f"Previewing stack {project.stack}.", err=True)
+    echo(f"Previewing stack {project.stack}.", err=True)
     with tempfile.TemporaryDirectory(prefix="clouddb-render-") as folder:
         plan = Path(folder) / "plan.json"
         run = project.preview([], plan)
@@ -172,7 +173,7 @@ def _state_file(file: str) -> _Place:
         content = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
         return _Place(f"state in {named}", from_state(content), [])
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be opened: {error.strerror}", param_hint="--state-file") from None
+        raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None
     except (ValueError, AttributeError, TypeError):
         raise ResourceError(
             f"{named} is not what `pulumi stack export` writes", "Write it with `pulumi stack export --file FILE`."

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.printing import console, echo
 
 from . import sandbox_control as control
 from .exit_codes import SandboxExit, end
@@ -79,8 +80,12 @@ def serve(
     except ModuleNotFoundError as missing:
         raise typer.BadParameter(str(missing)) from None
 
+    try:
+        latency = Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds)
+    except ValueError as error:  # not a number, or infinite
+        raise typer.BadParameter(str(error)) from None
     objects = objects_of(seed) if seed else {}
-    console = Console()
+    screen = console()
     server = Sandbox(
         port=port,
         data=data,
@@ -92,21 +97,21 @@ def serve(
         quirks=quirks,
         organization_tier=organization_tier,
         paid=paid,
-        latency=Latency(provision_seconds, start_seconds, stop_seconds, delete_seconds),
-        on_answer=None if quiet else lambda request: print_request(console, request),
+        latency=latency,
+        on_answer=None if quiet else lambda request: print_request(screen, request),
     )
     try:
         with server:
             control.planted(server, objects)
-            welcome(console, server)
+            welcome(screen, server)
             server.wait()
     except KeyboardInterrupt:
-        typer.echo("The sandbox has stopped.")
+        echo("The sandbox has stopped.")
     except ValueError as error:
-        typer.echo(f"The objects of {seed} cannot be made: {error}", err=True)
+        echo(f"The objects of {seed} cannot be made: {error}", err=True)
         end(SandboxExit.FAILED)
     except OSError as error:
-        typer.echo(f"The sandbox cannot start on port {port}: {error}", err=True)
+        echo(f"The sandbox cannot start on port {port}: {error}", err=True)
         end(SandboxExit.FAILED)
 
 
@@ -121,19 +126,19 @@ def _check_only_port(context: typer.Context) -> None:
             )
 
 
-def welcome(console: Console, server: Sandbox) -> None:
+def welcome(screen: Console, server: Sandbox) -> None:
     """Say where the sandbox is, and how to point a stack at it."""
     table = Table("Configuration", "Value", title=f"Sandbox on {server.url} (Ctrl-C stops it)")
     for name, value in server.config.items():
         table.add_row(name, value)
-    console.print(table)
-    console.print("To use it in the current stack:\n")
+    screen.print(table)
+    screen.print("To use it in the current stack:\n")
     for name, value in server.config.items():
         command = ["pulumi config set", *(["--secret"] if name in server.secret_keys else []), name, value]
         # One line each, whatever the width of the terminal: they are there to be copied.
-        console.print(f"  {' '.join(command)}", soft_wrap=True, highlight=False, markup=False)
-    console.print(
+        screen.print(f"  {' '.join(command)}", soft_wrap=True, markup=False)
+    screen.print(
         f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",
         soft_wrap=True,
     )
-    console.print("`clouddb sandbox --help` lists the commands that drive it.", soft_wrap=True, highlight=False)
+    screen.print("`clouddb sandbox --help` lists the commands that drive it.", soft_wrap=True)

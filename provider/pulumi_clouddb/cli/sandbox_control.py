@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+
+from pulumi_clouddb.printing import console, echo
 
 from .exit_codes import SandboxExit, end
 from .sandbox_objects import Objects, objects_of
@@ -43,7 +44,7 @@ def _running(context: typer.Context, port: int | None) -> Iterator[SandboxContro
     try:
         control = SandboxControl(f"http://127.0.0.1:{chosen}")
     except (httpx.HTTPError, ValueError, KeyError):
-        typer.echo(
+        echo(
             f"No sandbox answers on port {chosen}. Start one with `clouddb sandbox --port {chosen}`, or give --port.",
             err=True,
         )
@@ -51,10 +52,10 @@ def _running(context: typer.Context, port: int | None) -> Iterator[SandboxContro
     try:
         yield control
     except (ValueError, KeyError) as refused:
-        typer.echo(f"error: {refused.args[0]}", err=True)
+        echo(f"error: {refused.args[0]}", err=True)
         end(SandboxExit.FAILED)
     except httpx.HTTPError:
-        typer.echo(f"The sandbox on port {chosen} has stopped.", err=True)
+        echo(f"The sandbox on port {chosen} has stopped.", err=True)
         end(SandboxExit.FAILED)
     finally:
         control.close()
@@ -72,7 +73,7 @@ def reset(context: typer.Context, port: Port = None) -> None:
     """Make the sandbox new again: objects, faults and requests are forgotten; credentials and snapshots stay."""
     with _running(context, port) as control:
         control.reset()
-    typer.echo("The sandbox is new again; its credentials are the same.")
+    echo("The sandbox is new again; its credentials are the same.")
 
 
 def seed(
@@ -94,7 +95,7 @@ def planted(control: SandboxControl, objects: Objects) -> None:
     if not objects:
         return
     counts = control.seed(objects)
-    typer.echo(f"Made {', '.join(f'{kind}: {count}' for kind, count in counts.items())}")
+    echo(f"Made {', '.join(f'{kind}: {count}' for kind, count in counts.items())}")
 
 
 snapshot = typer.Typer(
@@ -109,7 +110,7 @@ def save(context: typer.Context, name: Name, port: Port = None) -> None:
     """Keep all objects as they are, as long as the sandbox runs."""
     with _running(context, port) as control:
         control.save_snapshot(name)
-    typer.echo(f"Saved {name}.")
+    echo(f"Saved {name}.")
 
 
 @snapshot.command(epilog=CODES)
@@ -117,7 +118,7 @@ def restore(context: typer.Context, name: Name, port: Port = None) -> None:
     """Make all objects those of a snapshot."""
     with _running(context, port) as control:
         control.restore_snapshot(name)
-    typer.echo(f"Restored {name}.")
+    echo(f"Restored {name}.")
 
 
 @snapshot.command("list", epilog=CODES)
@@ -125,7 +126,7 @@ def list_(context: typer.Context, port: Port = None) -> None:
     """List the snapshots, the oldest first."""
     with _running(context, port) as control:
         for name in control.snapshots():
-            typer.echo(name)
+            echo(name)
 
 
 def log(
@@ -141,7 +142,7 @@ def log(
     port: Port = None,
 ) -> None:
     """Show the requests, a line each."""
-    console = Console()
+    screen = console()
     with _running(context, port) as control:
 
         def page(first: int) -> list[LoggedRequest]:
@@ -149,9 +150,9 @@ def log(
 
         def show(request: LoggedRequest) -> None:
             if as_json:
-                typer.echo(json.dumps(asdict(request), ensure_ascii=False))
+                echo(json.dumps(asdict(request), ensure_ascii=False))
             else:
-                print_request(console, request)
+                print_request(screen, request)
 
         try:
             shown = _show(page, show, since)
@@ -192,7 +193,7 @@ def fault(
     with _running(context, port) as control:
         control.fault(operation, kind, times, seconds, **given)
     often = "" if times is None else f", {times} times"
-    typer.echo(f"{kind} will happen to {'every operation' if operation == '*' else operation}{often}.")
+    echo(f"{kind} will happen to {'every operation' if operation == '*' else operation}{often}.")
 
 
 def faults(context: typer.Context, port: Port = None) -> None:
@@ -200,11 +201,11 @@ def faults(context: typer.Context, port: Port = None) -> None:
     with _running(context, port) as control:
         for each in control.faults():
             often = "as often as asked" if each["times"] is None else f"{each['times']} times"
-            typer.echo(f"{each['operation']} {each['kind']}, {often}")
+            echo(f"{each['operation']} {each['kind']}, {often}")
 
 
 def clear(context: typer.Context, port: Port = None) -> None:
     """Let nothing go wrong any more."""
     with _running(context, port) as control:
         control.clear_faults()
-    typer.echo("Nothing goes wrong any more.")
+    echo("Nothing goes wrong any more.")

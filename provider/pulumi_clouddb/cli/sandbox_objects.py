@@ -9,6 +9,8 @@ from typing import Any
 import typer
 from typer.models import OptionInfo
 
+from pulumi_clouddb.printing import usage_error
+
 Objects = dict[str, list[dict[str, Any]]]
 
 
@@ -27,8 +29,8 @@ def objects_of(file: Path) -> Objects:
     try:
         text = file.read_text(encoding="utf-8")
         found = json.loads(text) if file.suffix == ".json" else _yaml(text)
-    except (OSError, ValueError) as error:
-        raise typer.BadParameter(f"no objects can be read from {file}: {' '.join(str(error).split())}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise usage_error(f"no objects can be read from {file}: {' '.join(str(error).split())}") from None
     if not isinstance(found, dict):
         raise typer.BadParameter(f"{file} must hold objects by kind, such as `services: [{{name: orders}}]`")
     return found

@@ -12,25 +12,20 @@ if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import LoggedRequest
 
 
-def print_request(console: Console, request: LoggedRequest) -> None:
+def print_request(screen: Console, request: LoggedRequest) -> None:
     """Print the line of a request: time, method, path, operation, status, milliseconds, and the fault if there was one.
 
     A body, a header or a query is not in it, and so no secret.
     """
     time = datetime.fromtimestamp(request.at).astimezone().strftime("%H:%M:%S")
     status = "reset" if request.status is None else str(request.status)
-    line = Text(f"{time} {request.method:6} {_printable(request.path)} {request.operation or '-'} ")
+    line = Text(f"{time} {request.method:6} {request.path} {request.operation or '-'} ")
     line.append(status, style=_style(request.status))
     line.append(f" {request.ms or 0:.0f} ms")
     if request.fault:
         line.append(f" fault {request.fault}", style="magenta")
     # One line, whatever the width of the terminal: lines are read by grep.
-    console.print(line, soft_wrap=True, highlight=False)
-
-
-def _printable(path: str) -> str:
-    """Return a path without what would move the cursor."""
-    return "".join(letter if letter.isprintable() else "?" for letter in path)
+    screen.print(line, soft_wrap=True)
 
 
 def _style(status: int | None) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulumi_clouddb.api.errors import ConfigError
+from pulumi_clouddb.printing import echo
 
 if TYPE_CHECKING:
     from pulumi_clouddb.resources.session import Session
@@ -30,13 +31,13 @@ def session_of(stack: str | None, cwd: Path = Path()) -> Session:
     from pulumi_clouddb.pulumi_wire.settings import provider_config
     from pulumi_clouddb.resources.session import Session
 
-    settings = stack_config(stack, cwd) if stack else {}
+    settings = stack_config(stack, cwd)[0] if stack else {}
     config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
-    return Session(config, scope="", warn=lambda message: typer.echo(f"warning: {message}", err=True))
+    return Session(config, scope="", warn=lambda message: echo(f"warning: {message}", err=True))
 
 
-def stack_config(stack: str, cwd: Path = Path()) -> dict[str, str]:
-    """Ask Pulumi for a stack's configuration, secrets included.
+def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozenset[str]]:
+    """Ask Pulumi for a stack's configuration, secrets included; return with it the keys that are encrypted.
 
     Raises:
         ConfigError: Pulumi does not tell.
@@ -55,4 +56,5 @@ def stack_config(stack: str, cwd: Path = Path()) -> dict[str, str]:
         told: dict[str, dict[str, Any]] = json.loads(done.stdout)
     except ValueError:
         raise ConfigError(f"what the pulumi CLI tells of stack {stack!r} is no JSON") from None
-    return {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
+    values = {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
+    return values, frozenset(name for name, entry in told.items() if entry.get("secret"))

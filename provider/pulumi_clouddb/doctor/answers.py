@@ -107,7 +107,8 @@ def check_dialect(situation: Situation) -> Iterator[Finding]:
             continue
         vendors = server.is_vendors
         if vendors is None:
-            yield note("dialect", f"clouddb:{server.setting} does not show which dialect it speaks")
+            text = f"clouddb:{server.setting} does not show which dialect it speaks; it is used as {configured.value}"
+            yield note("dialect", text)
             continue
         spoken = CLICKHOUSE if vendors else VocabularyName.NEUTRAL
         text = f"clouddb:{server.setting} is {_kind(server, vendors)} and speaks {spoken.value}"

@@ -10,6 +10,7 @@ from pulumi_clouddb.models.redaction import redact
 from .addresses import check_addresses
 from .answers import check_clock, check_dialect, check_limit, check_organization
 from .credentials import check_credentials
+from .duplicates import check_duplicates
 from .finding import Finding, error
 from .pending import check_pending
 from .settings import check_settings
@@ -35,7 +36,8 @@ class Check:
 CHECKS = (
     Check(
         "settings",
-        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings",
+        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings, "
+        "credentials that stand in clear in the configuration",
         check_settings,
     ),
     Check(
@@ -60,6 +62,13 @@ CHECKS = (
         "is still there",
         check_pending,
     ),
+)
+
+DUPLICATES = Check(
+    "duplicates",
+    "only with `--duplicates`: objects that are equal, as an interrupted run on another machine may leave them; this "
+    "takes a request for each kind of object and service",
+    check_duplicates,
 )
 
 

@@ -38,6 +38,11 @@ class Finding:
     command: str = ""
     check: str = ""
 
+    @property
+    def in_words(self) -> str:
+        """The finding and its fix, in one line."""
+        return " ".join(f"{self.text}. {self.fix} {self.command}".split())
+
 
 def ok(code: str, text: str) -> Finding:
     """Return a finding that something is as it should be."""

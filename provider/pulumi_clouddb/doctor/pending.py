@@ -36,7 +36,7 @@ def check_pending(situation: Situation) -> Iterator[Finding]:
     found = [finding for path, record in pending.stored() for finding in _of(situation, pending, path, record)]
     yield from found
     if not found:
-        yield ok("pending", f"no create is pending in {folder}")
+        yield ok("pending", f"no create is pending in {folder}; other machines keep records of their own")
 
 
 def _unusable(folder: Path) -> str:
@@ -65,9 +65,14 @@ def _of(
         text = f"{text}, and the server does not list its object {record.id} any more ({path})"
         yield warning("pending-gone", text, "If it was deleted on purpose, remove the record:", remove)
     else:
-        known = f"the object is {record.id}" if record.id else "its object is not known"
-        fix = "Run the program of this stack again; it finds what the interrupted run has made:"
-        yield warning("pending", f"{text}; {known}", fix, f"pulumi up --stack {shlex.quote(stack)}")
+        made = f"it made {record.id}" if record.id else "it may have made an object"
+        text = f"{text}: {made}, and no later run on this machine has seen that in state"
+        fix = (
+            "Run the program of this stack on this machine, which finds the object if state lacks the resource. If "
+            "this warning stays, another machine has created the resource since: delete "
+            f"{record.id or 'its object'} unless a stack holds it, and remove {path}. First run:"
+        )
+        yield warning("pending", text, fix, f"pulumi up --stack {shlex.quote(stack)}")
 
 
 def _when(record: PendingCreate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from pulumi_clouddb.api.about import HEALTH, ORGANIZATIONS, WHO_AM_I
@@ -14,6 +15,7 @@ from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.api.exchange import Exchange, Exchanges
 from pulumi_clouddb.api.operation import Operation
 from pulumi_clouddb.models.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 """An id that no object has."""
@@ -115,16 +117,26 @@ class Management(Server):
 
     @property
     def is_vendors(self) -> bool | None:
-        """Whether it knows organizations, which the interface does not."""
-        if self.organizations.result is not None:
-            return True
-        unknown = isinstance(self.organizations.error, UnsupportedOperationError)
-        return False if unknown and self.responded else None
+        """Whether its services have the vendor's words, or it knows organizations, which the interface does not.
+
+        A server that knows none may be the vendor's all the same, behind a gateway that passes little on.
+        """
+        listed = self.services.document
+        records = listed.get("result") if isinstance(listed, dict) else None
+        names = {name for each in (records if isinstance(records, list) else ()) for name in _names(each)}
+        for ours, theirs in DIALECTS[CLICKHOUSE].fields["Service"].items():
+            if (ours in names) is not (theirs in names):
+                return theirs in names
+        return True if self.organizations.result is not None else None
 
     @cached_property
     def is_self_hosted(self) -> bool:
         """Whether this is a self-hosted observability server instead; it is sent no credentials."""
         return self.is_refused(Sources.LIST.self_hosted, stack_url=self.address, stack_token=NO_CREDENTIAL)
+
+
+def _names(record: object) -> Iterable[str]:
+    return record if isinstance(record, dict) else ()
 
 
 class SelfHosted(Server):
@@ -146,11 +158,9 @@ class SelfHosted(Server):
 
     @property
     def is_vendors(self) -> bool | None:
-        """Whether it tells who asks, which the interface does not have."""
-        who = self.exchanges.ask(WHO_AM_I)
-        if isinstance(who.document, dict) and "version" in who.document:
-            return True
-        return False if isinstance(who.error, UnsupportedOperationError) else None
+        """Whether it tells who asks, which the interface does not have; a server that does not tell proves nothing."""
+        who = self.exchanges.ask(WHO_AM_I).document
+        return True if isinstance(who, dict) and "version" in who else None
 
     @property
     def version(self) -> str | None:

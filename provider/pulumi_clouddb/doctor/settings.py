@@ -6,14 +6,15 @@ import shlex
 from collections.abc import Iterator
 
 from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import ProviderConfig, environment_name, right_address
+from pulumi_clouddb.models.config import NAMESPACE, ProviderConfig, environment_name, right_address
 from pulumi_clouddb.models.nearest import nearest
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.pulumi_wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE
 
 from .finding import Finding, error, ok, warning
-from .situation import MANAGEMENT_SETTINGS, NAMESPACE, SELF_HOSTED_SETTINGS, Situation
+from .servers import Management, SelfHosted
+from .situation import MANAGEMENT_SETTINGS, SELF_HOSTED_SETTINGS, Situation
 
 NAMES = tuple(str(info.alias) for info in ProviderConfig.model_fields.values())
 
@@ -24,7 +25,7 @@ OTHER_VARIABLES = (FOLDER_VARIABLE, DEBUG_VARIABLE, "CLOUDDB_POLICY_PROFILE", "C
 def check_settings(situation: Situation) -> Iterator[Finding]:
     """Yield what is wrong with the settings, or that they are well."""
     found = [*_unread(situation), *_misspelt_keys(situation), *_misspelt_variables(situation)]
-    found += _invalid(situation)
+    found += [*_invalid(situation), *credentials_in_clear(situation)]
     if not situation.unread:
         found += _missing(situation)
     yield from found
@@ -107,6 +108,18 @@ def _invalid(situation: Situation) -> Iterator[Finding]:
 
 def _attribute(name: str) -> str:
     return next(attribute for attribute, info in ProviderConfig.model_fields.items() if info.alias == name)
+
+
+def credentials_in_clear(situation: Situation) -> Iterator[Finding]:
+    """Yield the credentials that stand in clear in the stack's configuration."""
+    for key in situation.in_clear:
+        text = (
+            f"{key} stands in clear in the configuration of stack {situation.stack}; Pulumi copies it into plans, and "
+            "with the Python classes into the state"
+        )
+        fix = "Make a new one and delete this one, which everybody has who reads the configuration. Set the new one:"
+        (of_server,) = (each.credentials for each in (Management, SelfHosted) if key.endswith(each.credentials))
+        yield warning("credential-in-clear", text, fix, "; ".join(map(situation.to_set, of_server)))
 
 
 def _meant_by_misspelt(situation: Situation) -> set[str]:

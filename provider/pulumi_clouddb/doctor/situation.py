@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,15 +11,12 @@ from pulumi_clouddb.api.needed import NEEDED
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.check import Failure
-from pulumi_clouddb.models.config import ProviderConfig, environment_name, gather
+from pulumi_clouddb.models.config import NAMESPACE, ProviderConfig, environment_name, gather
 from pulumi_clouddb.models.redaction import remember, secrets_of_settings
 from pulumi_clouddb.models.values import WireDict
 from pulumi_clouddb.pulumi_wire.settings import settings_failures
 
 from .servers import Management, SelfHosted, Server
-
-NAMESPACE = "clouddb"
-"""Where a stack's configuration has the settings."""
 
 MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
 SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
@@ -35,12 +32,14 @@ class Situation:
         stack: The stack whose configuration is examined, or None for the environment alone.
         stack_config: Its configuration by whole key, such as `clouddb:keyId`.
         unread: Why its configuration could not be read, or nothing.
+        in_clear: The credentials, by whole key, that its configuration holds in clear.
     """
 
     environment: Mapping[str, str]
     stack: str | None = None
     stack_config: Mapping[str, str] = field(default_factory=dict)
     unread: str = ""
+    in_clear: Sequence[str] = ()
 
     @cached_property
     def values(self) -> WireDict:

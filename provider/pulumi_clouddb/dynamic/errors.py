@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pulumi_clouddb.api.errors import ApiError
 from pulumi_clouddb.models import operation_secrets
+from pulumi_clouddb.pulumi_wire import told_secrets
 from pulumi_clouddb.pulumi_wire.messages import message
 
 from .python_names import in_python
@@ -42,5 +43,7 @@ def user_errors(method: Method) -> Method:
                 # What an API error quotes are the words of a server.
                 words = message(error)
                 raise UserError(words if isinstance(error, ApiError) else in_python(words)) from None
+            finally:
+                told_secrets.tell()
 
     return wrapper  # type: ignore[return-value]

@@ -26,6 +26,7 @@ from .python_names import in_python
 @user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
     """Take addresses and credentials from the stack's configuration, else from the environment."""
+    host.watch_engine()
     # Pulumi has no public way to ask for the names of all settings (pulumi 3.272).
     given = req.config._props
     host.configure({name.removeprefix("clouddb:"): given[name] for name in given if name.startswith("clouddb:")})
@@ -33,15 +34,15 @@ def configure(req: dynamic.ConfigureRequest) -> None:
 
 @user_errors
 def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckResult:
-    """Fill in defaults and report every failure at once, each on its property path."""
-    _hide(resource, news)
+    """Fill in defaults and report every failure at once; each begins with its property path.
+
+    No failure names a property to the engine, which would print what the program gave, secret or not.
+    """
+    _hide(resource, olds, news)
     registration = Registration.of(news)
-    with host.operation(registration.urn) as session:
+    with host.operation(registration) as session:
         checked = lifecycle.check(session, RESOURCES[resource], _plain(news), registration.secrets, _plain(olds))
-    failures = [
-        dynamic.CheckFailure(each.path, in_python(redact(f"{each.path} {each.reason}".strip())))
-        for each in checked.failures
-    ]
+    failures = [dynamic.CheckFailure("", in_python(redact(str(each)))) for each in checked.failures]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 
@@ -52,7 +53,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
     So does a value that the program marks as a secret from now on: the engine would leave what state holds in clear.
     """
     _hide(resource, olds, news)
-    with host.operation(Registration.of(news).urn) as session:
+    with host.operation(Registration.of(news)) as session:
         stored_urn = Registration.of(olds).urn or ""
         difference = lifecycle.diff(session, RESOURCES[resource], object_id, _plain(olds), _plain(news), stored_urn)
     moved = olds.get(PROVIDER_KEY) != news.get(PROVIDER_KEY)
@@ -68,7 +69,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
     """Create the object; what exists is never lost for a wait that fails."""
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         object_id, state = lifecycle.create(session, RESOURCES[resource], _plain(props))
     return dynamic.CreateResult(object_id, _outputs(resource, state, props))
 
@@ -80,7 +81,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
     For `get`, the host hands over the inputs only; a missing object is then an error.
     """
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         object_id, live = lifecycle.read(session, RESOURCES[resource], object_id, _plain(props), {})
     if live is None:
         return dynamic.ReadResult(None, {})
@@ -92,7 +93,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
     """Send what changed; where only the stored class did, or what is secret, state moves along and nothing is sent."""
     _hide(resource, olds, news)
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
-    with host.operation(Registration.of(news).urn) as session:
+    with host.operation(Registration.of(news)) as session:
         changed = lifecycle.diff(session, handler, object_id, old, new).changed
         state = lifecycle.update(session, handler, object_id, old, new) if changed else old
     return dynamic.UpdateResult(_outputs(resource, state, news))
@@ -102,7 +103,7 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
 def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object; one that is gone already is done."""
     _hide(resource, props)
-    with host.operation(Registration.of(props).urn) as session:
+    with host.operation(Registration.of(props)) as session:
         lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 

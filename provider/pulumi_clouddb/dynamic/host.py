@@ -1,11 +1,12 @@
 """What lives in the dynamic host's process: one session for the one configuration, which ends with the engine.
 
 The host is not told whether it ends in order or after a second Ctrl-C, when the engine no longer writes state. So it is
-the program that learns that state holds what was created: see `pending_files.registered`.
+the program that learns that state holds what was created: see `pending_files.Registrations`.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -17,7 +18,9 @@ from pulumi_clouddb.api.errors import ConfigError
 from pulumi_clouddb.models.config import misspelt
 from pulumi_clouddb.pulumi_wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.pulumi_wire.log import EngineLog
+from pulumi_clouddb.pulumi_wire.registration import Registration
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config
+from pulumi_clouddb.pulumi_wire.stack_identity import stack_identity
 from pulumi_clouddb.pulumi_wire.watch import GONE, EngineWatch
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.session import Session
@@ -30,6 +33,12 @@ _log = EngineLog()
 _waits = Cancellation(_log.status)
 
 
+@functools.cache
+def watch_engine() -> None:
+    """Let this process end with its engine, also if nothing else is possible in it: it has been given credentials."""
+    EngineWatch(lambda: _log.address, gone=_engine_gone).start()
+
+
 def configure(settings: Mapping[str, object]) -> None:
     """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
 
@@ -39,8 +48,6 @@ def configure(settings: Mapping[str, object]) -> None:
     global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; this is what they share)
     config = provider_config(settings.get)
     with _lock:
-        if _session is None:
-            EngineWatch(lambda: _log.address, lives=_engine_lives, gone=_engine_gone).start()
         if _session is None or _session.config != config:
             _session = Session(
                 config,
@@ -64,19 +71,16 @@ def session() -> Session:
 
 
 @contextmanager
-def operation(urn: str | None) -> Iterator[Session]:
+def operation(registration: Registration) -> Iterator[Session]:
     """Return the session for an operation on a resource, which goes on during the block."""
-    with _waits.operation(urn=urn or ""):
-        yield session().for_resource(urn or "")
+    urn = registration.urn or ""
+    with _waits.operation(urn=urn):
+        yield session().for_resource(urn, stack_identity(registration.organization))
 
 
 def _served() -> bool:
     """Tell whether the engine still hears what this process answers: the host's server ends with its main thread."""
     return threading.main_thread().is_alive() and not _waits.ended
-
-
-def _engine_lives() -> None:
-    session().pending.engine_lives()
 
 
 def _engine_gone() -> None:

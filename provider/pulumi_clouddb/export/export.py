@@ -17,7 +17,7 @@ from .graph import Dangling, statements
 from .inventory import Note, Progress, inventory
 from .language import Language
 from .names import resource_names, slug
-from .project import IMPORT_FILE, Project, can_refer, files, import_file
+from .project import GITIGNORE, IMPORT_FILE, Project, can_refer, files, import_file
 from .reading import Found, read_all
 from .statements import Setting
 
@@ -100,7 +100,7 @@ def write(folder: Path, language: Language, project: Project, *, force: bool) ->
         raise ResourceError(f"{folder} cannot be made: {error.strerror}", "Name another place with --output.") from None
     texts = files(language, project)
     for name, text in texts.items():
-        disk.write(folder / name, text)
+        disk.write(folder / name, disk.extended(folder / name, text) if name == GITIGNORE else text)
     disk.write(folder / IMPORT_FILE, import_file(language, project), secret=True)
     return [*texts, IMPORT_FILE]
 

@@ -34,6 +34,18 @@ def write(path: Path, text: str, *, secret: bool = False) -> None:
         ) from None
 
 
+def extended(path: Path, text: str) -> str:
+    """Return the text of a file, if it exists, with the lines of another text that it lacks at its end."""
+    try:
+        there = path.read_text(encoding="utf-8", errors="backslashreplace")
+    except FileNotFoundError:
+        return text
+    except OSError as error:
+        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Name another place with --output.") from None
+    missing = [line for line in text.splitlines() if line not in there.splitlines()]
+    return "\n".join([*there.splitlines(), *missing, ""])
+
+
 def _umask() -> int:
     """Return the mask of new files; the only way to ask for it is to set it."""
     mask = os.umask(0o077)

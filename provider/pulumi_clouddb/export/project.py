@@ -21,6 +21,7 @@ from .typescript import typescript_program
 
 IMPORT_FILE = "import.json"
 PULUMI_YAML = "Pulumi.yaml"
+GITIGNORE = ".gitignore"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ def can_refer(language: Language) -> Callable[[Ref], bool]:
 
 def files(language: Language, project: Project) -> Mapping[str, str]:
     """Return the text of each file but the import file, by its name."""
-    return _WRITERS[language](project)
+    # The import file may hold secrets, and it is written beside its own name first.
+    ignored = [f"/{IMPORT_FILE}", f"/.{IMPORT_FILE}.*", *_GENERATED[language]]
+    return {**_WRITERS[language](project), GITIGNORE: "".join(f"{line}\n" for line in ignored)}
 
 
 def import_file(language: Language, project: Project) -> str:
@@ -145,3 +148,11 @@ _WRITERS: Mapping[Language, Callable[[Project], Mapping[str, str]]] = {
     Language.YAML: _yaml,
     Language.TYPESCRIPT: _typescript,
 }
+
+_GENERATED: Mapping[Language, Sequence[str]] = {
+    Language.PYTHON: ("__pycache__/", ".venv/", "venv/"),
+    Language.PYTHON_PLUGIN: ("__pycache__/", ".venv/", "venv/", "sdks/"),
+    Language.YAML: (),
+    Language.TYPESCRIPT: ("node_modules/", "bin/", "sdks/"),
+}
+"""What each language, and `pulumi package add`, put into the folder."""

@@ -93,8 +93,8 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     lines = text.split("\n")
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         style = None
-    elif len(lines) > 2 and all(line.isprintable() and line == line.rstrip() for line in lines):
-        style = "|"
+    elif len(lines) > 2 and any(lines[-2:]) and all(line.isprintable() and line == line.rstrip() for line in lines):
+        style = "|"  # not with empty lines at its end: PyYAML then ends the document behind it
     else:
         style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)

@@ -6,6 +6,8 @@ import html
 import re
 from collections.abc import Iterable
 
+from pulumi_clouddb.models.printable import printable
+
 from .format import DRIFTED, UNSHOWN, headline, symbol, values
 from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, name_of, short_type
 
@@ -159,4 +161,6 @@ def cell(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Return a text in which no character means anything to Markdown or HTML, or mentions anybody."""
-    return MARKS.sub(lambda found: f"&#{ord(found.group())};", html.escape(text, quote=False).replace("\n", " "))
+    return MARKS.sub(
+        lambda found: f"&#{ord(found.group())};", html.escape(printable(text), quote=False).replace("\n", " ")
+    )

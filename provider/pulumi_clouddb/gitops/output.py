@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
-from rich.console import Console
+from pulumi_clouddb.doctor.settings import credentials_in_clear
+from pulumi_clouddb.doctor.situation import Situation
+from pulumi_clouddb.printing import console, echo
+from pulumi_clouddb.pulumi_wire import urns
 
 from .exit_codes import ExitCode
 from .markdown import markdown
 from .project import CommandFailedError, Project
 from .redaction import masked
-from .report import Report
+from .report import Message, Report
 from .terminal import show
 
 STANDARD_OUTPUT = Path("-")
@@ -30,6 +32,7 @@ def deliver(
     A file `-` is standard output; what a person reads then goes to standard error.
     """
     report.outcome, report.exit_code = code.outcome, code.value
+    report.messages = [*_credentials_in_clear(project), *report.messages]
     try:
         secrets = project.secrets()
     except CommandFailedError as error:
@@ -40,7 +43,7 @@ def deliver(
     text = markdown(report)
     for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
         if file == STANDARD_OUTPUT:
-            sys.stdout.write(content)
+            echo(content.removesuffix("\n"))
         elif file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
@@ -48,7 +51,14 @@ def deliver(
     if summary:
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(text)
-    show(Console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
+    show(console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
+
+
+def _credentials_in_clear(project: Project) -> list[Message]:
+    """Return the warnings of `clouddb doctor` about credentials that the configuration holds in clear."""
+    situation = Situation({}, project.stack, in_clear=project.in_clear)
+    root = urns.create(project.stack, project.name, "", urns.ROOT_TYPE, f"{project.name}-{project.stack}")
+    return [Message(severity="warning", text=each.in_words, urn=root) for each in credentials_in_clear(situation)]
 
 
 def _bare(report: Report, why: str) -> Report:

@@ -14,10 +14,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pulumi_clouddb.models.base import names_marked, wire_names
-from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.config import CREDENTIALS, ProviderConfig, environment_name
 from pulumi_clouddb.pulumi_wire.codec import read
 
 from .project import PolicyPack, Project
@@ -34,7 +34,8 @@ POLICY_PROFILE = "CLOUDDB_POLICY_PROFILE"
 VOLATILE = frozenset({"created", "modified", "sourcePosition", "stackTrace"})
 """What a state notes about a resource beside what the resource is."""
 
-SECRET = {"secret": True}
+SECRET, IN_CLEAR = {"secret": True}, {"secret": False}
+"""What stands for a secret value of the configuration, and for a credential that is not encrypted there."""
 
 
 class PackManifest(Part):
@@ -63,6 +64,13 @@ class PlanManifest(Part):
     state: dict[str, str] = Field(default_factory=dict)
     policies: list[PackManifest] = Field(default_factory=list)
     reports: list[str] = Field(default_factory=list)
+
+    @field_validator("configuration")
+    @classmethod
+    def _without_credentials(cls, configuration: dict[str, str | dict[str, bool]]) -> dict[str, str | dict[str, bool]]:
+        """Keep no credential that stands in clear; a manifest of an earlier version may hold one."""
+        in_clear = {key for key, value in configuration.items() if key in CREDENTIALS and value != SECRET}
+        return {**configuration, **{key: dict(IN_CLEAR) for key in in_clear}}
 
 
 def manifest_file(plan: Path) -> Path:
@@ -138,15 +146,18 @@ def _program(manifest: PlanManifest) -> str:
 
 
 def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any], none: str = "not set") -> list[Change]:
+    changed = [key for key in sorted(planned.keys() | now.keys()) if planned.get(key) != now.get(key)]
     return [
-        Change(what=f"{what} {key}", planned=_word(planned.get(key), none), now=_word(now.get(key), none))
-        for key in sorted(planned.keys() | now.keys())
-        if planned.get(key) != now.get(key)
+        Change(what=f"{what} {key}", planned=_words(before, after, none), now=_words(after, before, none))
+        for key, before, after in ((key, planned.get(key), now.get(key)) for key in changed)
     ]
 
 
-def _word(value: Any, none: str) -> str:
-    return none if value is None else "a secret" if value == SECRET else str(value)
+def _words(value: Any, other: Any, none: str) -> str:
+    """Return a value in words; what is a secret on the other side is not shown on this one."""
+    if value is None:
+        return none
+    return "a secret" if value == SECRET else "in clear" if value == IN_CLEAR or other == SECRET else str(value)
 
 
 def read_environment(variables: Mapping[str, str]) -> dict[str, str]:

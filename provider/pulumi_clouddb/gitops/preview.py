@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pulumi_clouddb.doctor.checks import CHECKS, examine
-from pulumi_clouddb.doctor.finding import Finding, Level
+from pulumi_clouddb.doctor.finding import Level
 from pulumi_clouddb.doctor.situation import Situation
 
 from .exit_codes import ExitCode
 from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
-from .project import PolicyPack, Project, Run
+from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
 
 ASKED = ("addresses", "credentials", "organization", "limit")
@@ -46,6 +46,12 @@ def preview(
         plan.parent.mkdir(parents=True, exist_ok=True)
         for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
+        if project.in_clear:
+            report.explanation = (
+                "Nothing was previewed, and no plan was saved: Pulumi would copy "
+                f"{' and '.join(project.in_clear)} into it in clear."
+            )
+            return report, ExitCode.FAILED
     left = clear(project, gallery) if gallery else []
     if errors := _server_errors(project.stack, project.settings()):
         report.messages = [*errors, *left]
@@ -67,6 +73,7 @@ def preview(
     code = _code(run, report, expect_no_changes)
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)
+        manifest_file(plan).touch(mode=PRIVATE)
         manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
     return report, code
 
@@ -94,8 +101,4 @@ def _server_errors(stack: str, configuration: Mapping[str, str]) -> list[Message
         found = list(examine(situation, [check for check in CHECKS if check.name in ASKED]))
     finally:
         situation.close()
-    return [Message(severity="error", text=_text(each)) for each in found if each.level is Level.ERROR]
-
-
-def _text(finding: Finding) -> str:
-    return " ".join(f"{finding.text}. {finding.fix} {finding.command}".split())
+    return [Message(severity="error", text=each.in_words) for each in found if each.level is Level.ERROR]

@@ -5,22 +5,28 @@ from __future__ import annotations
 import json
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pulumi import automation
 from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
 
-from pulumi_clouddb.pulumi_wire import taken_keys
+from pulumi_clouddb.models.config import CREDENTIALS
+from pulumi_clouddb.printing import echo
+from pulumi_clouddb.pulumi_wire import taken_keys, told_secrets
 
 from .events import Collector, Progress
 from .redaction import secrets_of
 from .report import Message, Report
+
+PRIVATE = 0o600
+"""The mode of files that nobody but their owner may read."""
 
 
 class NoProjectError(Exception):
@@ -98,12 +104,14 @@ class Project:
         self.name = workspace.project_settings().name
         self._stack = automation.Stack.select(stack, workspace)
         self._workspace = workspace
+        self._told: set[str] = set()
 
     def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, *, refresh: bool = False) -> Run:
         """Preview an update, and save the plan of it; with `refresh`, as if the live objects were in state already."""
+        if plan:
+            plan.touch(mode=PRIVATE)  # Pulumi leaves the mode of a file that is there
         with tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
             file = Path(folder) / "keys"
-            self._workspace.env_vars = {taken_keys.VARIABLE: str(file)}
             run = self._run(
                 lambda events: self._stack.preview(
                     on_event=events,
@@ -112,9 +120,11 @@ class Project:
                     refresh=refresh or None,
                     policy_packs=[str(pack.path) for pack in packs],
                     policy_pack_configs=[str(pack.config) for pack in packs if pack.config],
-                )
+                ),
+                environment={taken_keys.VARIABLE: str(file)},
             )
-            self._workspace.env_vars = {}
+            if plan and not run.ok:
+                plan.unlink(missing_ok=True)
             return replace(run, taken=taken_keys.told(file))
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
@@ -146,14 +156,19 @@ class Project:
         words = ["config", "--json", "--stack", self.stack, *(["--show-secrets"] if show_secrets else [])]
         return dict(json.loads(self._ask(words)))
 
+    @property
+    def in_clear(self) -> list[str]:
+        """The credentials of this package, by key, that the configuration holds in clear."""
+        return sorted(key for key, each in self.config.items() if key in CREDENTIALS and not each.get("secret"))
+
     def settings(self) -> dict[str, str]:
         """Return the stack's configuration by key, secrets in clear."""
         told = self._config(show_secrets=True)
         return {key: str(each["value"]) for key, each in told.items() if "value" in each}
 
     def secrets(self) -> frozenset[str]:
-        """Return every secret text that state and configuration hold."""
-        return secrets_of(self.deployment(show_secrets=True), self._config(show_secrets=True))
+        """Return every secret text that state and configuration hold, or that the program has marked in this run."""
+        return secrets_of(self.deployment(show_secrets=True), self._config(show_secrets=True), self._told)
 
     def _ask(self, words: list[str]) -> str:
         try:
@@ -162,16 +177,30 @@ class Project:
             told = f"Pulumi cannot read stack {self.stack!r} of {self.folder}: {_said(error)}"
             raise CommandFailedError(told) from None
 
-    @staticmethod
-    def _run(operation: Callable[[Collector], object], progress: Progress | None = None, *, live: bool = False) -> Run:
-        events = Collector(progress, live=live)
-        try:
-            operation(events)
-        except CommandError as error:
-            return Run(False, events, _said(error))
-        except RuntimeError as error:  # The Automation API's own, where the CLI ended without a summary.
-            return Run(False, events, str(error))
-        return Run(True, events)
+    def _run(
+        self,
+        operation: Callable[[Collector], object],
+        progress: Progress | None = None,
+        *,
+        live: bool = False,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> Run:
+        with told_secrets.listening() as (listening, told):
+            self._workspace.env_vars = {**environment, **listening}
+            run = _run_of(operation, Collector(progress, live=live))
+            self._workspace.env_vars = {}
+        self._told |= told
+        return run
+
+
+def _run_of(operation: Callable[[Collector], object], events: Collector) -> Run:
+    try:
+        operation(events)
+    except CommandError as error:
+        return Run(False, events, _said(error))
+    except RuntimeError as error:  # The Automation API's own, where the CLI ended without a summary.
+        return Run(False, events, str(error))
+    return Run(True, events)
 
 
 def _command() -> PulumiCommand:
@@ -201,7 +230,7 @@ def _uninterrupted() -> Iterator[None]:
     """Wait for the CLI on Ctrl-C: it gets the signal too, and finishes what is under way and saves the state."""
 
     def wait(*_: object) -> None:
-        print("Waiting for Pulumi to finish what is under way.", flush=True)
+        echo("Waiting for Pulumi to finish what is under way.")
 
     try:
         before = signal.signal(signal.SIGINT, wait)

@@ -6,7 +6,7 @@ The JSON form is part of the interface of `clouddb ci`; docs/gitops.md describes
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -18,13 +18,20 @@ Kind = Literal["add", "update", "delete"]
 
 
 class Part(BaseModel):
-    """Base of all parts: snake_case in Python, camelCase in JSON."""
+    """Base of all parts: snake_case in Python, camelCase in JSON.
 
+    Attributes:
+        NAMES: The fields that name something, and so are not searched for secrets.
+    """
+
+    NAMES: ClassVar[frozenset[str]] = frozenset()
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class PropertyChange(Part):
     """One property that differs. A secret value is `[secret]`, one that is not known yet `[unknown]`."""
+
+    NAMES = frozenset({"path", "kind"})
 
     path: str
     kind: Kind
@@ -41,6 +48,8 @@ class ResourceChange(Part):
     on the server: update for an object that was changed, delete for one that is gone.
     """
 
+    NAMES = frozenset({"operation", "type"})
+
     operation: str
     urn: str
     type: str
@@ -54,6 +63,8 @@ class ResourceChange(Part):
 class Violation(Part):
     """A policy that a resource, or the stack as a whole, violates. Only `mandatory` ones block."""
 
+    NAMES = frozenset({"policy", "pack", "level"})
+
     policy: str
     pack: str
     level: str
@@ -64,6 +75,8 @@ class Violation(Part):
 class Change(Part):
     """Something that is no longer as it was when the plan was made."""
 
+    NAMES = frozenset({"what"})
+
     what: str
     planned: str
     now: str
@@ -71,6 +84,8 @@ class Change(Part):
 
 class Message(Part):
     """An error or a warning of the engine, a provider or the program."""
+
+    NAMES = frozenset({"severity"})
 
     severity: str
     text: str
@@ -89,6 +104,8 @@ class DrawnDashboard(Part):
 
 class Report(Part):
     """The report of one run of `clouddb ci`."""
+
+    NAMES = frozenset({"command", "project", "stack", "outcome", "commit", "plan", "counts"})
 
     version: int = REPORT_VERSION
     command: Command

@@ -13,11 +13,11 @@ from .report import Report, ResourceChange, name_of, short_type
 COLOURS = {"create": "green", "update": "yellow", "replace": "magenta", "delete": "red"}
 
 
-def show(console: Console, report: Report) -> None:
+def show(screen: Console, report: Report) -> None:
     """Print a report: what happens, what is wrong, and in the last line how it ended."""
     for line in _lines(report):
         # One line each, whatever the width: a build's log is read by scrolling and by grep.
-        console.print(line, soft_wrap=True, highlight=False)
+        screen.print(line, soft_wrap=True)
 
 
 def _lines(report: Report) -> Iterable[Text]:

@@ -26,8 +26,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from .rules import Rule, in_dialects, wire_case
-from .sendable import PLAIN_TEXT, fault_of, is_plain
-from .values import WireDict, WireValues, show_path, whole_number
+from .sendable import PLAIN_TEXT, UnsendableError, fault_of, is_plain
+from .values import WireDict, WireValues, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form, describe, prose
@@ -298,7 +298,7 @@ def _sendable(value: WireDict) -> WireDict:
     fault = fault_of(value)
     if fault is not None:
         path, rule = fault
-        raise ValueError(f"{rule} (at {show_path(path)})" if path else rule)
+        raise UnsendableError(rule, path)
     return value
 
 

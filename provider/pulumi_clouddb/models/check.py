@@ -14,8 +14,10 @@ from pydantic_core import ErrorDetails
 from .base import Model, names_marked, wire_name, wire_names
 from .convert import model_in
 from .nearest import did_you_mean
+from .operation_secrets import MASK
+from .public_names import public_names
 from .rules import Rule, RuleContext
-from .sendable import PLAIN_TEXT
+from .sendable import PLAIN_TEXT, UnsendableError
 from .values import UNKNOWN, Path, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .within import typed_in
@@ -33,12 +35,16 @@ class Failure:
     """One reason why inputs are refused.
 
     Attributes:
-        path: The property, such as `ipAccessList[2].source`.
+        path: The property, such as `ipAccessList[2].source`; empty for the object as a whole.
         reason: The rule, its limit and the value, in words.
     """
 
     path: str
     reason: str
+
+    def __str__(self) -> str:
+        """Return both, as a person reads them."""
+        return f"{self.path} {self.reason}".strip()
 
 
 def failures_of(
@@ -72,14 +78,25 @@ def failures_of(
                 known = _unknown_at(tuple(each["loc"]), known)
     ruled, context = ruled or model, context or RuleContext()
     seen = view_of(ruled, known)
-    reasons = ((rule.path, rule.failure(seen, context)) for rule in ruled.RULES)
-    found += [Failure(path, reason) for path, reason in reasons if reason]
+    public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
+    for rule in ruled.RULES:
+        if reason := rule.failure(seen, context):
+            # A rule may quote any value that it reads; its text alone quotes none.
+            found.append(Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text))
     faulty = {tuple(each["loc"]) for each in errors}
     return found + [
-        # A rule may quote any value of its object; its text alone quotes none.
-        Failure(show_path((*path, rule.path)), rule.text if path[0] in hidden else reason)
+        Failure(_shown((*path, rule.path), hidden), rule.text if path[0] in hidden else reason)
         for path, rule, reason in broken_within(ruled, known, context, faulty)
     ]
+
+
+def _shown(path: Path, hidden: Collection[str]) -> str:
+    """Return a path in text; within a secret, the names that no property has are as secret as the values."""
+    first, *inner = path
+    if first in hidden:
+        public = public_names()
+        inner = [part if isinstance(part, int) or part in public else MASK for part in inner]
+    return show_path((first, *inner))
 
 
 def _unknown_at(path: Path, value: Any) -> Any:
@@ -136,7 +153,7 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
         if error["input"] is UNKNOWN:
             continue
         hidden = error["loc"][0] in secret
-        path = show_path(error["loc"])
+        path = _shown(error["loc"], secret)
         yield Failure(path, _reason(error, hidden) + _meant(model, error))
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
@@ -194,13 +211,14 @@ _WORDS: dict[str, str] = {
     "enum": "must be one of {expected}",
     "literal_error": "must be {expected}",
     "value_error": "{error}",
+    UNQUOTED: "{reason}",
 }
 
 
 def _reason(error: ErrorDetails, secret: bool) -> str:
     kind = _kind(error)
-    template = _WORDS.get(kind)
-    words = template.format_map(_plain(error.get("ctx", {}))) if template else error["msg"]
+    template = _WORDS.get(kind, "is not valid" if secret else None)
+    words = template.format_map(_plain(error.get("ctx", {}), secret)) if template else error["msg"]
     if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
         return words
     if kind == "string_too_long":
@@ -214,10 +232,13 @@ def _kind(error: ErrorDetails) -> str:
     return f"string_{error['type']}" if of_text else error["type"]
 
 
-def _plain(context: WireValues) -> WireDict:
+def _plain(context: WireValues, secret: bool) -> WireDict:
     expected = str(context.get("expected", "")).replace("'", "")
     head, _, last = expected.rpartition(" or ")
-    return {**whole_numbers(dict(context)), "expected": f"{head}, {last}" if head else last}
+    words = {**whole_numbers(dict(context)), "expected": f"{head}, {last}" if head else last}
+    if secret and isinstance(words.get("error"), UnsendableError):
+        words["error"] = words["error"].rule
+    return words
 
 
 def _show(value: object, secret: bool) -> str:

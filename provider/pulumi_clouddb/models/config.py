@@ -7,20 +7,23 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Final
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
 from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
-from .base import Flag, Model, Number, Uuid, prop
+from .base import Flag, Model, Number, Uuid, names_marked, prop
 from .check import UNQUOTED
 from .nearest import nearest
 from .service_fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from .values import WireDict
 from .vocabulary import VocabularyName
 from .wording import Form
+
+NAMESPACE: Final = "clouddb"
+"""Where a stack's configuration has the settings."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -199,6 +202,9 @@ class ProviderConfig(Model):
             raise ValueError(f"must not {where} {prefix}, which every request adds: set it to `{right}`")
         return value
 
+
+CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_marked(ProviderConfig, "secret"))
+"""The keys of a stack's configuration whose values are credentials."""
 
 _ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUrl", SELF_HOSTED_PREFIX)}
 """The settings that are addresses by attribute: their wire names, and what every request adds."""

@@ -8,47 +8,23 @@ from __future__ import annotations
 
 import base64
 import functools
-import html
-import json
 import re
 import threading
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote, quote_plus
 
-from .base import Model, marks_of, names_marked, wire_name
-from .config import ProviderConfig
-from .operation_secrets import MASK, without_hidden
+from .base import marks_of, names_marked, wire_name, wire_names
+from .config import ProviderConfig, environment_name
+from .operation_secrets import MASK, hidden, texts_of
+from .public_names import models, public_names
+from .spellings import is_mistakable, spellings_of
 from .values import WireValues
-
-SHORTEST = 4
-"""Shorter texts are not looked for: masking them would mask ordinary words."""
-
-
-def forms_of(secret: str) -> frozenset[str]:
-    """Return the texts that show `secret`: itself, its lines, and both as they are escaped, quoted or encoded."""
-    texts = {secret, secret.strip(), " ".join(secret.split()), *secret.splitlines()}
-    found: set[str] = set()
-    for text in texts:
-        if len(text) >= SHORTEST:
-            found.update(_written(text))
-    return frozenset(form for form in found if len(form) >= SHORTEST)
-
-
-def _written(text: str) -> Iterator[str]:
-    raw = text.encode("utf-8", "surrogatepass")
-    yield text
-    yield from (repr(text)[1:-1], ascii(text)[1:-1], repr(raw)[2:-1])
-    yield from (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], html.escape(text))
-    for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
-        yield quoted
-        yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
-    for encoded in (base64.b64encode(raw), base64.urlsafe_b64encode(raw)):
-        yield encoded.decode()
-        yield encoded.decode().rstrip("=")
 
 
 class Redactor:
     """Replaces secrets in texts.
+
+    Names of properties and settings stay, also where a secret is a part of one: they are public, and a message without
+    them says nothing.
 
     Args:
         secrets: What must not be shown, as it is.
@@ -59,8 +35,9 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
-        pattern = _pattern_of(self.secrets)
-        return pattern.sub(MASK, text) if pattern else text
+        there = [each for each in _spellings(self.secrets - public_names()) if each in text]
+        longest_first = sorted(there, key=lambda each: (-len(each), each))
+        return re.sub("|".join(map(_found_as, longest_first)), _masked, text) if there else text
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return one that knows more secrets."""
@@ -69,10 +46,36 @@ class Redactor:
 
 
 @functools.lru_cache(maxsize=16)
-def _pattern_of(secrets: frozenset[str]) -> re.Pattern[str] | None:
-    forms = {form for secret in secrets for form in forms_of(secret)}
-    longest_first = sorted(forms, key=lambda form: (-len(form), form))
-    return re.compile("|".join(map(re.escape, longest_first))) if forms else None
+def _spellings(secrets: frozenset[str]) -> frozenset[str]:
+    return frozenset(each for secret in secrets for each in spellings_of(secret))
+
+
+def _found_as(spelling: str) -> str:
+    found = re.escape(spelling)
+    return rf"(?<!\w){found}(?!\w)" if is_mistakable(spelling) else found
+
+
+def _masked(found: re.Match[str]) -> str:
+    word = _word_around(found)
+    return found[0] if word in _environment_names() or word in public_names() else MASK
+
+
+@functools.cache
+def _environment_names() -> frozenset[str]:
+    return frozenset(map(environment_name, wire_names(ProviderConfig)))
+
+
+def _word_around(found: re.Match[str]) -> str:
+    text, start, end = found.string, found.start(), found.end()
+    while start and _in_word(text[start - 1]):
+        start -= 1
+    while end < len(text) and _in_word(text[end]):
+        end += 1
+    return text[start:end]
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def secrets_of_settings(values: WireValues) -> frozenset[str]:
@@ -88,21 +91,10 @@ def secrets_of_body(body: object) -> Iterator[str]:
     """Yield the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
     if isinstance(body, dict):
         for name, value in body.items():
-            yield from _texts(value) if name in _secret_names() else secrets_of_body(value)
+            yield from texts_of(value) if name in _secret_names() else secrets_of_body(value)
     elif isinstance(body, list):
         for value in body:
             yield from secrets_of_body(value)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
 
 
 _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
@@ -113,16 +105,10 @@ _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
 def _secret_names() -> frozenset[str]:
     return _HASHES.union(
         wire_name(model, attribute)
-        for model in _subclasses(Model)
+        for model in models()
         for attribute in model.model_fields
         if marks_of(model, attribute).get("secret")
     )
-
-
-def _subclasses(model: type[Model]) -> Iterator[type[Model]]:
-    for each in model.__subclasses__():
-        yield each
-        yield from _subclasses(each)
 
 
 _lock = threading.Lock()
@@ -138,4 +124,4 @@ def remember(secrets: Iterable[str]) -> None:
 
 def redact(text: str) -> str:
     """Return `text` with `[secret]` for each secret of the operation under way, or that this process was given."""
-    return _known(without_hidden(text))
+    return _known.also(hidden())(text)

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Final
 
-from .values import UNKNOWN, Path
+from .values import UNKNOWN, Path, show_path
 
 MAX_DEPTH: Final = 20
 """Levels of objects and lists in a value of the user's own.
@@ -20,6 +20,19 @@ PLAIN_TEXT: Final = "must be text without NUL characters and lone surrogates"
 _NOT_PLAIN: Final = re.compile("[\0\ud800-\udfff]")
 LARGEST: Final = int(sys.float_info.max)
 """Pulumi carries all numbers as floats."""
+
+
+class UnsendableError(ValueError):
+    """A value holds something that cannot be sent or stored.
+
+    Args:
+        rule: The rule that it breaks.
+        path: Its place in the value.
+    """
+
+    def __init__(self, rule: str, path: Path) -> None:
+        super().__init__(f"{rule} (at {show_path(path)})" if path else rule)
+        self.rule = rule
 
 
 def is_plain(text: str) -> bool:

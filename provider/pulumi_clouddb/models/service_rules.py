@@ -169,8 +169,7 @@ def _once_a_day(args: SettingFields, _: RuleContext) -> str | None:
 
 
 def _needs_hash(args: SettingFields, _: RuleContext) -> str | None:
-    alone = args.password_double_sha1_hash is not None and args.password_hash is None
-    return ", which is not given" if alone else None
+    return "" if args.password_double_sha1_hash is not None and args.password_hash is None else None
 
 
 def _no_hash(args: SettingFields, _: RuleContext) -> str | None:

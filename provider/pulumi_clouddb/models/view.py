@@ -15,11 +15,14 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel
 
 from .convert import fields_of
+from .json_types import JsonType, json_types_of
 from .values import UNKNOWN, Path, UnknownValueError, WireValues, show_path
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ValueT = TypeVar("ValueT")
 DefaultT = TypeVar("DefaultT")
+
+_ANY = JsonType()
 
 if_known = suppress(UnknownValueError)
 """`with if_known:` leaves the block where it meets a value that is not known yet."""
@@ -39,24 +42,32 @@ class View:
         self._model, self._values, self._path, self._error, self._late = model, values, path, error, late
 
     def __getattr__(self, name: str) -> object:
-        wire, nested = _field(self._model, name)
-        value, path = self._value(wire), (*self._path, wire)
+        wire, nested, json_type = _field(self._model, name)
+        value, path = self._value(wire, json_type), (*self._path, wire)
         if isinstance(value, (list, tuple)):
-            return Items(nested, value, path, self._error)
+            return Items(nested, value, path, self._error, json_type.inner or _ANY)
         return None if value is None else _seen(nested, value, path, self._error)
 
-    def _value(self, wire: str) -> object:
+    def _value(self, wire: str, json_type: JsonType) -> object:
         value = self._values.get(wire)
-        return UNKNOWN if value is None and wire in self._late else value
+        if value is None:
+            return UNKNOWN if wire in self._late else None
+        return value if json_type.fits(value) else UNKNOWN
 
 
 class Items(Sequence[object]):
     """A list of properties; going through it leaves out elements that are not known."""
 
     def __init__(
-        self, model: type[BaseModel] | None, values: Sequence[object], path: Path, error: type[UnknownValueError]
+        self,
+        model: type[BaseModel] | None,
+        values: Sequence[object],
+        path: Path,
+        error: type[UnknownValueError],
+        json_type: JsonType,
     ) -> None:
-        self._model, self._values, self._path, self._error = model, values, path, error
+        self._model, self._path, self._error = model, path, error
+        self._values = [each if json_type.fits(each) else UNKNOWN for each in values]
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -88,8 +99,8 @@ def view_of(
 
     Args:
         model: The model that names the properties.
-        values: The properties by wire name, `UNKNOWN` among them. None of them is validated: what is no object where
-            the model has one counts as unknown.
+        values: The properties by wire name, `UNKNOWN` among them. None of them is validated, and a value that has
+            another JSON type than the model says counts as unknown.
         error: What is raised where an unknown value is touched.
         late: Wire names of the properties that count as unknown, too, where they are missing.
     """
@@ -97,12 +108,13 @@ def view_of(
 
 
 @functools.lru_cache(maxsize=256)
-def _fields(model: type[BaseModel]) -> dict[str, tuple[str, type[BaseModel] | None]]:
-    return {attribute: (wire, nested) for wire, attribute, nested in fields_of(model)}
+def _fields(model: type[BaseModel]) -> dict[str, tuple[str, type[BaseModel] | None, JsonType]]:
+    json_types = json_types_of(model)
+    return {attribute: (wire, nested, json_types[attribute]) for wire, attribute, nested in fields_of(model)}
 
 
-def _field(model: type[BaseModel], name: str) -> tuple[str, type[BaseModel] | None]:
-    """Return the wire name of a property, and the model of the objects in it."""
+def _field(model: type[BaseModel], name: str) -> tuple[str, type[BaseModel] | None, JsonType]:
+    """Return the wire name of a property, the model of the objects in it, and its JSON type."""
     try:
         return _fields(model)[name]
     except KeyError:
@@ -127,7 +139,8 @@ def known_or(default: DefaultT, read: Callable[[], ValueT]) -> DefaultT | ValueT
 def is_unknown(seen: object, name: str) -> bool:
     """Tell whether the property `name` of a view is not known yet; one that is missing is known to be."""
     view = cast(View, seen)
-    return view._value(_field(view._model, name)[0]) is UNKNOWN
+    wire, _, json_type = _field(view._model, name)
+    return view._value(wire, json_type) is UNKNOWN
 
 
 def raw_of(seen: object, name: str) -> Any:
@@ -137,7 +150,7 @@ def raw_of(seen: object, name: str) -> Any:
         UnknownValueError: It is not known yet.
     """
     view = cast(View, seen)
-    wire, _ = _field(view._model, name)
+    wire, *_ = _field(view._model, name)
     value = view._values.get(wire)
     if value is UNKNOWN:
         raise view._error((*view._path, wire))

@@ -13,6 +13,7 @@ from pulumi.runtime.proto import provider_pb2, status_pb2
 from pulumi_clouddb.api.errors import two_lines
 from pulumi_clouddb.models import operation_secrets
 from pulumi_clouddb.models.redaction import redact
+from pulumi_clouddb.pulumi_wire import told_secrets
 from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
 from pulumi_clouddb.pulumi_wire.messages import message
 
@@ -70,6 +71,8 @@ def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, A
                 text, detail = redact(two_lines(str(failed))), failed.detail
             except Exception as error:  # noqa: BLE001 (every error becomes an answer)
                 text, detail = message(error), None
+            finally:
+                told_secrets.tell()
         _abort(context, text, detail)
 
     return wrapper

@@ -26,7 +26,6 @@ from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.settings import NOT_CONFIGURED, provider_config, settings_failures
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.base import AnyResource
-from pulumi_clouddb.resources.pending import ENGINE_WRITES_SECONDS
 from pulumi_clouddb.resources.pending_files import backend
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resources.session import Session
@@ -69,10 +68,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """The engine's address, `host:port`; empty as long as it is not known."""
         return self._log.address
 
-    def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
-        """Take note that the engine lives, and so has written what was created `after` seconds ago into state."""
+    def run_ended(self) -> None:
+        """Take note that the run has ended in order, and so what was created is in state."""
         if self._session is not None:
-            self._session.pending.engine_lives(after)
+            self._session.pending.run_ended()
 
     # -- the provider itself -------------------------------------------------------------------------------------
 
@@ -129,6 +128,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             time_limit=self.waits.minutes,
             served=lambda: not self.waits.ended,
             misspelt=misspelt(given),
+            stack=request.id or None,
         )
         return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
 
@@ -142,7 +142,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-        """Fill in defaults and report every failure at once, each on its property path."""
+        """Fill in defaults and report every failure at once; each begins with its property path."""
         news, secrets = decode(request.news)
         handler = _handler(request)
         olds, _ = decode(request.olds)
@@ -231,14 +231,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     @rpc
     def Invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
         """Answer a function such as `clouddb:index:getPipe`; with unknown arguments, nothing is known."""
-        arguments, _ = decode(request.args)
+        arguments, secrets = decode(request.args)
         function = FUNCTIONS.get(request.tok.rpartition(":")[2])
         if function is None:
             raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
         if contains_unknown(arguments):
             answer = unknown_answer(function.type)
         else:
-            answer = function.call(self.session, arguments)
+            answer = function.call(self.session, arguments, marks.names(secrets))
         response = provider_pb2.InvokeResponse()
         getattr(response, "return").CopyFrom(encode(answer, secret_places(function.type, answer)))
         return response
@@ -254,11 +254,8 @@ def _handler(request: Any) -> AnyResource:
 
 
 def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
-    """Write failures to the wire; the engine does not show a nested path, so the reason begins with it."""
-    return [
-        provider_pb2.CheckFailure(property=each.path, reason=redact(f"{each.path} {each.reason}".strip()))
-        for each in failures
-    ]
+    """Write failures to the wire, without properties: the engine would print what the program gave, secret or not."""
+    return [provider_pb2.CheckFailure(reason=redact(str(each))) for each in failures]
 
 
 def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:

@@ -25,11 +25,11 @@ def serve_engine() -> None:
         provider.waits.end(GONE)
         ended.set()
 
-    EngineWatch(lambda: provider.engine_address, lives=provider.engine_lives, gone=engine_gone).start()
+    EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
     ended.wait()
     # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
     in_order = provider.waits.in_order
     provider.waits.end("the plugin was asked to end")
     server.stop(GRACE_SECONDS).wait()
     if in_order:
-        provider.engine_lives(after=0.0)
+        provider.run_ended()

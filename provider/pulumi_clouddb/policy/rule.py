@@ -284,8 +284,10 @@ class ResourceRulePolicy(ResourceValidationPolicy):
         super().__init__(**about, validate=self._judge, remediate=cast(Any, repair))
 
     def _judge(self, args: ResourceValidationArgs, report: ReportViolation) -> None:
+        type_ = self.types.get(args.resource_type)
+        secret = {*(getattr(args, "secret_inputs", None) or ()), *(type_.secrets if type_ else ())}
         for finding in self._findings(args):
-            report(str(finding.without_secrets(getattr(args, "secret_inputs", None) or ())), None)
+            report(str(finding.without_secrets(secret)), None)
 
     def _findings(self, args: ResourceValidationArgs) -> Findings:
         found = self._look(args)

@@ -32,15 +32,28 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pulumi_clouddb.pulumi_wire import server as wire_server
-from pulumi_clouddb.pulumi_wire.codec import read
+from pulumi_clouddb.pulumi_wire.codec import json_of, read
+from pulumi_clouddb.pulumi_wire.log import EngineLog
 from pulumi_clouddb.pulumi_wire.secret import has_secret
+from pulumi_clouddb.pulumi_wire.watch import EngineWatch
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts
 from .upstream import VERSION as PULUMI_POLICY_VERSION
 from .upstream import UnknownValueError, deserialize_properties, unknown_checking_proxy
 from .views import Properties
-from .wire import LEVEL_OF, WIRE_LEVEL, described, encoded, options_of, placed, provider_of, severity_of
+from .wire import (
+    LEVEL_OF,
+    WIRE_LEVEL,
+    described,
+    encoded,
+    is_readable,
+    options_of,
+    placed,
+    provider_of,
+    readable,
+    severity_of,
+)
 
 THREADS = 4
 
@@ -146,7 +159,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
         """Let each resource policy judge one resource."""
-        raw = json_format.MessageToDict(request.properties)
+        raw = readable(request.properties)
         props = unknown_checking_proxy(deserialize_properties(raw))
         args = self._arguments(request, props, raw)
         response = analyzer_pb2.AnalyzeResponse()
@@ -171,9 +184,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
         """Let each policy of the level `remediate` change one resource, one after the other."""
-        raw = json_format.MessageToDict(request.properties)
+        raw, response = json_of(request.properties), analyzer_pb2.RemediateResponse()
+        if not all(map(is_readable, raw.values())):
+            return response  # the engine takes the answer for all properties, and these cannot be given back
         props: Any = unknown_checking_proxy(deserialize_properties(raw, True))
-        response = analyzer_pb2.RemediateResponse()
         for policy, level in self._active(ResourceValidationPolicy):
             if level is not EnforcementLevel.REMEDIATE:
                 continue
@@ -295,8 +309,9 @@ def _heeding(policy: Policy, response: Any) -> Iterator[list[UnknownValueError]]
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:
-    """Serve policies until the engine ends this process."""
-    analyzer = Analyzer(name, policies)
+    """Serve policies until the engine ends this process, or has gone: the stack's configuration is in its memory."""
+    analyzer, log = Analyzer(name, policies), EngineLog()
     server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
+    EngineWatch(lambda: log.address, gone=ended.set).start()
     ended.wait()
     server.stop(0)

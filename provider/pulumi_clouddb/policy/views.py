@@ -8,7 +8,7 @@ inside `with if_known:` the rest of the block is skipped instead.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -69,7 +69,9 @@ def plain(value: Any) -> Any:
         return whole_numbers(value)
     if isinstance(value, Mapping):
         return {key: plain(_read(value, key)) for key in value}
-    return [plain(_read(value, index)) for index in range(len(value))]
+    if isinstance(value, Sequence):
+        return [plain(_read(value, index)) for index in range(len(value))]
+    return UNKNOWN  # an asset
 
 
 def is_of(type_: ResourceType, args: Args) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.protobuf import json_format, struct_pb2
+from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy import (
     EnforcementLevel,
@@ -17,6 +17,8 @@ from pulumi_policy import (
     Severity,
     StackValidationPolicy,
 )
+
+from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXT, json_of
 
 from .upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 
@@ -108,8 +110,22 @@ def placed(resources: Sequence[Any]) -> list[PolicyResource]:
 
 def decoded(struct: struct_pb2.Struct) -> dict[str, Any]:
     """Return properties without secret marks; touching one that is not known raises UnknownValueError."""
-    props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(json_format.MessageToDict(struct)))
+    props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(readable(struct)))
     return props
+
+
+def readable(struct: struct_pb2.Struct) -> dict[str, Any]:
+    """Return properties as JSON; one that pulumi-policy cannot read is not known."""
+    return {name: value if is_readable(value) else UNKNOWN_TEXT for name, value in json_of(struct).items()}
+
+
+def is_readable(value: Any) -> bool:
+    """Tell whether pulumi-policy can read a value."""
+    try:
+        deserialize_properties({"": value})
+    except AssertionError:  # what says that it is an asset or something else, and is none
+        return False
+    return True
 
 
 def encoded(props: Mapping[str, Any]) -> struct_pb2.Struct:

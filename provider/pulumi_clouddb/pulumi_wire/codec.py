@@ -42,7 +42,21 @@ EXACT_INTEGERS: Final = 2**53
 
 def from_struct(struct: struct_pb2.Struct) -> Properties:
     """Read properties from the wire."""
-    return {key: read(value) for key, value in json_format.MessageToDict(struct).items()}
+    return {key: read(value) for key, value in json_of(struct).items()}
+
+
+def json_of(struct: struct_pb2.Struct) -> dict[str, Any]:
+    """Return properties on the wire as JSON; unlike `json_format`, with the numbers that JSON does not have."""
+    return {key: _json_of(value) for key, value in struct.fields.items()}
+
+
+def _json_of(value: struct_pb2.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "struct_value":
+        return json_of(value.struct_value)
+    if kind == "list_value":
+        return [_json_of(item) for item in value.list_value.values]
+    return None if kind in (None, "null_value") else getattr(value, kind)
 
 
 def to_struct(properties: Mapping[str, Any], *, secrets: bool, unknowns: bool = True) -> struct_pb2.Struct:

@@ -16,14 +16,14 @@ from pulumi_clouddb.models.redaction import redact
 class EngineLog:
     """Shows warnings, and what is waited for, through the engine, as long as its address is known.
 
-    The engine gives its address as the last argument to what it starts, and tells it to what runs already.
+    The engine gives its address to what it starts as an argument, the last one or that before the folder of a policy
+    pack, and tells it to what runs already.
     """
 
     @functools.cached_property
     def address(self) -> str:
         """The engine's address, or an empty text while it is not known."""
-        last = sys.argv[-1] if len(sys.argv) > 1 else ""
-        return last if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", last) else ""
+        return next((each for each in sys.argv[:-3:-1] if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", each)), "")
 
     def warn(self, message: str) -> None:
         """Show a warning: through the engine, else on standard error."""

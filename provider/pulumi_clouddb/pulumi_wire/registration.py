@@ -15,6 +15,10 @@ REGISTRATION_KEY: Final = "__registration"
 """The input and output that holds the registration; Pulumi displays no key that begins with two underscores."""
 URN: Final = "urn"
 SECRET: Final = "secret"  # noqa: S105 (the name of an entry)
+ORGANIZATION: Final = "organization"
+"""Sent where the backend has organizations: each of them may have a stack of this name."""
+NO_ORGANIZATION: Final = "organization"
+"""What Pulumi tells programs where the backend has none."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,12 @@ class Registration:
     Attributes:
         urn: Its URN, or None where no class of this package registered it.
         secrets: Wire names of the inputs that are secret or hold a secret, as far as a preview knows.
+        organization: The stack's organization, or None where the backend has none.
     """
 
     urn: str | None = None
     secrets: frozenset[str] = frozenset()
+    organization: str | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Registration:
@@ -37,5 +43,9 @@ class Registration:
             return cls()
         secret = sent.get(SECRET)
         names = [name for name, is_secret in secret.items() if is_secret is True] if isinstance(secret, Mapping) else []
-        urn = sent.get(URN)
-        return cls(urn if isinstance(urn, str) else None, frozenset(names))
+        urn, organization = sent.get(URN), sent.get(ORGANIZATION)
+        return cls(
+            urn if isinstance(urn, str) else None,
+            frozenset(names),
+            organization if isinstance(organization, str) else None,
+        )

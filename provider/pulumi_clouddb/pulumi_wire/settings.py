@@ -33,7 +33,7 @@ def provider_config(stack_config: Callable[[str], Any]) -> ProviderConfig:
     remember(secrets_of_settings(values))
     failures = settings_failures(values)
     if failures:
-        reasons = "; ".join(" ".join(f"clouddb:{failure.path} {failure.reason}".split()) for failure in failures)
+        reasons = "; ".join(" ".join(f"clouddb:{failure}".split()) for failure in failures)
         first = failures[0].path.partition(".")[0]
         raise ConfigError(
             f"{reasons}\nSet it with `pulumi config set`, or in the environment as {environment_name(first)}."

@@ -32,13 +32,11 @@ class EngineWatch:
 
     Args:
         address: Gives the engine's address, `host:port`; empty as long as it is not known.
-        lives: Is called every second while the engine lives.
         gone: Is called once, when the engine has gone.
     """
 
-    def __init__(self, address: Callable[[], str], *, lives: Callable[[], None], gone: Callable[[], None]) -> None:
+    def __init__(self, address: Callable[[], str], *, gone: Callable[[], None]) -> None:
         self._address = address
-        self._lives = lives
         self._gone = gone
 
     def start(self) -> None:
@@ -55,7 +53,6 @@ class EngineWatch:
         refused = 0
         while refused < ATTEMPTS:
             if connection is not None and _open(connection):
-                self._lives()
                 continue
             if connection is not None:
                 connection.close()

@@ -23,19 +23,24 @@ from pulumi_clouddb.api.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.api.marks import Mark
-from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.convert import to_wire
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT
-from .evidence import created_after_a_look_in_vain, created_in_time, digests, is_open, shows_what_was_sent
+from .evidence import (
+    LOOKS,
+    created_after_a_look_in_vain,
+    created_in_time,
+    digests,
+    is_open,
+    latest_commit_seconds,
+    shows_what_was_sent,
+)
+from .other_machines import find_marked, nonce_for
 from .pending import Entry, PendingCreate
 from .session import Session
 from .unique_names import refuse_second, refuse_taken, taken_by
-
-LOOKS = 4
-"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:
@@ -48,27 +53,28 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
     entry = session.entry
     if entry.record.found is not None:  # an override of the same resource, for a program that has changed since
         entry.forget()
-    mark = request.collection.mark(entry.record.nonce)
     began = session.runtime.monotonic()
-    with _alone(session, request, mark):
+    with _alone(session, request):
         if entry.previous:
-            record = _recover(session, request, mark)
+            record = _recover(session, request)
             if record is not None:
-                object_id = request.collection.id_of(record)
-                session.adopted.add(object_id)
-                session.warn(f"Adopted {request.what} (id {object_id}): an interrupted run had created it.")
-                return _created(session, request, record, None, mark)
+                return _adopted(session, request, record, "an interrupted run")
         listed = _look_before(session, request)
+        marked = find_marked(session, request, listed)
+        if marked is not None:
+            record, entry.record.nonce = marked
+            return _adopted(session, request, record, "an interrupted run on another machine")
+        _refuse_taken_name(session, request, listed)
         while True:
             _write_down(session, request, listed)
             try:
-                record, result = _send(request, mark)
-                return _created(session, request, record, result, mark)
+                record, result = _send(session, request)
+                return _created(session, request, record, result)
             except (RateLimitError, ClientError, UnauthorizedError, UnsupportedOperationError, NotFoundError) as error:
                 # A gateway may say so of a request that the server has carried out all the same.
-                record = _carried_out_all_the_same(session, request, mark, error)
+                record = _carried_out_all_the_same(session, request, error)
                 if record is not None:
-                    return _created(session, request, record, None, mark)
+                    return _created(session, request, record, None)
                 if (
                     not isinstance(error, RateLimitError)
                     or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS
@@ -78,6 +84,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 # The wait may have been long: somebody else may have created an object of that name meanwhile.
                 try:
                     listed = _look_before(session, request)
+                    _refuse_taken_name(session, request, listed)
                 except CloudDBError:
                     entry.forget()
                     raise
@@ -86,29 +93,20 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                 session.response_was_lost()
                 if listed is None:
                     raise _look_by_hand(request, entry, error) from None
-                record = _look_for(session, request, mark, until=0.0)
+                record = _look_for(session, request, until=0.0)
                 if record is None:
                     raise _not_found_again(request, error) from None
-                return _created(session, request, record, None, mark)
+                return _created(session, request, record, None)
             except CloudDBError:  # never sent
                 entry.forget()
                 raise
-
-
-def latest_commit_seconds(config: ProviderConfig) -> float:
-    """Return for how long after it was sent a request may still be carried out by the server.
-
-    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
-    provided for.
-    """
-    return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
 
 
 # -- before the request --------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _alone(session: Session, request: CreateRequest[RecordT], mark: Mark | None) -> Iterator[None]:
+def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
     """Keep creates apart, on this machine, that could be taken for each other, or that exclude each other."""
     name = f"{session.account}\0{request.place}"
     with session.making_lock:
@@ -117,7 +115,7 @@ def _alone(session: Session, request: CreateRequest[RecordT], mark: Mark | None)
         if request.unique:
             session.making.add(name)
             session.entry.making = name
-    if mark is not None and not request.unique:
+    if _mark(session, request) is not None and not request.unique:
         yield
         return
     with session.pending.locks.hold(name):
@@ -125,7 +123,7 @@ def _alone(session: Session, request: CreateRequest[RecordT], mark: Mark | None)
 
 
 def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[RecordT] | None:
-    """Return what exists, or None where the server does not list it; refuse a name that is taken."""
+    """Return what exists, or None where the server does not list it."""
     collection = request.collection
     try:
         if request.shared_look:
@@ -140,19 +138,28 @@ def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[Reco
             f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
             "if the response is lost, look for a duplicate by hand."
         )
+    return listed
+
+
+def _refuse_taken_name(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
+    """Refuse a second object of a name that is unique.
+
+    Raises:
+        ResourceError: The name is taken.
+    """
     if object_id := taken_by(request, listed):
         raise refuse_taken(session, request, object_id)
-    return listed
 
 
 def _write_down(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
     """Put on disk what the next run needs in order to find what this request makes."""
     entry = session.entry
     record = entry.record
+    record.sent_at = session.client.server_time(request.list_operation.server_kind)
+    record.nonce = nonce_for(session, request, listed, record.sent_at)
     record.what, record.place = redact(request.what), request.place
     record.known = [request.collection.id_of(each) for each in listed or ()]
     record.digests = digests(record, request.body, request.resource.evidence)
-    record.sent_at = session.client.server_time(request.list_operation.server_kind)
     record.started, record.looked_at, record.response_lost = session.runtime.time(), None, False
     entry.write()
 
@@ -160,13 +167,26 @@ def _write_down(session: Session, request: CreateRequest[RecordT], listed: list[
 # -- the request ---------------------------------------------------------------------------------------------------
 
 
-def _send(request: CreateRequest[RecordT], mark: Mark | None) -> tuple[RecordT, WireValues]:
+def _mark(session: Session, request: CreateRequest[RecordT]) -> Mark | None:
+    """Return what this create puts into its request, where the dialect has it."""
+    return request.collection.mark(session.entry.record.nonce)
+
+
+def _send(session: Session, request: CreateRequest[RecordT]) -> tuple[RecordT, WireValues]:
+    mark = _mark(session, request)
     body = mark.put_on(request.body) if mark else request.body
     return request.collection.create(body, request.what)
 
 
+def _adopted(session: Session, request: CreateRequest[RecordT], record: RecordT, creator: str) -> CreateResult[RecordT]:
+    object_id = request.collection.id_of(record)
+    session.adopted.add(object_id)
+    session.warn(f"Adopted {request.what} (id {object_id}): {creator} had created it.")
+    return _created(session, request, record, None)
+
+
 def _created(
-    session: Session, request: CreateRequest[RecordT], record: RecordT, result: WireValues | None, mark: Mark | None
+    session: Session, request: CreateRequest[RecordT], record: RecordT, result: WireValues | None
 ) -> CreateResult[RecordT]:
     """Write down whose id it is: from now on the id alone tells the object from others."""
     entry = session.entry
@@ -175,15 +195,14 @@ def _created(
     entry.record.id = object_id
     entry.record.known, entry.record.digests = [], {}
     entry.write()
-    if mark is None:
-        session.pending.remember_made(object_id)
-    return CreateResult(object_id, record, result, mark)
+    session.pending.remember_made(object_id)
+    return CreateResult(object_id, record, result, _mark(session, request))
 
 
 # -- after a lost response -----------------------------------------------------------------------------------------
 
 
-def _recover(session: Session, request: CreateRequest[RecordT], mark: Mark | None) -> RecordT | None:
+def _recover(session: Session, request: CreateRequest[RecordT]) -> RecordT | None:
     """Return what an interrupted attempt has made, or None if it has made nothing and will not any more."""
     entry = session.entry
     started = entry.record.started
@@ -201,7 +220,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], mark: Mark | Non
             raise _look_by_hand(request, entry, None)
     except ApiError as error:
         raise _unread(request, error, "An interrupted run may have created it; the next run looks for it.") from None
-    record = _look_for(session, request, mark, until=0.0 if entry.record.id else until)
+    record = _look_for(session, request, until=0.0 if entry.record.id else until)
     if record is None and entry.record.id is not None:
         session.warn(
             f"An interrupted run had created {entry.record.what} (id {entry.record.id}), which is not listed where "
@@ -211,9 +230,7 @@ def _recover(session: Session, request: CreateRequest[RecordT], mark: Mark | Non
     return record
 
 
-def _carried_out_all_the_same(
-    session: Session, request: CreateRequest[RecordT], mark: Mark | None, error: ApiError
-) -> RecordT | None:
+def _carried_out_all_the_same(session: Session, request: CreateRequest[RecordT], error: ApiError) -> RecordT | None:
     """Return the object of a request that was refused, or None where one look does not show it.
 
     Raises:
@@ -224,10 +241,10 @@ def _carried_out_all_the_same(
         listed = request.collection.records(max_age=0.0) or []
     except ApiError:
         return None
-    return _ours(session, request, mark, listed, refused=error)
+    return _ours(session, request, listed, refused=error)
 
 
-def _look_for(session: Session, request: CreateRequest[RecordT], mark: Mark | None, *, until: float) -> RecordT | None:
+def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float) -> RecordT | None:
     """Return the object, or None after at least four looks that did not show it, and not before `until`."""
     entry = session.entry
     looks = 0
@@ -238,7 +255,7 @@ def _look_for(session: Session, request: CreateRequest[RecordT], mark: Mark | No
             records = request.collection.records(max_age=0.0)
             if records is None:  # a list that is not served shows nothing, and does not show that there is nothing
                 raise _look_by_hand(request, entry, None)
-            found = _ours(session, request, mark, records)
+            found = _ours(session, request, records)
             if found is not None:
                 return found
         except ApiError as error:
@@ -257,7 +274,6 @@ def _look_for(session: Session, request: CreateRequest[RecordT], mark: Mark | No
 def _ours(
     session: Session,
     request: CreateRequest[RecordT],
-    mark: Mark | None,
     records: list[RecordT],
     *,
     refused: ApiError | None = None,
@@ -276,6 +292,7 @@ def _ours(
     new = [record for record in there if collection.id_of(record) not in others]
     if pending.id is not None:
         return next((record for record in there if collection.id_of(record) == pending.id), None)
+    mark = _mark(session, request)
     if mark is not None:
         return next((record for record in new if mark.is_on(record)), None)
     seconds = latest_commit_seconds(session.config)

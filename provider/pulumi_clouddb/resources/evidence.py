@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, timezone
 
 from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.names import ID, property_name
 from pulumi_clouddb.models.observability import ObservabilityRecord
 from pulumi_clouddb.models.values import WireValues
@@ -24,6 +25,9 @@ CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at
 
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
+
+LOOKS = 4
+"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
 
 Normalizer = Callable[[str, object], object]
 """Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
@@ -47,6 +51,15 @@ def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Norma
         for name, digest in record.digests.items()
         if name in shown
     )
+
+
+def latest_commit_seconds(config: ProviderConfig) -> float:
+    """Return for how long after it was sent a request may still be carried out by the server.
+
+    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
+    provided for.
+    """
+    return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
 
 
 def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:

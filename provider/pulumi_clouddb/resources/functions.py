@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pulumi_clouddb.api import collection as api
 from pulumi_clouddb.api.api import Api
-from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.models.base import Model, Record, wire_names
 from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.names import ID, NAME
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.resource_type import FunctionType
 from pulumi_clouddb.models.values import WireValues
 
@@ -35,23 +36,28 @@ class Function(Generic[ArgumentsT]):
     type: FunctionType[ArgumentsT]
     read: Callable[[Api, ArgumentsT], WireValues]
 
-    def call(self, session: Session, arguments: WireValues) -> Flat:
+    def call(self, session: Session, arguments: WireValues, secret: Collection[str] = ()) -> Flat:
         """Check the arguments and return the result, both by wire name.
+
+        Args:
+            session: What to work with.
+            arguments: What the function is given.
+            secret: Wire names of the arguments that no failure may quote.
 
         Raises:
             ResourceError: Arguments are wrong, or the object does not exist.
             ApiError: It could not be read.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
-        failures = failures_of(self.type.inputs, given)
+        failures = failures_of(self.type.inputs, given, secret=secret)
         if failures:
-            raise ResourceError("; ".join(f"{self.type.name}: {failure.path} {failure.reason}" for failure in failures))
+            raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in failures))
         try:
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
             if not given:  # nothing was named that could be missing
                 raise
-            what = ", ".join(f"{name} {value}" for name, value in given.items())
+            what = ", ".join(f"{name} {MASK if name in secret else value}" for name, value in given.items())
             raise ResourceError(
                 f"{self.type.name}: there is no such object ({what}): {error.message}",
                 f"Take {' and '.join(given)} from an output of a resource, or from the console.",
@@ -60,7 +66,7 @@ class Function(Generic[ArgumentsT]):
 
 def listing(
     function: FunctionType[Any],
-    objects: Collection[RecordT],
+    objects: api.Collection[RecordT],
     name: str | None = None,
     shown: Callable[[RecordT], WireValues] = to_wire,
 ) -> Flat:

@@ -66,7 +66,7 @@ def diff(
         new: Checked inputs.
         stored_urn: The URN in state, where that is known and may be an older one.
     """
-    _held(session, object_id)
+    _held(session, object_id, stored_urn)
     result = resource.diff(old, new)
     if resource.renames(old, new):
         session.planned.released.add(object_id)
@@ -153,8 +153,8 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     resource.delete(session, object_id, stored)
 
 
-def _held(session: Session, object_id: str) -> None:
+def _held(session: Session, object_id: str, stored_urn: str = "") -> None:
     session.held.add(object_id)
     session.planned.in_state.add(session.urn)
     session.adopted.discard(object_id)
-    session.pending.holds(object_id, session.urn)
+    session.pending.holds(object_id, session.urn, stored_urn)

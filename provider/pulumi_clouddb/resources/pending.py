@@ -1,8 +1,9 @@
 """Pending creates: creates that were begun, and that Pulumi's state is not known to hold.
 
-A create is written down before its request goes out and forgotten when a later call shows that state holds the object;
-that it was handed to Pulumi proves nothing, since the engine may die before it writes state. Until then the record lets
-the next `up` find what an interrupted run has made. Records hold names, ids and digests, never a secret.
+A create is written down before its request goes out, and forgotten when a later call or the end of the run shows that
+state holds the object; that it was handed to Pulumi proves nothing, since the engine may die before it writes state.
+Until then the record lets the next `up` find what an interrupted run has made. Records hold names, ids and digests,
+never a secret.
 """
 
 from __future__ import annotations
@@ -32,12 +33,6 @@ MADE_SECONDS = 86_400.0
 """For so long an object that this machine has made is nobody's lost one."""
 MOST_MADE = 10_000
 """Lines from which on the older half goes."""
-
-ENGINE_WRITES_SECONDS = 15.0
-"""An engine that still lives so long after a create returned has written it into state.
-
-The engine writes one resource after the other, each time the whole state: with 500 resources some 0.1 s each.
-"""
 
 
 class PendingCreate(BaseModel):
@@ -96,7 +91,7 @@ class PendingCreates:
         self._warn = warn
         self._mutex = threading.Lock()
         self._by_id: dict[str, set[Path]] | None = None
-        self._returned: dict[Path, float] = {}
+        self._returned: set[Path] = set()
 
     def open(self, scope: str, urn: str, account: str, busy_seconds: float) -> Entry:
         """Return the pending create of a resource, locked: the one an earlier process left, or a new one, not written.
@@ -176,11 +171,17 @@ class PendingCreates:
         with (self.folder / MADE).open("a", encoding="utf-8") as file:
             file.write("".join(lines))
 
-    def holds(self, object_id: str, urn: str) -> None:
-        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending."""
+    def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
+        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending.
+
+        Args:
+            object_id: The object.
+            urn: The resource, as the program has it.
+            stored_urn: The same, as state has it: under another name, if the program gives an alias.
+        """
         for path in tuple(self._index().get(object_id, ())):
             if self.locks.acquire(str(path), 0.0):  # else it is being made at this moment
-                self._forget(path, object_id, urn)
+                self._forget(path, object_id, (urn, stored_urn) if urn else ())
                 self.locks.release(str(path))
 
     def returned(self, path: Path, object_id: str) -> None:
@@ -189,13 +190,12 @@ class PendingCreates:
             if self._by_id is not None:
                 self._by_id.setdefault(object_id, set()).add(path)
             if not state_is_written_late():
-                self._returned[path] = self._runtime.monotonic()
+                self._returned.add(path)
 
-    def engine_lives(self, after: float = ENGINE_WRITES_SECONDS) -> None:
-        """Forget the creates that returned `after` seconds ago or earlier: the engine lived to write them."""
-        now = self._runtime.monotonic()
+    def run_ended(self) -> None:
+        """Forget the creates that returned: the run has ended in order, so that the engine has written them."""
         with self._mutex:
-            written = [path for path, at in self._returned.items() if now - at >= after]
+            written = tuple(self._returned)
         for path in written:
             self.remove(path)
 
@@ -221,17 +221,17 @@ class PendingCreates:
     def remove(self, path: Path) -> None:
         """Remove a record."""
         with self._mutex:
-            self._returned.pop(path, None)
+            self._returned.discard(path)
             for paths in (self._by_id or {}).values():
                 paths.discard(path)
         for file in (path, path.with_suffix(".new")):
             with suppress(OSError):
                 file.unlink()
 
-    def _forget(self, path: Path, object_id: str, urn: str) -> None:
-        """Remove a record, unless it is about another object or resource."""
+    def _forget(self, path: Path, object_id: str, urns: tuple[str, ...]) -> None:
+        """Remove a record, unless it is about another object, or about another resource than any of `urns`."""
         record = self._try_to_read(path)
-        if record is not None and record.id == object_id and urn in ("", record.urn):
+        if record is not None and record.id == object_id and (not urns or record.urn in urns):
             self.remove(path)
 
     def _index(self) -> dict[str, set[Path]]:

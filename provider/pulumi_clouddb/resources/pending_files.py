@@ -38,18 +38,45 @@ def file_name(scope: str, urn: str, account: str) -> str:
     return f"{_digest(scope, urn)}-{_digest(account)[:8]}.json"
 
 
-def registered(urn: str, object_id: str) -> None:
-    """Forget the pending create of a resource: the engine has told its program that it is in state.
+class Registrations:
+    """The registrations that the engine has answered to one run of a program.
 
-    The engine answers a program's registration after it has written the resource into state, and answers none any more
-    once it was interrupted (pulumi: resource/deploy/step_executor.go, resource_monitor.go).
+    An answer alone does not prove that state holds the resource. The engine answers a registration after it has written
+    the checkpoint (step_executor.go: OnResourceStepPost, then stepComplete; journal.go: journalMutation waits for
+    saveSnapshot). But after a second Ctrl-C OnResourceStepPost (engine/update.go) returns without writing it, and the
+    registration is answered all the same.
+
+    The answer to SignalAndWaitForShutdown, with which the SDK ends a program, proves it for every registration that was
+    answered before. deploymentExecutor.Execute answers it (resmon.Cancel) if no step has failed and its event loop took
+    the end of the program, and not if a Ctrl-C has ended that loop (since pulumi/pulumi#20153; seen with 3.260). The
+    first Ctrl-C ends it: it cancels the context on which the loop waits beside the program's events. So where the loop
+    took the end of the program, what was answered before was answered before a second Ctrl-C. Of an event and a
+    cancellation that are both there, the loop may take either, but the end of the program is not there yet then: the
+    SDK sends it when it has the answer to the stack's outputs, which the same loop has just given.
+
+    Args:
+        folder: Where pending creates are kept.
+        scope: Where the stack of the program lies.
     """
-    if state_is_written_late():
-        return
-    for path in default_folder().glob(f"{_digest(backend(), urn)}-*.json"):
-        with suppress(OSError, ValueError, AttributeError, RecursionError):
-            if json.loads(path.read_text(encoding="utf-8")).get("id") == object_id:
-                path.unlink()
+
+    def __init__(self, folder: Path | None = None, scope: str | None = None) -> None:
+        self._folder = folder or default_folder()
+        self._scope = backend() if scope is None else scope
+        self._ids: dict[str, str] = {}
+
+    def answered(self, urn: str, object_id: str) -> None:
+        """Take note that the engine has answered a registration."""
+        self._ids[_digest(self._scope, urn)] = object_id
+
+    def ended(self) -> None:
+        """Take note that the run has ended in order: what was answered is in state, and its creates are not pending."""
+        if state_is_written_late():
+            return
+        for path in self._folder.glob("*.json"):
+            object_id = self._ids.get(path.name.partition("-")[0])
+            with suppress(OSError, ValueError, AttributeError, RecursionError):
+                if object_id and json.loads(path.read_text(encoding="utf-8")).get("id") == object_id:
+                    path.unlink()
 
 
 def _digest(*texts: str) -> str:

@@ -6,7 +6,7 @@ from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.models.service import ServiceArgs
 
-from .creation import latest_commit_seconds
+from .evidence import latest_commit_seconds
 from .session import Session
 
 ATTEMPTS = 3

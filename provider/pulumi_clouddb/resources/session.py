@@ -42,6 +42,7 @@ class Session:
         time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
         served: Tells whether what an operation returns still reaches the engine.
         misspelt: Names in the configuration that are no settings, and the setting that each probably means.
+        stack: Identity of the stack's state, the same on every machine and of no other state; None if not known.
 
     Attributes:
         own: Ids of the objects that this process has created.
@@ -69,8 +70,10 @@ class Session:
         time_limit: Callable[[], float | None] = lambda: None,
         served: Callable[[], bool] = lambda: True,
         misspelt: Mapping[str, str] | None = None,
+        stack: str | None = None,
     ) -> None:
         self.config = config
+        self.stack = stack
         self.misspelt = misspelt or {}
         self.scope = scope
         self.runtime = runtime or Runtime()
@@ -112,10 +115,11 @@ class Session:
         """Whose objects these are: two configurations of the same account mean the same objects."""
         return account_of(self.config)
 
-    def for_resource(self, urn: str) -> Session:
-        """Return this session for an operation on one resource."""
+    def for_resource(self, urn: str, stack: str | None = None) -> Session:
+        """Return this session for an operation on one resource, of that stack if only the operation tells which."""
         view = copy.copy(self)
         view.urn = urn
+        view.stack = stack or self.stack
         return view
 
     @property

@@ -21,6 +21,7 @@ from pulumi_clouddb.models.view import known_or, view_of
 
 from .base import AnyResource
 from .create_request import CreateRequest, RecordT
+from .other_machines import is_marked
 from .session import Session
 
 ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
@@ -95,7 +96,10 @@ def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     request = known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
     if request is None or session.pending.has(session.scope, session.urn, session.account):
         return None  # an interrupted run may have created it: the create finds out
-    object_id = taken_by(request, _listed(session, request))
+    listed = _listed(session, request)
+    if any(is_marked(session, request, record) for record in listed or ()):
+        return None  # an interrupted run on another machine has created it
+    object_id = taken_by(request, listed)
     return (request, object_id) if object_id and object_id not in session.planned.released else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -26,6 +25,7 @@ from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
 from .log import LoggedRequest, basic_credentials
+from .parsing import parsed
 from .responses import HTTPError, bad_request
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
@@ -188,7 +188,7 @@ def _faults_of(state: SandboxState, operation: Operation, request: Request, raw:
         return _Faults()
     body = None
     with suppress(ValueError):
-        body = json.loads(raw)
+        body = parsed(raw)
     fields = {**request.path_params, **(body if isinstance(body, dict) else {})}
     now = state.clock.now()
     return _Faults(
@@ -245,18 +245,18 @@ def _carry_out(state: SandboxState, operation: Operation, request: Request, raw:
     with state.store.transaction():
         key = authenticate(state, operation, request.headers.get("authorization", ""), control.address_of(request))
     with state.store.transaction():
-        call = Call(operation, request.path_params, request.query_params, _parsed(state, request, raw), key, hidden_for)
+        call = Call(operation, request.path_params, request.query_params, _body(state, request, raw), key, hidden_for)
         check_organization(state, call.params)
         return HANDLERS[operation.name](state, call)
 
 
-def _parsed(state: SandboxState, request: Request, raw: bytes) -> Any:
+def _body(state: SandboxState, request: Request, raw: bytes) -> Any:
     if not raw:
         return None
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise bad_request("Content-Type must be application/json")
     with suppress(ValueError):
-        parsed = json.loads(raw)
-        if not state.settings.is_clickhouse or isinstance(parsed, (dict, list)):  # as express takes them
-            return parsed
+        body = parsed(raw)
+        if not state.settings.is_clickhouse or isinstance(body, (dict, list)):  # as express takes them
+            return body
     raise bad_request("Invalid JSON payload")

@@ -6,7 +6,6 @@ They take no credentials, so they answer to this machine only, and to no other s
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -24,8 +23,9 @@ from . import lifecycle, services
 from .faults import fault_from
 from .handlers import BY_KIND
 from .log import Which
+from .parsing import parsed
 from .responses import HTTPError, bad_request, not_found
-from .seed import KINDS, check_kind, make_by_hand, plant
+from .seed import KINDS, check_kind, check_types, make_by_hand, plant
 from .settings import Latency
 from .state import SandboxState
 from .store import Document, Kept
@@ -55,7 +55,7 @@ def routes(state: SandboxState) -> list[Route]:
         ("POST", "/snapshots/{name}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
         ("DELETE", "/snapshots/{name}", _forget),
         ("POST", "/latency", _set_latency),
-        ("POST", "/clock", lambda state, _, body: state.clock.advance(float(body["advance"]))),
+        ("POST", "/clock", _advance),
         ("POST", "/services/{id}/password", _password),
         ("GET", "/{kind}", _list),
         ("POST", "/{kind}", _add),
@@ -116,7 +116,7 @@ def _body(raw: bytes) -> dict[str, Any]:
     if not raw:
         return {}
     try:
-        body = json.loads(raw)
+        body = parsed(raw)
     except ValueError as error:
         raise bad_request(f"the body is no JSON: {error}") from None
     if not isinstance(body, dict):
@@ -154,7 +154,7 @@ def _number(query: QueryParams, name: str) -> int | None:
 
 def _match(query: QueryParams) -> dict[str, Any]:
     try:
-        match = json.loads(query.get("match", "{}"))
+        match = parsed(query.get("match", "{}"))
     except ValueError:
         match = None
     if not isinstance(match, dict):
@@ -166,12 +166,20 @@ def _add_fault(state: SandboxState, _: Request, body: dict[str, Any]) -> None:
     state.faults.add(fault_from(body, state.clock.now()))
 
 
+def _advance(state: SandboxState, _: Request, body: dict[str, Any]) -> None:
+    state.clock.advance(body["advance"])
+
+
 def _set_latency(state: SandboxState, _: Request, body: dict[str, Any]) -> dict[str, float]:
+    for name in body.keys() - asdict(state.latency):
+        raise bad_request(f"latency has no {name!r}: it has {', '.join(asdict(state.latency))}")
     state.latency = Latency(**{**asdict(state.latency), **body})
     return asdict(state.latency)
 
 
 def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> dict[str, bool]:
+    if not isinstance(body["password"], str):
+        raise bad_request("password must be text")
     return {"works": services.password_works(state, request.path_params["id"], body["password"])}
 
 
@@ -222,7 +230,9 @@ def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Documen
 
 def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
     """Change fields of an object without asking any rule."""
-    kind, document = _kind(request), {**_get(state, request, body), **body}
+    kind, old = _kind(request), _get(state, request, body)
+    check_types(kind, body)
+    document = BY_KIND[kind].changed_by_hand(old, body) if kind in BY_KIND else {**old, **body}
     state.store.put(kind, request.path_params["id"], document)
     if kind == lifecycle.SERVICES and "state" in body:
         state.store.delete(lifecycle.TRANSITIONS, document["id"])

@@ -11,6 +11,7 @@ from pulumi_clouddb.api.operations import OPERATIONS, Operation
 from pulumi_clouddb.models.nearest import did_you_mean
 
 from .log import has_fields
+from .settings import checked_seconds
 
 ANY = "*"
 
@@ -198,8 +199,15 @@ class Fault:
             if type(number) is not int or number < least:
                 raise ValueError(f"{name} must be a whole number from {least}, not {number!r}")
         for name, value in (("wait", self.wait), ("reset", self.reset), ("until", self.until)):
-            if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
-                raise ValueError(f"{name} must be a number, not {value!r}")
+            if value is not None or name == "wait":
+                checked_seconds(name, value)
+        for name, text in (("text", self.text), ("location", self.location or "")):
+            if not isinstance(text, str):
+                raise ValueError(f"{name} must be text, not {text!r}")
+        if not (self.location or "").isprintable() or not (self.location or "").isascii():
+            raise ValueError(f"location must be printable ASCII, not {self.location!r}")
+        if not isinstance(self.headers, bool):
+            raise ValueError(f"headers must be true or false, not {self.headers!r}")
 
     def _check_operation(self) -> None:
         if self.operation not in OPERATIONS:
@@ -260,10 +268,8 @@ def fault_from(fields_: Mapping[str, Any], now: float) -> Fault:
     given = dict(fields_)
     seconds = given.pop("seconds", None)
     if seconds is not None:
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds <= 0:
-            raise ValueError(f"seconds must be a number above 0, not {seconds!r}")
         # So long, and as often as asked unless that is limited, too.
-        given = {"times": None, **given, "until": now + seconds}
+        given = {"times": None, **given, "until": now + checked_seconds("seconds", seconds, above_zero=True)}
     return Fault(**given)
 
 

@@ -71,14 +71,18 @@ class ServedKeys(ServedWithState):
         state.store.put(CREDENTIALS, id_hash, {"key": key["id"], "secretHash": secret_hash}, key["id"])
         return key
 
+    def changed_by_hand(self, document: Document, fields: Document) -> Document:
+        """Return a key after a change of some fields, without asking any rule."""
+        return {**document, **_with_moment(fields)}
+
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
         return _with_moment(self.checked(state, KeyBody, call.body, nullable=_NULLABLE))
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change a key; who says the roles in the older way means these, not those that were assigned before."""
-        document = super().update(state, call)
-        if "roles" in call.body and ROLE_IDS not in call.body and document.pop(ROLE_IDS, None) is not None:
+        document, body = super().update(state, call), call.body or {}
+        if "roles" in body and ROLE_IDS not in body and document.pop(ROLE_IDS, None) is not None:
             state.store.put(self.kind, document["id"], document)
         return document
 
@@ -120,7 +124,10 @@ def _with_moment(fields: Document) -> Document:
     if "expireAt" not in fields:
         return fields
     value = fields["expireAt"]
-    return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}
+    try:
+        return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}
+    except ValueError:
+        raise bad_request(f"expireAt: must be an ISO-8601 date-time, not {value!r}") from None
 
 
 def _system_role(role: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from pulumi_clouddb.models.service import ServiceCreate
 from pulumi_clouddb.models.service_response import ServiceCreated
 
 from .bodies import HashDataBody, PasswordChange
+from .parsing import parsed
 
 REDACTED = "[secret]"
 
@@ -186,7 +186,7 @@ def _readable(raw: bytes, operation: str | None) -> Any:
     if not raw:
         return None
     try:
-        return redact(json.loads(raw), _SECRETS_OF.get(operation or "", frozenset()))
+        return redact(parsed(raw), _SECRETS_OF.get(operation or "", frozenset()))
     except ValueError:
         return f"{len(raw)} bytes that are not JSON"
 

@@ -28,6 +28,7 @@ from . import alerts, dashboards, lifecycle, page_html, sources
 from .control import check_local
 from .faults import fault_from
 from .page_html import HEADERS, PICTURE_HEADERS
+from .parsing import parsed
 from .responses import HTTPError, not_found
 from .seed import KINDS
 from .state import SELF_HOSTED, SandboxState
@@ -157,7 +158,7 @@ def _set_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
 def _clear_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
     given = dict(parse_qsl(raw.decode("utf-8", "replace")))
     try:
-        gone = state.faults.remove(json.loads(given.get("fault", "null")))
+        gone = state.faults.remove(parsed(given.get("fault", "null")))
     except ValueError:
         gone = False
     if not gone:

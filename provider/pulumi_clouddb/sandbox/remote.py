@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.models.config import CREDENTIALS
 
 from .control import PREFIX
 from .faults import FaultKind, kind_of
@@ -66,7 +65,7 @@ class SandboxControl:
     @property
     def secret_keys(self) -> frozenset[str]:
         """The keys of `config` whose values are secret."""
-        return frozenset(f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret"))
+        return CREDENTIALS
 
     def management(self, key_id: str | None = None, key_secret: str | None = None) -> httpx.Client:
         """Return an HTTP client of the management API, below the organization; by default with the admin key."""

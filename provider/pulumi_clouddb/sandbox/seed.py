@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args, get_origin
 
+from pulumi_clouddb.models.base import Record, wire_name
+from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.nearest import did_you_mean
 from pulumi_clouddb.models.values import whole_numbers
 
 from . import services
 from .handlers import BY_KIND
-from .responses import bad_request
+from .responses import InvalidBodyError, bad_request
 from .state import SandboxState
 from .store import Document
 
@@ -20,6 +22,9 @@ KINDS = (*BY_KIND, services.BACKUPS)
 
 NAME = "as"
 """The field of an object in a file by whose value other objects refer to it; it is no property."""
+
+_TEXTS = ("id", "serviceId", "keyId", "keySecret")
+"""What an object that is made by hand may have beside the fields of its record."""
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z0-9_-]+)((?:\.[A-Za-z0-9_-]+)*)\}")
 
@@ -34,12 +39,34 @@ def check_kind(kind: str) -> None:
         raise bad_request(f"kind must be one of {', '.join(KINDS)}, not {kind!r}{did_you_mean(kind, KINDS)}")
 
 
+def check_types(kind: str, fields: Document) -> None:
+    """Refuse values of other types than records have, with which no later request for the object could be answered.
+
+    Raises:
+        HTTPError: There are some; all are named.
+    """
+    model = BY_KIND[kind].collection.model if kind in BY_KIND else Record
+    failures = failures_of(model, fields)
+    failures += [Failure(name, "must be text") for name in _TEXTS if not isinstance(fields.get(name, ""), str)]
+    lists = [wire_name(model, name) for name, info in model.model_fields.items() if _is_list(info.annotation)]
+    failures += [Failure(name, "must be a list") for name in lists if fields.get(name, ()) is None]
+    if failures:
+        raise InvalidBodyError(failures)
+
+
+def _is_list(annotation: object) -> bool:
+    return any(get_origin(part) is list for part in get_args(annotation))
+
+
 def make_by_hand(state: SandboxState, kind: str, fields: Document) -> Document:
     """Make an object as the API does for these fields, without asking any rule; `serviceId` says where it belongs."""
     if kind == services.BACKUPS:
+        check_types(kind, fields)
         return services.add_backup(state, fields["serviceId"])
     served = BY_KIND[kind]
-    return served.add_by_hand(state, whole_numbers(state.dialect.from_server(served.record, fields)))
+    fields = whole_numbers(state.dialect.from_server(served.record, fields))
+    check_types(kind, fields)
+    return served.add_by_hand(state, fields)
 
 
 def plant(state: SandboxState, objects: Mapping[str, Any]) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,21 @@ from typing import Any
 
 from pulumi_clouddb.models.config import OrganizationTier
 from pulumi_clouddb.models.vocabulary import VocabularyName
+
+LAST_MOMENT = datetime(9999, 1, 1, tzinfo=timezone.utc).timestamp()
+"""How far the clock can be advanced: times are written with four digits of the year."""
+
+
+def checked_seconds(name: str, value: Any, *, above_zero: bool = False) -> float:
+    """Return a number of seconds, which may come from anybody.
+
+    Raises:
+        ValueError: It is no finite number from 0, or above 0.
+    """
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    if not number or value < 0 or (above_zero and value == 0):
+        raise ValueError(f"{name} must be a number {'above 0' if above_zero else 'from 0'}, not {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,11 @@ class Latency:
     start: float = 0.0
     stop: float = 0.0
     delete: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what would fail only when a service starts or stops."""
+        for name, value in vars(self).items():
+            checked_seconds(name, value)
 
 
 @dataclass(frozen=True)
@@ -99,8 +120,15 @@ class Clock:
             self._held = before
 
     def advance(self, seconds: float) -> None:
-        """Let `seconds` pass at once."""
-        self._ahead += seconds
+        """Let `seconds` pass at once.
+
+        Raises:
+            ValueError: They are no finite number from 0, or lead beyond the year 9998.
+        """
+        passed = checked_seconds("advance", seconds)
+        if self.now() + passed >= LAST_MOMENT:
+            raise ValueError(f"advance must not lead beyond the year 9998, as {seconds!r} does")
+        self._ahead += passed
 
     def moment(self) -> datetime:
         """Return the time in UTC."""

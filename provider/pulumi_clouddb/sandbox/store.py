@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import marshal
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 Document = dict[str, Any]
@@ -25,6 +26,9 @@ _PUT = (
     "INSERT INTO objects (kind, id, parent, document) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document"
 )
+
+_OWNER_ONLY = 0o600
+_SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 class _Entry(NamedTuple):
@@ -179,9 +183,11 @@ class Store:
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    """Return the file, open, with a table in it."""
+    """Return the file, open, with a table in it; only its owner can read it, as there are credentials in it."""
     connection = None
     try:
+        # SQLite gives its side files the mode of the file.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
         # Opened by who starts the server, used by its thread alone.
         connection = sqlite3.connect(path, timeout=1, check_same_thread=False)
         # Two sandboxes on one file would each miss what the other writes.
@@ -190,7 +196,10 @@ def _opened(path: str) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute(_TABLE)
-    except sqlite3.Error as error:
+        for name in (path, *(path + suffix for suffix in _SIDE_FILES)):
+            with suppress(FileNotFoundError):
+                os.chmod(name, _OWNER_ONLY)
+    except (sqlite3.Error, OSError) as error:
         if connection:
             connection.close()
         hint = "End the sandbox that uses it, or choose another file."

@@ -15,6 +15,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 from ._keyed import KeyedOutput, keys_of, taken_key
+from ._run_end import note_answer
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
 ResultT = TypeVar("ResultT")
@@ -110,7 +111,6 @@ class DynamicResource(pulumi.dynamic.Resource):
         # Only here is the client needed that the provider brings along.
         from pulumi_clouddb.dynamic.provider import serialized
         from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
-        from pulumi_clouddb.resources.pending_files import registered
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         values = copy.copy(args)
@@ -135,8 +135,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
         # the arguments themselves, as a dict would lose the names and types that they declare.
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
-        if not pulumi.runtime.is_dry_run():
-            pulumi.Output.all(self.urn, self.id).apply(lambda known: registered(*known))
+        note_answer(self)
 
     def _is_deleted_first(self, args: Args) -> bool:
         """Tell whether the object goes before another one of its name comes, where the provider is not asked.
@@ -181,7 +180,7 @@ class _Registration:
 
     async def _content(self) -> dict[str, Any]:
         from pulumi_clouddb.pulumi_wire import taken_keys
-        from pulumi_clouddb.pulumi_wire.registration import SECRET, URN
+        from pulumi_clouddb.pulumi_wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
@@ -189,7 +188,10 @@ class _Registration:
         secret = {name: await _is_secret(value) for name, value in given.items()}
         urn = await self._urn()
         taken_keys.tell(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
-        return {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
+        content = {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
+        organization = pulumi.get_organization()
+        known = organization and organization != NO_ORGANIZATION
+        return {**content, ORGANIZATION: organization} if known else content
 
     async def _urn(self) -> str:
         """Return the URN that the engine will give the resource."""

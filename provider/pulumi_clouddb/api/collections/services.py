@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.marks import Mark, OwnPassword, TagMark
+from pulumi_clouddb.api.marks import Mark, OwnPassword, TagMark, tagged_second
 from pulumi_clouddb.api.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.models.convert import parse
 from pulumi_clouddb.models.service_response import ServiceResponse
@@ -184,3 +185,8 @@ class Services(Collection[ServiceResponse]):
     def mark(self, nonce: str) -> Mark | None:
         """Return a tag, where services have tags."""
         return TagMark(nonce) if self.takes_marks("Service") else None
+
+    def marked_in(self, record: ServiceResponse, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the second in the tag: the service may have got another name since."""
+        second = tagged_second(record)
+        return () if second is None or second not in window else (second,)

@@ -20,7 +20,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 def seconds(duration: str) -> int | None:
     """Return the seconds of a duration such as `5m`; None for units that are not known."""
-    match = re.fullmatch(r"([0-9]+)([a-zA-Z]+)", duration)
+    match = re.fullmatch(r"([0-9]{1,18})([a-zA-Z]+)", duration)
     unit = SECONDS.get(match[2]) if match else None
     return int(match[1]) * unit if match and unit else None
 

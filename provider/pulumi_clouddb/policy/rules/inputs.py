@@ -122,10 +122,10 @@ class Credentials(Settings):
     patterns: list[str] = setting(
         "Regular expressions of texts that no plain input may hold.",
         default=[
-            r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]+:[^/\s@]+@",  # an address with a password
+            r"[a-zA-Z0-9+.-]://[^/\s:@]+:[^/\s@]+@",  # an address with a password
             r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
             r"(?i)\bbearer\s+[a-z0-9._~+/=-]{16,}",
-            r"(?i)\b(password|passwd|secret|token|api_?key)\s*=\s*['\"]?(?=\S*[0-9])[^\s'\"]{8,}",
+            r"(?i)\b(password|passwd|secret|token|api_?key)\s*=\s*['\"]?(?=\S{0,99}[0-9])[^\s'\"]{8,}",
             r"\bAKIA[0-9A-Z]{16}\b",  # an access key of AWS
             r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.",  # a signed token (JWT)
         ],

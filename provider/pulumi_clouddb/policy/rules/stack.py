@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from pulumi_policy import PolicyResource, Severity
 
 from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.base import names_marked, wire_name
-from pulumi_clouddb.models.config import LOOPBACK, Address, ProviderConfig
+from pulumi_clouddb.models.base import wire_name
+from pulumi_clouddb.models.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
 from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
 from pulumi_clouddb.models.service import SERVICE, ServiceArgs
 from pulumi_clouddb.models.service_fields import WORKERS
@@ -143,10 +143,9 @@ def no_plain_credentials(context: StackContext[SecretKeys]) -> Findings:
     facts = context.facts
     if facts.secret_keys is None:
         return
-    ours = {f"clouddb:{name}" for name in names_marked(ProviderConfig, "secret")}
     for key in sorted(facts.config.keys() - facts.secret_keys):
         sounds = any(fnmatchcase(key.partition(":")[2].lower(), pattern) for pattern in context.settings.names)
-        if facts.config[key] and (key in ours or sounds):
+        if facts.config[key] and (key in CREDENTIALS or sounds):
             yield Finding(key, "is in clear", f"run `pulumi config set --secret {key}`")
 
 

@@ -1,0 +1,67 @@
+"""Which JSON types the fields of models take."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from enum import Enum
+from types import NoneType
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
+
+from pydantic import BaseModel
+
+from .values import UNKNOWN
+from .within import OrText
+
+
+class JsonType(NamedTuple):
+    """The JSON types that a value may have; an unknown value may have any.
+
+    Attributes:
+        types: Their Python types; empty for any.
+        inner: What the elements of a list, or the values of an object, may be; None for anything.
+    """
+
+    types: tuple[type, ...] = ()
+    inner: JsonType | None = None
+
+    def fits(self, value: object) -> bool:
+        """Tell whether a value has one of these types; elements of a list and properties of a model are not asked."""
+        if value is UNKNOWN or not self.types:
+            return True
+        if isinstance(value, Mapping) and self.inner:
+            return Mapping in self.types and all(map(self.inner.fits, value.values()))
+        # In Python, bool is a kind of int.
+        return isinstance(value, self.types) and (not isinstance(value, bool) or bool in self.types)
+
+
+_OF_CLASSES: tuple[tuple[type, tuple[type, ...]], ...] = (
+    (BaseModel, (Mapping,)),
+    (Enum, (str,)),
+    (str, (str,)),
+    (bool, (bool,)),
+    (int, (int, float)),
+    (float, (int, float)),
+)
+
+
+@functools.lru_cache(maxsize=256)
+def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
+    """Return which JSON types each attribute of a model takes beside null."""
+    return {attribute: _of(info.annotation) for attribute, info in model.model_fields.items()}
+
+
+def _of(annotation: Any) -> JsonType:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        found = _of(parts[0])
+        return JsonType((*found.types, str), found.inner) if any(isinstance(each, OrText) for each in parts) else found
+    if origin is list:
+        return JsonType((list, tuple), _of(parts[0]))
+    if origin is dict:
+        return JsonType((Mapping,), None if parts[1] is Any else _of(parts[1]))
+    if parts:  # of a union, of which one part may be a list
+        choices = [_of(part) for part in parts if part is not NoneType]
+        inner = next((each.inner for each in choices if each.inner), None)
+        return JsonType(sum((each.types for each in choices), ()), inner)
+    return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(annotation, class_)), ()))

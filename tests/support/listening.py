@@ -1,0 +1,44 @@
+"""The plugin as the engine talks to it: secrets are marked in both directions, and what is not marked is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2
+
+from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
+
+from .grpc_driver import HostError, secret_names
+from .plugin import NativePlugin
+
+
+class Listening(NativePlugin):
+    """A plugin that keeps secrets marked from answer to request, and keeps what it says in clear."""
+
+    def __init__(self, config: Mapping[str, str], folder: Path) -> None:
+        self.said: list[str] = []
+        super().__init__(config, folder, secrets=True)
+
+    def _call(self, method: Any, request: Any) -> Any:
+        try:
+            answer = super()._call(method, request)
+        except HostError as failed:
+            self.said.append(str(failed))
+            raise
+        self.said.append(json.dumps(_in_clear(json_format.MessageToDict(answer))))
+        return answer
+
+    def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:
+        values = self._values(struct)
+        return values, secret_names(values)
+
+
+def _in_clear(content: Any) -> Any:
+    if isinstance(content, Mapping):
+        if content.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
+            return None
+        return {key: _in_clear(item) for key, item in content.items()}
+    return [_in_clear(item) for item in content] if isinstance(content, list) else content

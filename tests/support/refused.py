@@ -1,0 +1,125 @@
+"""Inputs that check refuses, made from the models: the same wrong value in every property, so many levels down."""
+
+from __future__ import annotations
+
+import functools
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Union
+
+from pulumi_clouddb.models.base import Model, wire_name
+from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.operation_secrets import MASK
+from pulumi_clouddb.models.public_names import models
+from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.models.spellings import spellings_of
+from pulumi_clouddb.models.values import Path, show_path
+from pulumi_clouddb.models.view import view_of
+from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.models.within import Typed
+
+Leaf = Callable[[Path], Any]
+"""Returns the value of a property by its path."""
+
+CANARY = 'C4nary "hunter10" \\ <ü>&'
+NUMBER = 48151623.25
+KEY = "c4naryKey"
+MAP_KEY = "in a map"
+WRONG: dict[str, Any] = {
+    "a text": CANARY,
+    "a long text": CANARY * 1000,
+    "a text that cannot be sent": f"\0{CANARY}",
+    "a number": NUMBER,
+    "a whole number": int(NUMBER),
+    "a list": [CANARY, NUMBER],
+    "an object": {KEY: f"\0{CANARY}", "name": CANARY, "type": NUMBER},
+    "a list of objects": [{KEY: f"\0{CANARY}", "name": CANARY, "type": NUMBER}],
+}
+"""Values of which each property refuses some: of another type, form or length, or with a name that it does not have."""
+
+SPELLINGS = frozenset(
+    spelling
+    for text in (CANARY, "C4nary", "hunter10", KEY, str(NUMBER), str(int(NUMBER)))
+    for spelling in spellings_of(text)
+    if len(spelling) > 5
+)
+
+
+def shown_in(text: str) -> list[str]:
+    """Return what a text shows of these values, in any spelling."""
+    return sorted(spelling for spelling in SPELLINGS if spelling in text)
+
+
+def quotes_nothing(failure: Failure) -> bool:
+    """Tell whether a failure says its rule and nothing of the value, as it must of a secret."""
+    said = r"must .*, not the secret value given|is required|is not a property here(, only with \S+|; did you mean .*)?"
+    return failure.reason in _said_by_rules() or bool(re.fullmatch(said, failure.reason))
+
+
+@functools.cache
+def _said_by_rules() -> frozenset[str | None]:
+    """Return the texts of all rules, and what they say of objects without properties."""
+    rules = [(model, rule) for model in models() for rule in model.RULES]
+    contexts = [RuleContext(vocabulary=each) for each in VocabularyName]
+    of_nothing = {rule.failure(view_of(model, {}), context) for model, rule in rules for context in contexts}
+    return frozenset({*(rule.text for _, rule in rules), *of_nothing})
+
+
+def inputs_of(model: type[Model], depth: int, leaf: Leaf) -> dict[str, Any]:
+    """Return inputs with a leaf in each property that is so many levels down; the others are left out."""
+    return _object(model, depth, leaf, ()) or {}
+
+
+def places_of(model: type[Model], depth: int) -> list[str]:
+    """Return the paths of these properties as a failure shows them: the names in a secret map are secret, too."""
+    found: list[str] = []
+
+    def leaf(path: Path) -> bool:
+        found.append(show_path(MASK if part == MAP_KEY else part for part in path))
+        return True
+
+    inputs_of(model, depth, leaf)
+    return found
+
+
+def depths_of(model: type[Model]) -> Iterator[int]:
+    """Yield the depths at which a model has properties."""
+    depth = 0
+    while inputs_of(model, depth, lambda _: True):
+        yield depth
+        depth += 1
+
+
+def _object(model: type[Model], depth: int, leaf: Leaf, path: Path) -> dict[str, Any] | None:
+    found = {}
+    for attribute, info in model.model_fields.items():
+        name = wire_name(model, attribute)
+        typed = next((each.model for each in info.metadata if isinstance(each, Typed)), None)
+        value = _value(typed or info.annotation, depth, leaf, (*path, name))
+        if value is not None:
+            found[name] = value
+    return found or None
+
+
+def _value(annotation: Any, depth: int, leaf: Leaf, path: Path) -> Any:
+    """Return a value of a type with leaves so many levels down, None where it has no such depth."""
+    if depth == 0:
+        return leaf(path)
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        typed = next((each.model for each in inner if isinstance(each, Typed)), None)
+        return _value(typed or inner[0], depth, leaf, path)
+    if origin in (Union, types.UnionType):
+        found = (_value(each, depth, leaf, path) for each in inner)
+        return next((each for each in found if each is not None), None)
+    if origin is list:
+        item = _value(inner[0], depth - 1, leaf, (*path, 0))
+        return None if item is None else [item]
+    if origin is dict:
+        item = _value(inner[1], depth - 1, leaf, (*path, MAP_KEY))
+        return None if item is None else {MAP_KEY: item}
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return _object(annotation, depth - 1, leaf, path)
+    return None

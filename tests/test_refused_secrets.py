@@ -1,0 +1,152 @@
+"""A secret that check refuses is shown nowhere: whichever input it is, at whatever depth, for whatever reason.
+
+The inputs are made from the models. Nobody has to think of a property that is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.dynamic.python_names import in_python
+from pulumi_clouddb.models.base import Model, prop
+from pulumi_clouddb.models.check import failures_of
+from pulumi_clouddb.models.values import UNKNOWN
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.testing import Secret
+from support.canaries import registered
+from support.front_ends import MakeFrontEnds
+from support.listening import Listening
+from support.refused import CANARY, WRONG, depths_of, inputs_of, places_of, shown_in
+from support.sessions import NOWHERE, ProviderProcess, config_of
+
+Values = dict[str, Any]
+DIALECTS = ("neutral", "clickhouse")
+KINDS = [pytest.param(kind, dialect, id=f"{kind} {dialect}") for kind in RESOURCES for dialect in DIALECTS]
+
+
+# -- how a program gives a secret --------------------------------------------------------------------------------------
+
+Mark = Callable[[str, int, Any], Values]
+"""Returns inputs of a resource with a value in each property so many levels down, and marks."""
+
+
+def _itself(kind: str, depth: int, value: Any) -> Values:
+    return inputs_of(RESOURCES[kind].type.inputs, depth, lambda _: Secret(value))
+
+
+def _whole_input(kind: str, depth: int, value: Any) -> Values:
+    return {name: Secret(each) for name, each in _plain(kind, depth, value).items()}
+
+
+def _beside_unknown(kind: str, depth: int, value: Any) -> Values:
+    """Lists hold a value that a preview cannot know, too."""
+    return {name: _with_unknown(each) for name, each in _itself(kind, depth, value).items()}
+
+
+def _by_the_model(kind: str, depth: int, value: Any) -> Values:
+    declared = RESOURCES[kind].type.secrets
+    return {name: each for name, each in _plain(kind, depth, value).items() if name in declared}
+
+
+def _plain(kind: str, depth: int, value: Any) -> Values:
+    return inputs_of(RESOURCES[kind].type.inputs, depth, lambda _: value)
+
+
+def _with_unknown(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_unknown(each) for name, each in value.items()}
+    return [*map(_with_unknown, value), UNKNOWN] if isinstance(value, list) else value
+
+
+MARKS: dict[str, Mark] = {
+    "marked": _itself,
+    "marked as a whole": _whole_input,
+    "marked beside what is unknown": _beside_unknown,
+    "secret by the model": _by_the_model,
+}
+
+
+BY_RULE = {kind: set[str]() for kind in RESOURCES} | {"Dashboard": {"tiles[0].config.colorRules[0].value"}}
+"""What takes any value but for a rule over several fields."""
+
+
+# -- each input of each resource ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
+    """A plugin that is told what is secret, as the engine tells it."""
+    with Listening(NOWHERE, tmp_path_factory.mktemp("plugin")) as process:
+        yield process
+
+
+@pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
+@pytest.mark.parametrize(("kind", "dialect"), KINDS)
+def test_a_refused_secret_is_shown_nowhere(
+    kind: str, dialect: str, mark: Mark, front_ends_of: MakeFrontEnds, plugin: Listening
+) -> None:
+    """Neither in a failure of either front end, nor in another part of the plugin's answer that is not marked."""
+    host = front_ends_of(vocabulary=dialect).dynamic
+    _configure(plugin, dialect)
+    for depth, (what, wrong) in product(depths_of(RESOURCES[kind].type.inputs), WRONG.items()):
+        inputs = mark(kind, depth, wrong)
+        native = plugin.check(kind, inputs).failures
+        assert host.check(kind, registered(inputs)).failures == list(map(in_python, native))
+        assert shown_in("\n".join(native)) == [], what
+    assert shown_in("\n".join(plugin.said)) == []
+
+
+@pytest.mark.parametrize(("kind", "dialect"), KINDS)
+def test_no_failure_is_made_of_a_secret(kind: str, dialect: str, tmp_path: Path) -> None:
+    """The resources themselves quote none: that messages are searched for secrets is only the second safeguard."""
+    process = ProviderProcess(config_of(vocabulary=dialect), tmp_path)
+    for depth, (what, wrong) in product(depths_of(RESOURCES[kind].type.inputs), WRONG.items()):
+        inputs = _plain(kind, depth, wrong)
+        failures = RESOURCES[kind].check(process, inputs, inputs.keys()).failures
+        assert shown_in("\n".join(map(str, failures))) == [], what
+
+
+def test_an_error_without_words_of_ours_quotes_nothing() -> None:
+    """The words of pydantic may hold a part of the value."""
+
+    class Dated(Model):
+        day: date = prop("When.")
+
+    (failure,) = failures_of(Dated, {"day": CANARY}, secret={"day"})
+    assert str(failure) == "day is not valid, not the secret value given"
+    (open_,) = failures_of(Dated, {"day": CANARY})
+    assert CANARY[:6] in str(open_)
+
+
+def test_what_was_secret_until_now_is_not_quoted(front_ends_of: MakeFrontEnds, plugin: Listening) -> None:
+    """State still holds it encrypted, and the history of the program holds the mark."""
+    host = front_ends_of(vocabulary="neutral").dynamic
+    _configure(plugin, "neutral")
+    olds, news = {"name": Secret("c4nary!")}, {"name": "c4nary!"}
+    (told,) = plugin.check("Service", news, olds).failures
+    assert host.check("Service", news, registered(olds)).failures == [told]
+    assert told == "name must hold only letters, digits and spaces, not '[secret]'"
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_each_place_is_refused_for_some_reason(kind: str, plugin: Listening) -> None:
+    """So the cases above say something about each property, at each depth."""
+    model = RESOURCES[kind].type.inputs
+    refused: set[str] = set()
+    for dialect in DIALECTS:
+        _configure(plugin, dialect)
+        for depth, wrong in product(depths_of(model), WRONG.values()):
+            refused.update(plugin.check(kind, _itself(kind, depth, wrong)).paths)
+    places = {place for depth in depths_of(model) for place in places_of(model, depth)}
+    assert {place for place in places if not any(path.startswith(place) for path in refused)} == BY_RULE[kind]
+
+
+def _configure(plugin: Listening, dialect: str) -> None:
+    plugin.configure({**NOWHERE, "clouddb:vocabulary": dialect})
+    plugin.said.clear()

@@ -1,0 +1,217 @@
+"""When a program's run settles its pending creates: at its end, if that is in order, and not before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pulumi
+import pytest
+from pulumi.runtime import mocks
+
+import pulumi_clouddb as clouddb
+from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, backend, file_name
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
+from support.mocked import mocked_engine
+
+
+class GoneError(grpc.RpcError):
+    """What the SDK gets from an engine that does not answer any more."""
+
+    def __init__(self, code: grpc.StatusCode) -> None:
+        super().__init__(code)
+        self._code = code
+
+    def code(self) -> grpc.StatusCode:
+        """Return the status."""
+        return self._code
+
+
+class Monitor(mocks.MockMonitor, mocks.Mocks):
+    """Plays the engine.
+
+    Args:
+        folder: Where pending creates are kept.
+        run: What becomes of the run.
+    """
+
+    def __init__(self, folder: Path, run: Run) -> None:
+        super().__init__(self)
+        self._folder, self._run = folder, run
+        self.before_the_end: set[str] | None = None
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+        """Return the id of a resource."""
+        return "" if args.name in self._run.without_id else f"{args.name}-id", {}
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 (gRPC's name)
+        """Create the object of a resource, which is pending then, and answer its registration."""
+        response = super().RegisterResource(request)  # type: ignore[no-untyped-call]
+        if request.custom:
+            record = {"urn": response.urn, "id": f"{request.name}-id"}
+            path = self._folder / file_name(backend(), response.urn, "account")
+            path.write_text(json.dumps(record), encoding="utf-8")
+        if request.name in self._run.refused:
+            raise GoneError(grpc.StatusCode.UNAVAILABLE)
+        return response
+
+    def call(self, args: mocks.MockCallArgs) -> Any:
+        """Refuse: nothing is called."""
+        raise AssertionError(args.token)
+
+    def SignalAndWaitForShutdown(self, request: Any) -> Any:  # noqa: N802 (gRPC's name)
+        """Take the end of the program."""
+        self.before_the_end = pending(self._folder)
+        if self._run.end is not None:
+            raise GoneError(self._run.end)
+        return super().SignalAndWaitForShutdown(request)  # type: ignore[no-untyped-call]
+
+
+def pending(folder: Path) -> set[str]:
+    """Return the names of the resources whose creates are pending."""
+    return {json.loads(each.read_text())["urn"].rpartition("::")[2] for each in folder.glob("*.json")}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What becomes of a run with two keys, of which `b` depends on `a`.
+
+    Attributes:
+        left: The pending creates that it leaves.
+        end: The status of the answer to the program's end; None for success.
+        refused: The registrations that are not answered.
+        without_id: The registrations that are answered without an id, as where `--target` leaves a resource out.
+        raises: Whether the program itself fails.
+        late: Whether the engine writes state at its end only.
+    """
+
+    left: frozenset[str] = frozenset()
+    end: grpc.StatusCode | None = None
+    refused: frozenset[str] = frozenset()
+    without_id: frozenset[str] = frozenset()
+    raises: bool = False
+    late: bool = False
+
+
+A, B = frozenset({"a"}), frozenset({"b"})
+RUNS = {
+    "in order": Run(),
+    "interrupted twice, and both were answered": Run(left=A | B, end=grpc.StatusCode.UNAVAILABLE),
+    "interrupted in the second create": Run(left=A | B, refused=B),
+    "the program fails": Run(left=A | B, raises=True),
+    "one is not a target": Run(left=B, without_id=B),
+    "state is written at the end": Run(left=A | B, late=True),
+    "an engine that is not told of the end": Run(left=A | B, end=grpc.StatusCode.UNIMPLEMENTED),
+}
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_a_run_settles_its_creates_at_an_end_in_order(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a second Ctrl-C the engine answers registrations, too, and state does not have what was created."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", str(run.late).lower())
+    monitor = Monitor(tmp_path, run)
+
+    def program() -> None:
+        first = clouddb.ApiKey("a", name="a", roles=["developer"])
+        clouddb.ApiKey("b", name="b", roles=["developer"], opts=pulumi.ResourceOptions(depends_on=[first]))
+        if run.raises:
+            raise ValueError("the program's own fault")
+
+    fails = pytest.raises((ValueError, pulumi.RunError)) if run.raises or run.refused else nullcontext()
+    with mocked_engine(monitor, project="shop", stack="dev", monitor=monitor), fails:
+        mocks.test(program)()  # type: ignore[no-untyped-call]
+    assert monitor.before_the_end == (None if run.raises or run.refused else {"a", "b"})
+    assert pending(tmp_path) == run.left
+
+
+def test_several_runs_in_one_process_settle_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the Automation API runs programs, one after the other."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+
+    def program() -> None:
+        clouddb.ApiKey("a", name="a", roles=["developer"])
+
+    for run in (Run(end=grpc.StatusCode.UNAVAILABLE), Run(), Run(end=grpc.StatusCode.UNAVAILABLE)):
+        monitor = Monitor(tmp_path, run)
+        with mocked_engine(monitor, project="shop", stack="dev", monitor=monitor):
+            mocks.test(program)()  # type: ignore[no-untyped-call]
+        assert pending(tmp_path) == (set() if run.end is None else {"a"})
+
+
+def test_a_preview_settles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says nothing of what is in state."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monitor = Monitor(tmp_path, Run())
+    with mocked_engine(monitor, project="shop", stack="dev", preview=True, monitor=monitor):
+        mocks.test(lambda: clouddb.ApiKey("a", name="a", roles=["developer"]))()  # type: ignore[no-untyped-call]
+    assert pending(tmp_path) == {"a"}
+
+
+# -- whole programs ------------------------------------------------------------------------------------------------
+
+SERVICE = """
+import pulumi_clouddb as clouddb
+clouddb.Service("orders", name="orders", provider="aws", region="us-east-1", wait_timeout_minutes=0)
+"""
+BROKEN = f"""{SERVICE}
+clouddb.ApiKey("ci", name="ci", roles=["developer"])
+"""
+
+
+def _fake(sandbox: Sandbox, folder: Path) -> FakeEngineStack:
+    return FakeEngineStack(SERVICE, config=stack_config(sandbox), work_dir=folder)
+
+
+def _real(sandbox: Sandbox, folder: Path) -> CliStack:
+    if not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    return CliStack(SERVICE, config=stack_config(sandbox), work_dir=folder)
+
+
+def give_up(stack: FakeEngineStack | CliStack, name: str) -> None:
+    """Do what `pulumi state delete` does."""
+    if isinstance(stack, CliStack):
+        assert stack.command("state", "delete", stack.resource(name).urn, "--yes").returncode == 0
+    else:
+        stack._state.save([each for each in stack._state.load() if each.name != name])
+
+
+@pytest.mark.parametrize("make", [_fake, _real], ids=["fake engine", "CLI"])
+def test_a_service_that_state_gives_up_keeps_its_password(
+    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """After a run in order, however short, nothing is pending, so that the next one does not adopt the service."""
+    stack = make(clouddb_sandbox, tmp_path)
+    stack.up()
+    assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
+    service = stack.resource("orders")
+    give_up(stack, "orders")
+    refused = stack.up(expect_failure=True)
+    assert f"service 'orders' exists already, with the id {service.id}" in str(refused.errors)
+    assert clouddb_sandbox.password_works(service.id, service.outputs["password"].value)
+    assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
+
+
+@pytest.mark.parametrize("make", [_fake, _real], ids=["fake engine", "CLI"])
+def test_a_refresh_settles_what_a_failed_run_has_left(
+    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Another resource is refused once the service is in state, but the program does not learn that."""
+    stack = make(clouddb_sandbox, tmp_path)
+    stack.set_program(BROKEN)
+    clouddb_sandbox.fault("create_key", "delay", wait=1.0)
+    clouddb_sandbox.fault("create_key", "status", status=400)
+    assert not stack.up(expect_failure=True).ok
+    assert stack.resource("orders").id in clouddb_sandbox.services
+    assert pending(Path(stack.env[FOLDER_VARIABLE])) == {"orders"}
+    stack.refresh()
+    assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
