@@ -85,6 +85,14 @@ def applied(
     return apply(project, plan)
 
 
+def in_clear(project: Project) -> tuple[Report, ExitCode]:
+    """Preview and save a plan, with a key secret in the configuration that is not encrypted."""
+    project.config = {"clouddb:keySecret": {"value": "s3cret", "secret": False}}
+    found = preview(project, plan=project.folder / "plan.json")
+    assert not (project.folder / "plan.json").exists()
+    return found
+
+
 Operation = Callable[[Project], tuple[Report, ExitCode]]
 AGAIN = "Preview again, and have the new plan approved."
 STOPPED = "it was stopped there, and what the plan holds may have been done before"
@@ -95,6 +103,12 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {},
         ExitCode.FAILED,
         "The servers cannot be used as they are configured; nothing was previewed.",
+    ),
+    "preview: a credential that would be in the plan": (
+        in_clear,
+        {},
+        ExitCode.FAILED,
+        "Nothing was previewed, and no plan was saved: Pulumi would copy clouddb:keySecret into it in clear.",
     ),
     "preview: a policy": (
         preview,

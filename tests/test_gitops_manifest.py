@@ -84,6 +84,16 @@ def test_what_has_moved_is_named(change: dict[str, Any], expected: list[str]) ->
     assert [line.removesuffix(f" at commit {'a' * 12}") for line in lines] == expected
 
 
+def test_a_manifest_keeps_no_credential() -> None:
+    """Neither one that is written, nor one of an earlier version that is read; which of them it was is no change."""
+    manifests = [
+        PlanManifest.model_validate({**MANIFEST.model_dump(), "configuration": {"clouddb:stackToken": value}})
+        for value in ("s3cret-one", "s3cret-two")
+    ]
+    assert not any("s3cret" in each.model_dump_json() for each in manifests)
+    assert changes_since(*manifests) == []
+
+
 # -- the program's files -----------------------------------------------------------------------------------------------
 
 Edit = Callable[[Path], object]

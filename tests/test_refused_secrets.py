@@ -6,6 +6,7 @@ The inputs are made from the models. Nobody has to think of a property that is a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,15 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.dynamic.python_names import in_python
+from pulumi_clouddb.models.base import Model, prop
+from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.testing import Secret
 from support.canaries import registered
 from support.front_ends import MakeFrontEnds
 from support.listening import Listening
-from support.refused import WRONG, depths_of, inputs_of, places_of, shown_in
+from support.refused import CANARY, WRONG, depths_of, inputs_of, places_of, shown_in
 from support.sessions import NOWHERE, ProviderProcess, config_of
 
 Values = dict[str, Any]
@@ -107,6 +110,28 @@ def test_no_failure_is_made_of_a_secret(kind: str, dialect: str, tmp_path: Path)
         inputs = _plain(kind, depth, wrong)
         failures = RESOURCES[kind].check(process, inputs, inputs.keys()).failures
         assert shown_in("\n".join(map(str, failures))) == [], what
+
+
+def test_an_error_without_words_of_ours_quotes_nothing() -> None:
+    """The words of pydantic may hold a part of the value."""
+
+    class Dated(Model):
+        day: date = prop("When.")
+
+    (failure,) = failures_of(Dated, {"day": CANARY}, secret={"day"})
+    assert str(failure) == "day is not valid, not the secret value given"
+    (open_,) = failures_of(Dated, {"day": CANARY})
+    assert CANARY[:6] in str(open_)
+
+
+def test_what_was_secret_until_now_is_not_quoted(front_ends_of: MakeFrontEnds, plugin: Listening) -> None:
+    """State still holds it encrypted, and the history of the program holds the mark."""
+    host = front_ends_of(vocabulary="neutral").dynamic
+    _configure(plugin, "neutral")
+    olds, news = {"name": Secret("c4nary!")}, {"name": "c4nary!"}
+    (told,) = plugin.check("Service", news, olds).failures
+    assert host.check("Service", news, registered(olds)).failures == [told]
+    assert told == "name must hold only letters, digits and spaces, not '[secret]'"
 
 
 @pytest.mark.parametrize("kind", RESOURCES)
