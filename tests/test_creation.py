@@ -579,7 +579,7 @@ def test_odd_words_of_a_server_lose_no_service(sandbox: Sandbox, process_of: Mak
     sandbox.set_latency(provision=600)
     sandbox.fault("list_services", "status", status=400, text="no\0text", form="text", after=1, times=9)
     service_id, state = process_of(pollIntervalSeconds=0.05).create("Service", SERVICE)
-    assert "no\0text" in state["lastError"]
+    assert "no\\u0000text" in state["lastError"]
     assert sandbox.password_works(service_id, state["password"])
 
 

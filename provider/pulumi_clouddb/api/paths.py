@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from pulumi_clouddb.models.config import ProviderConfig, from_text
+from pulumi_clouddb.models.config import ProviderConfig
 from pulumi_clouddb.models.nearest import did_you_mean
 from pulumi_clouddb.models.rules import Rule, RuleContext
+from pulumi_clouddb.models.values import from_text
 
 from .operations import OPERATIONS, Operation
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
@@ -18,7 +17,7 @@ from .base import Flag, Model, Number, Uuid, names_marked, prop
 from .check import UNQUOTED
 from .nearest import nearest
 from .service_fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
-from .values import WireDict
+from .values import WireDict, from_text
 from .vocabulary import VocabularyName
 from .wording import Form
 
@@ -124,16 +123,6 @@ def _is_host(host: str) -> bool:
             return False
     labels = host.removesuffix(".").split(".")
     return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
-
-
-def from_text(value: object) -> object:
-    """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
-    if isinstance(value, str):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
 
 
 Address = Annotated[StrictStr, Form(_safe_url, _WEB_ADDRESS)]

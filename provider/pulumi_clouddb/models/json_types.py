@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from types import NoneType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
-from .values import UNKNOWN
+from .values import UNKNOWN, from_text
 from .within import OrText
 
 
@@ -48,12 +48,22 @@ _OF_CLASSES: tuple[tuple[type, tuple[type, ...]], ...] = (
 @functools.lru_cache(maxsize=256)
 def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
     """Return which JSON types each attribute of a model takes beside null."""
-    return {attribute: _of(info.annotation) for attribute, info in model.model_fields.items()}
+    return {
+        attribute: JsonType() if _is_converted(info.metadata) else _of(info.annotation)
+        for attribute, info in model.model_fields.items()
+    }
+
+
+def _is_converted(metadata: Iterable[object]) -> bool:
+    """Tell whether a value is converted first: settings carry numbers and objects as text."""
+    return any(isinstance(each, BeforeValidator) and each.func is from_text for each in metadata)
 
 
 def _of(annotation: Any) -> JsonType:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
+        if _is_converted(parts):
+            return JsonType()
         found = _of(parts[0])
         return JsonType((*found.types, str), found.inner) if any(isinstance(each, OrText) for each in parts) else found
     if origin is list:
@@ -62,6 +72,8 @@ def _of(annotation: Any) -> JsonType:
         return JsonType((Mapping,), None if parts[1] is Any else _of(parts[1]))
     if parts:  # of a union, of which one part may be a list
         choices = [_of(part) for part in parts if part is not NoneType]
+        if not all(each.types for each in choices):
+            return JsonType()
         inner = next((each.inner for each in choices if each.inner), None)
         return JsonType(sum((each.types for each in choices), ()), inner)
     return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(annotation, class_)), ()))

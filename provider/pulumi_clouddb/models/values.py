@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, final
 
@@ -87,3 +88,13 @@ def whole_numbers(value: object) -> Any:
     Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.
     """
     return mapped(whole_number, value)
+
+
+def from_text(value: object) -> object:
+    """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
