@@ -44,7 +44,7 @@ def doctor(
     situation = Situation(os.environ, stack, settings, unread, in_clear)
     screen, findings = console(), []
     try:
-        for finding in examine(situation, (*CHECKS, DUPLICATES) if duplicates else CHECKS):
+        for finding in examine(situation, (*CHECKS, DUPLICATES)) if duplicates else examine(situation):
             findings.append(finding)
             if not as_json:
                 # One line each, whatever the width: a line is copied, and read by grep.
