@@ -694,7 +694,7 @@ ACTS: dict[str, Act] = {
 
 def wrong(report: list[Finding], code: str) -> list[Finding]:
     """Return the findings of a kind that are not well; a note that nothing is to be done about is."""
-    return [each for each in report if each["code"] == code and each["level"] != "ok" and each["command"]]
+    return [each for each in report if each["code"] == code and each["level"] != "ok" and each["fix"]]
 
 
 def done(machine: Machine, finding: Finding, act: Act | None = None) -> None:
