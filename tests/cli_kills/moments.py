@@ -75,7 +75,7 @@ def wait_for(command: subprocess.Popen[bytes], sandbox: Sandbox, plan: Plan, ite
     happened = _condition(plan, items)
     log: list[LoggedRequest] = []
     while command.poll() is None and not happened(log):
-        time.sleep(POLL_SECONDS)
+        time.sleep(POLL_SECONDS if log else 5 * POLL_SECONDS)  # the CLI takes seconds to start
         # Those that are not answered yet are read again, and what comes after them.
         known = next((place for place, each in enumerate(log) if each.ms is None), len(log))
         log[known:] = sandbox.logged(since=known)

@@ -20,8 +20,8 @@ from .processes import end_of, interrupt
 from .programs import DESTROYED, KINDS, MARKED, SECRET, Item, Programs
 from .stack import LATEST_COMMIT_SECONDS, InterruptedStack
 
-MOST_ADVICE = 4
-"""So many refusals in a row may be followed as they say."""
+MOST_ADVICE = 12
+"""So many refusals in a row may be followed as they say: a command that is refused may name one object only."""
 
 ROOT = "pulumi:pulumi:Stack"
 FAILED = "update failed"
@@ -170,13 +170,15 @@ class Run:
     def _follow(self, result: Result) -> bool:
         """Delete the objects that refusals name, as one of their ways on is; return whether all of them may be."""
         made = self._made()
-        for error in set(result.errors) - {FAILED}:
-            named = [key for key in made if key[1] in error]
-            if not named or not all(self._may_refuse(kind, error) for kind, _ in named):
+        named: set[tuple[str, str]] = set()
+        for error in sorted({*result.errors} - {FAILED}):
+            mine = {key for key in made if key[1] in error}
+            if not mine or not all(self._may_refuse(kind, error) for kind, _ in mine):
                 return False
-            for key in named:
-                self.sandbox.remove(*key)
+            named |= mine
             self.count.told.append(error)
+        for key in named:
+            self.sandbox.remove(*key)
         return True
 
     def _may_refuse(self, kind: str, error: str) -> bool:

@@ -15,12 +15,13 @@ from .__main__ import Player, players
 from .plan import FEWEST, FRONT_ENDS, MOST, WAYS, plan_of, plans
 
 SAMPLE = {
-    "dynamic, Ctrl-C twice": 6,
-    "native, Ctrl-C": 3,
-    "dynamic, kill -9 of the provider": 14,
-    "native, kill -9 of everything": 21,
+    "two Ctrl-C, dynamic": 230,
+    "one Ctrl-C, native": 339,
+    "provider killed during a second up, dynamic": 210,
+    "everything killed, native": 303,
+    "CLI killed, another machine goes on, native": 39,
 }
-"""Seeds: of the front ends in turn, ways that differ most."""
+"""Seeds: the ways that differ most. The first one lost objects while an answered registration counted as state."""
 
 needs_pulumi = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 
@@ -34,11 +35,12 @@ def play_one() -> Iterator[Player]:
 
 @needs_pulumi
 @pytest.mark.first
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("seed", SAMPLE.values(), ids=SAMPLE)
 def test_an_interrupted_command_loses_and_doubles_nothing(seed: int, play_one: Player) -> None:
     """Every object is in state or has a record; after a calm command, what was asked for is what is there and works."""
     count = play_one(plan_of(seed))
-    assert not count.bad, count
+    assert not count.bad, f"{count}; `make cli-kills RUNS=1 SEED={seed}` tells the story"
 
 
 def test_a_seed_decides_everything() -> None:
