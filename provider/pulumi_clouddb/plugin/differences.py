@@ -10,6 +10,7 @@ from typing import Literal
 from pulumi.runtime.proto import provider_pb2
 
 from pulumi_clouddb.models.base import identity
+from pulumi_clouddb.models.misfits import misfits
 from pulumi_clouddb.models.values import Path, WireValues, contains_unknown
 from pulumi_clouddb.resources.base import AnyResource, DiffResult
 from pulumi_clouddb.resources.state import MANAGED
@@ -29,7 +30,9 @@ def detailed(
     secrets: Secrets = frozenset(),
 ) -> dict[str, provider_pb2.PropertyDiff]:
     """Return what changes, by property path such as `ipAccessList[1].source`; none leads into one of the secrets."""
-    before = old_inputs or {name: old[name] for name in old.get(MANAGED, ()) if name in old}
+    edited = any(misfits(handler.type.inputs, old_inputs))  # by hand: they are read nowhere else
+    stored = {name: old[name] for name in old.get(MANAGED, ()) if name in old}
+    before = stored if edited else old_inputs or stored
     found: dict[str, provider_pb2.PropertyDiff] = {}
     for name in difference.changed:
         given = name in before or name in new

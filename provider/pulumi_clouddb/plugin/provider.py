@@ -209,7 +209,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
-            previewed = handler.preview_outputs(olds, news)
+            previewed = lifecycle.preview(handler, request.id, olds, news)
             return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, previewed, secrets))
         session = self.session.for_resource(request.urn)
         changed = lifecycle.diff(session, handler, request.id, olds, news).changed

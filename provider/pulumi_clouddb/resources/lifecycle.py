@@ -18,7 +18,7 @@ from pulumi_clouddb.models.values import WireValues
 from .base import AnyResource, CheckResult, DiffResult
 from .service_lifecycle import first_line
 from .session import Session
-from .state import MANAGED, Flat, state_from_wire, state_to_wire
+from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
 from .unique_names import refuse_new
 
 
@@ -65,7 +65,11 @@ def diff(
         old: State.
         new: Checked inputs.
         stored_urn: The URN in state, where that is known and may be an older one.
+
+    Raises:
+        ResourceError: State was edited by hand, and a property of it has another type.
     """
+    refuse_misfits(resource.type, object_id, old)
     _held(session, object_id, stored_urn)
     result = resource.diff(old, new)
     if resource.renames(old, new):
@@ -73,6 +77,16 @@ def diff(
     if not result.replaces:
         session.claim(resource.type.name, object_id, stored_urn)
     return result
+
+
+def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
+    """Return the outputs that an update would leave, `UNKNOWN` where only the server can tell.
+
+    Raises:
+        ResourceError: State was edited by hand, and a property of it has another type.
+    """
+    refuse_misfits(resource.type, object_id, old)
+    return resource.preview_outputs(old, new)
 
 
 def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, Flat]:
@@ -98,6 +112,7 @@ def read(
         ResourceError: There is no such object to import or to get.
     """
     if MANAGED in state:
+        refuse_misfits(resource.type, object_id, state)
         _held(session, object_id)
         live = resource.read(session, object_id, state_from_wire(resource.type, state))
         if live is None:
@@ -114,6 +129,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     Raises:
         ResourceError: It is gone.
     """
+    refuse_misfits(resource.type, object_id, old)
     _held(session, object_id)
     args = construct(resource.type.inputs, new)
     try:
@@ -137,6 +153,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if object_id in session.adopted:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
         return
+    refuse_misfits(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
     other = session.other_claim(resource.type.name, object_id)
     if other is not None:

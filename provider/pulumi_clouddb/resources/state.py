@@ -10,8 +10,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.models.base import Model, Record
 from pulumi_clouddb.models.convert import construct, parse, to_wire
+from pulumi_clouddb.models.misfits import misfits
 from pulumi_clouddb.models.names import ID
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import WireDict, WireValues
@@ -51,6 +53,31 @@ def state_from_wire(
         make(resource.inputs, {name: flat[name] for name in managed if name in flat}),
         make(resource.record, {name: value for name, value in flat.items() if name not in managed}),
         make(resource.own, flat),
+    )
+
+
+def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
+    """Refuse state that somebody has edited by hand so that it cannot be what this package wrote.
+
+    Raises:
+        ResourceError: A property of it has another type.
+    """
+    managed = flat.get(MANAGED, [])
+    if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
+        problem = f"{MANAGED} must be a list of names"
+    else:
+        given = {name: flat[name] for name in managed if name in flat}
+        found = [
+            *misfits(resource.inputs, given),
+            *misfits(resource.record, {name: value for name, value in flat.items() if name not in given}),
+            *misfits(resource.own, {name: value for name, value in flat.items() if name not in given}),
+        ]
+        if not found:
+            return
+        problem = "; ".join(map(str, found))
+    raise ResourceError(
+        f"state of {resource.name} {object_id} cannot be used: {problem}",
+        "Correct it: `pulumi stack export --file state.json`, edit the file, `pulumi stack import --file state.json`.",
     )
 
 

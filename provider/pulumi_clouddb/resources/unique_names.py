@@ -83,7 +83,8 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     if not taken:
         return None
     if len(taken) < len(planned.new):
-        return refuse_taken(session, *taken[0], to_replace="do that in a run without other new resources")
+        request, object_id = planned.new[session.urn] or taken[-1]
+        return refuse_taken(session, request, object_id, to_replace="do that in a run without other new resources")
     session.warn(
         f"{taken[-1][0].what} exists already, with the id {taken[-1][1]}: it is only created if this run deletes that "
         f"one first.\n{RENAMED}"
