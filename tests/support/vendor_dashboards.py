@@ -190,9 +190,10 @@ DASHBOARDS = [
     ),
     refused(
         "filters are told apart",
-        board(filters=[FILTER, {**FILTER, "expression": "Host"}]),
+        board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "f" * 24}]),
         board(filters=[FILTER, FILTER]),
-        "filters must each have a name and expression of their own; 'Service' of 'ServiceName' occurs more than once",
+        "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs more "
+        "than once",
     ),
     refused(
         "containers have ids of their own",

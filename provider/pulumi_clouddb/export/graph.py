@@ -10,12 +10,19 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from pulumi_clouddb.api.operation import ServerKind
+from pulumi_clouddb.models.alert import AlertArgs
+from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.models.dashboard import TileIds
+from pulumi_clouddb.models.names import property_name
 from pulumi_clouddb.models.values import show_path
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from .names import Variables
 from .reading import Found
 from .statements import Json, Ref, Setting, Step
+
+TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
+DASHBOARD_ID = property_name(AlertArgs, lambda alert: alert.dashboard_id)
 
 Path = tuple[str | int, ...]
 Key = tuple[str | None, str]
@@ -74,7 +81,8 @@ class _Graph:
         self._nodes = [
             _Node(each, self._variables.free(each.name, RESOURCES[each.kind].type.snake_name)) for each in objects
         ]
-        self._known: dict[Key, tuple[int, str | None]] = {}
+        self._known: dict[Key, int] = {}
+        self._tiles: dict[tuple[Key, str], tuple[int, str]] = {}
         for index, node in enumerate(self._nodes):
             self._remember(index, node.found)
         for index, node in enumerate(self._nodes):
@@ -88,10 +96,11 @@ class _Graph:
 
     def _remember(self, index: int, found: Found) -> None:
         resource = RESOURCES[found.kind]
-        self._known[found.service_id if resource.type.state_inputs else None, found.object_id] = index, None
-        tiles = found.live.state.get("tileIds")
+        own = found.service_id if resource.type.state_inputs else None, found.object_id
+        self._known[own] = index
+        tiles = found.live.state.get(TILE_IDS)
         for key, tile_id in tiles.items() if isinstance(tiles, Mapping) else ():
-            self._known[found.service_id, tile_id] = index, key
+            self._tiles[own, tile_id] = index, key
 
     def _look(self, index: int, node: _Node, path: Path, value: str) -> None:
         """Take note of what a text in an object's inputs refers to."""
@@ -107,7 +116,15 @@ class _Graph:
                 node.dangling.append(Dangling(kind, value, show_path(path)))
 
     def _target(self, node: _Node, value: str) -> tuple[int, str | None] | None:
-        return self._known.get((node.found.service_id, value)) or self._known.get((None, value))
+        """Return the object that an id means, or the dashboard and the key of a tile.
+
+        An id of a tile means something within its dashboard only: a template that was imported twice has the same ones.
+        """
+        service_id, dashboard_id = node.found.service_id, node.found.inputs.get(DASHBOARD_ID)
+        for key in ((service_id, value), (None, value)):
+            if key in self._known:
+                return self._known[key], None
+        return self._tiles.get(((service_id, str(dashboard_id)), value))
 
     def _ref(self, index: int, tile: str | None) -> Ref:
         variable = self._nodes[index].variable
@@ -175,6 +192,8 @@ class _Graph:
         for kind, paths in _grouped(node.dangling).items():
             if kind != "Service":  # most objects name one, and what it is goes without saying
                 yield f"{', '.join(paths)}: the id of {_article(kind)} that is not in this program."
+        if left := node.found.live.left_out:
+            yield f"Left out, as no program can say it; it stays as it is: {'; '.join(map(_in_one_line, left))}."
         if node.unsayable:
             yield f"{', '.join(node.unsayable)}: the id itself, as this language cannot write the key that leads to it."
         for target in node.literal:
@@ -217,6 +236,10 @@ def _may_be_declared(kind: str, beside: Found) -> bool:
     """Tell whether an object of this kind could be declared beside another: services' servers have no connections."""
     forms = RESOURCES[kind].collection.LIST
     return not (forms.managed.server_kind == ServerKind.SELF_HOSTED and beside.service_id)
+
+
+def _in_one_line(failure: Failure) -> str:
+    return " ".join(str(failure).split())
 
 
 def _grouped(dangling: Sequence[Dangling]) -> dict[str, list[str]]:

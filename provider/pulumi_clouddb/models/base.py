@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from enum import Enum
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -144,6 +145,7 @@ def prop(
     marks: WireDict = {
         "words": words,
         "only": f"Only with `{only.setting}`." if only else "",
+        "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
         "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
@@ -168,6 +170,10 @@ def prop(
     if within:
         field.metadata.append(within)
     return field
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
 
 
 def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> object:

@@ -42,6 +42,11 @@ class Failure:
     path: str
     reason: str
 
+    @property
+    def name(self) -> str:
+        """The property of the object itself, such as `ipAccessList`."""
+        return re.split(r"[.\[]", self.path, maxsplit=1)[0]
+
     def __str__(self) -> str:
         """Return both, as a person reads them."""
         return f"{self.path} {self.reason}".strip()

@@ -47,7 +47,7 @@ class DashboardBody(Model):
         within=within(of_list=True, max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
-        "Filters at the top, each known by its name and its expression. Taken out again, they are cleared.",
+        "Filters at the top, each known by its name, expression and source. Taken out again, they are cleared.",
         clears=[],
         evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
     )
@@ -126,8 +126,8 @@ def _variables_unique(args: DashboardArgs) -> str | None:
 
 
 def _filters_distinct(args: DashboardArgs) -> str | None:
-    counted = Counter((each.name, each.expression) for each in args.filters or ())
-    twice = sorted(f"{name!r} of {expression!r}" for (name, expression), count in counted.items() if count > 1)
+    counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
+    twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
     return f"; {', '.join(twice)} occurs more than once" if twice else None
 
 
@@ -145,7 +145,7 @@ class DashboardArgs(ObservabilityArgs, DashboardBody):
             "must have unique ids",
         ),
         rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
-        rule(lambda args: args.filters, _filters_distinct, "must each have a name and expression of their own"),
+        rule(lambda args: args.filters, _filters_distinct, "must each have a name, expression and source of their own"),
     )
 
 

@@ -73,6 +73,11 @@ class ResourceType:
         """Wire names of the state's secret properties."""
         return names_marked(self.state, "secret")
 
+    def goes_without_saying(self, name: str, value: object) -> bool:
+        """Tell whether a server has this value of an input where nobody says one: its default, or an empty list."""
+        usual = marked(self.inputs, "server_default").get(name, ())
+        return value == [] or any(self.normalized(name, value) == self.normalized(name, each) for each in usual)
+
     @property
     def unanswered(self) -> tuple[str, ...]:
         """Wire names of the secrets that no server answers as they were said; the others tell how they compare."""

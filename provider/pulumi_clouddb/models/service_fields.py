@@ -128,7 +128,7 @@ class ServiceFields(Model):
     idle_timeout_minutes: Number | None = prop(
         "Minutes without work before it counts as idle.", ge=5, groups=(REPLICA, TOTAL)
     )
-    is_readonly: Flag | None = prop("Whether the service only reads.", replaces=True)
+    is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
     data_warehouse_id: FilledText | None = prop("Existing warehouse to create the service in.", replaces=True)
     backup_id: Uuid | None = prop(
         "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
@@ -147,7 +147,9 @@ class ServiceFields(Model):
         "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
         "It is read at creation only."
     )
-    release_channel: ReleaseChannel | None = prop("How early new releases arrive.", groups=(DETAILS,))
+    release_channel: ReleaseChannel | None = prop(
+        "How early new releases arrive.", unset=ReleaseChannel.DEFAULT, groups=(DETAILS,)
+    )
     byoc_id: FilledText | None = prop(
         "Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of "
         f"{BYOC_SIZES}.",
@@ -155,6 +157,7 @@ class ServiceFields(Model):
     )
     has_transparent_data_encryption: Flag | None = prop(
         "Whether data is encrypted transparently. ENTERPRISE organizations only; settable at creation only.",
+        unset=False,
         replaces=True,
     )
     endpoints: list[EndpointSetting] | None = prop(

@@ -25,6 +25,7 @@ from pulumi_clouddb.models.names import ID, property_name, property_names
 from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.models.values import WireDict, WireValues
 from pulumi_clouddb.models.vendor import among
+from pulumi_clouddb.models.view import known_or, view_of
 
 from .base import CheckResult
 from .create_request import CreateResult
@@ -32,11 +33,12 @@ from .dashboard_parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alert
 from .functions import Function, listing
 from .observability import ObservabilityResource
 from .session import Session
-from .state import State, merged
+from .state import Flat, State, merged
+from .unique_names import asked
 
 SOURCE, SAVED_SEARCH = property_names(AlertArgs, lambda args: (args.source, args.saved_search_id))
-DASHBOARD_ID, CHANNEL, CHANNELS = property_names(
-    AlertArgs, lambda args: (args.dashboard_id, args.channel, args.channels)
+DASHBOARD_ID, TILE_ID, CHANNEL, CHANNELS = property_names(
+    AlertArgs, lambda args: (args.dashboard_id, args.tile_id, args.channel, args.channels)
 )
 DASHBOARD = property_name(AlertResponse, lambda alert: alert.dashboard)
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
@@ -66,6 +68,12 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         given = {name: value for name, value in inputs.items() if value is not None}
         return super().check(session, {SOURCE: source.value, **given}, secret, old)
 
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server would delete the alert, where it is new on a tile that is known."""
+        seen = view_of(AlertArgs, inputs)
+        is_new = not old or old.get(TILE_ID) != inputs.get(TILE_ID)
+        return asked(session, lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
+
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
@@ -76,7 +84,8 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
         """
-        _refuse_lost(session, args)
+        if lost := _lost(session, args):
+            raise lost
         return super().create_once(session, args)
 
     def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
@@ -85,7 +94,8 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
         """
-        _refuse_lost(session, args)
+        if lost := _lost(session, args):
+            raise lost
         alert_id = self.id_of(object_id, old)
         try:
             return self.replace(session, alert_id, old, args)
@@ -124,6 +134,19 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         several = {CHANNELS: [channel, *others]} if others else {}
         return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
 
+    def reported(self, record: AlertRecord) -> Flat:
+        """Return what an import says of an alert; its channels once, as an alert has one or several."""
+        reported = super().reported(record)
+        several = len(reported.get(CHANNELS) or ()) > 1
+        return {name: value for name, value in reported.items() if name != (CHANNEL if several else CHANNELS)}
+
+    def import_(self, session: Session, object_id: str, hints: AlertArgs) -> tuple[str, AlertState]:
+        """Take over an alert as it is; a warning tells of one that the next update of its dashboard deletes."""
+        alert_id, state = super().import_(session, object_id, hints)
+        if lost := _lost(session, state.args):
+            session.warn(str(lost))
+        return alert_id, state
+
     def own(self, object_id: str) -> AlertOwn:
         """Return the alert's id, which changes when the alert is created again."""
         return AlertOwn.model_construct(alert_id=object_id)
@@ -146,28 +169,28 @@ def _shown(alert: AlertRecord) -> WireDict:
     return to_wire(alert, wire_names(AlertResponse))
 
 
-def _refuse_lost(session: Session, args: AlertArgs) -> None:
-    """Refuse an alert that the next update of its dashboard would delete.
+def _lost(session: Session, args: AlertArgs) -> ResourceError | None:
+    """Return why an alert must not be made: the next update of its dashboard would delete it.
 
     The vendor's servers take alerts on every kind of tile and keep those of some (test_which_alerts_survive_an_update).
     """
     if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
-        return
+        return None
     dashboards = session.api.of(Dashboards, args.service_id)
     tile: Mapping[str, Any] = {}
     for max_age in (SHARED_LIST_SECONDS, 0.0):  # nothing is refused for what a list said a while ago
         try:
             board = dashboards.find(args.dashboard_id, max_age=max_age)
         except ApiError:
-            return  # the server itself says what it has against the alert
+            return None  # the server itself says what it has against the alert
         tiles = board.answer.get(TILES) if board else None
         found = [each for each in tiles or () if isinstance(each, dict) and each.get(ID) == args.tile_id]
         tile = found[0] if found else {}
         if keeps_alerts(tile):
-            return
+            return None
     kind = (tile.get(CONFIG) or {}).get(DISPLAY_TYPE)
     alert = f"Alert {args.name!r}" if args.name else "An alert"
-    raise ResourceError(
+    return ResourceError(
         f"{alert} cannot be on tile {tile.get(TILE_NAME)!r} of dashboard {args.dashboard_id}: the server deletes the "
         f"alerts of a {kind} tile with the next update of the dashboard",
         f"Watch a tile of displayType {among(WITH_ALERTS)}.",

@@ -132,8 +132,8 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
         reported = to_wire(key)
         reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
-        args = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), reported)
-        return object_id, State(args, key, _adopted(_reported(key)))
+        args, left_out = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), reported)
+        return object_id, State(args, key, _adopted(_reported(key)), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 

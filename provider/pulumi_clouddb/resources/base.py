@@ -91,6 +91,21 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             failures.insert(0, Failure("", problem))
         return CheckResult(filled, failures)
 
+    def refusal(
+        self,
+        session: Session,  # noqa: ARG002
+        inputs: WireValues,  # noqa: ARG002
+        old: WireValues | None,  # noqa: ARG002
+    ) -> ResourceError | None:
+        """Return why checked inputs cannot be carried out, as far as a preview can ask the server; None for nothing.
+
+        Args:
+            session: What to work with.
+            inputs: Checked inputs.
+            old: The inputs of the last update, if there was one.
+        """
+        return None
+
     def server_kind(self, inputs: WireValues) -> ServerKind:  # noqa: ARG002
         """Return which server holds an object of these inputs."""
         return ServerKind.MANAGEMENT
@@ -269,11 +284,11 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             inputs[name] = theirs if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def importable(self, session: Session, given: ArgsT, reported: WireValues) -> ArgsT:
-        """Return the arguments that describe an imported object: what check accepts of what the server reports.
+    def importable(self, session: Session, given: ArgsT, reported: WireValues) -> tuple[ArgsT, tuple[Failure, ...]]:
+        """Return the arguments that describe an imported object, and why the rest of it is left out.
 
-        Options, deprecated properties and secrets that no server answers stay out, and so does what is beyond the
-        documented limits: a field that the user leaves out is the server's business.
+        Options, deprecated properties, secrets that no server answers and what servers have anyway stay out, and so
+        does what check does not accept: a property that is left out stays as the server has it.
 
         Args:
             session: What to work with.
@@ -286,13 +301,18 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             for name in wire_names(self.type.inputs)
             if name not in (*self.type.provider_only, *self.type.unanswered)
         ]
-        told = {name: reported[name] for name in names if reported.get(name) is not None}
+        told = {
+            name: reported[name]
+            for name in names
+            if reported.get(name) is not None
+            and (name in self._required() or not self.type.goes_without_saying(name, reported[name]))
+        }
         for name, _ in self.type.deprecations(list(told)):
             del told[name]
         failures = self.check(session, {**told, **inputs}).failures
-        broken = {failure.path.partition("[")[0].partition(".")[0] for failure in failures} - self._required()
-        kept = {name: value for name, value in told.items() if name not in broken}
-        return self._args(self.check(session, {**inputs, **kept}).inputs)
+        left = tuple(failure for failure in failures if failure.name in told.keys() - self._required())
+        kept = {name: value for name, value in told.items() if name not in {failure.name for failure in left}}
+        return self._args(self.check(session, {**inputs, **kept}).inputs), left
 
     def kept_outputs(self, old: State[ArgsT, RecordT, OwnT]) -> RecordT:
         """Return of the last record what only the server knows: a response may not repeat it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.api.collections.alerts import Alerts
@@ -220,7 +221,8 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         if FILTERS in reported:
             reported[FILTERS] = without_ids(reported[FILTERS])
         given = DashboardArgs.model_construct(service_id=service_id)
-        return dashboard_id, _state(self.importable(session, given, reported), record)
+        args, left_out = self.importable(session, given, reported)
+        return dashboard_id, replace(_state(args, record), left_out=left_out)
 
 
 _LEFT_OUT_IF_EMPTY = property_names(

@@ -29,10 +29,10 @@ _QUERY, _QUERY_LANGUAGE = property_names(DashboardArgs, lambda board: (board.sav
 Key = Callable[[WireValues], object]
 
 
-def name_and_expression(item: WireValues) -> tuple[object, object]:
+def identity_of_filter(item: WireValues) -> tuple[object, ...]:
     """Return what a filter is known by; its id is the server's."""
     seen = view_of(DashboardFilter, item)
-    return seen.name, seen.expression
+    return seen.name, seen.expression, seen.source_id
 
 
 def own_id(item: WireValues) -> object:
@@ -43,7 +43,7 @@ def own_id(item: WireValues) -> object:
 def sent_filters(ours: Iterable[WireValues], held: object, before: object) -> list[WireDict]:
     """Return filters as an update sends them, with the ids that the server has given them."""
     sent = []
-    for item in _with_unsaid(ours, held, before, name_and_expression):
+    for item in _with_unsaid(ours, held, before, identity_of_filter):
         seen = view_of(DashboardFilter, item)
         gone = set() if seen.is_variable_enabled else {_VARIABLE}
         gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()

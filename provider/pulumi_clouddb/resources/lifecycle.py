@@ -24,10 +24,17 @@ from .unique_names import refuse_new
 
 @dataclass(frozen=True)
 class ReadResult:
-    """An object as it is now: state, and the inputs that would leave it as it is."""
+    """An object as it is now.
+
+    Attributes:
+        state: Its state.
+        inputs: The inputs that would leave it as it is.
+        left_out: Why no program can say what else the server has, of an object that no state has held before.
+    """
 
     state: Flat
     inputs: Flat
+    left_out: tuple[Failure, ...] = ()
 
 
 def check(
@@ -47,9 +54,10 @@ def check(
         old: The inputs of the last update, if there was one.
     """
     checked = resource.check(session, inputs, secret, old)
-    if old or checked.failures:
+    if checked.failures:
         return checked
-    refusal = refuse_new(session, resource, checked.inputs)
+    refusal = resource.refusal(session, checked.inputs, old)
+    refusal = refusal or (None if old else refuse_new(session, resource, checked.inputs))
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
 
 
@@ -106,7 +114,8 @@ def read(
 ) -> tuple[str, ReadResult | None]:
     """Return the id of an object and the object as it is now, or None when it is gone for certain.
 
-    State that this package has not written is an import, or a `get`.
+    State that this package has not written is an import, or a `get`. A warning names what an import leaves out of the
+    inputs.
 
     Raises:
         ResourceError: There is no such object to import or to get.
@@ -120,7 +129,15 @@ def read(
     else:
         hints = construct(resource.type.inputs, {**inputs, **state})
         object_id, live = resource.import_(session, object_id, hints)
-    return object_id, ReadResult(state_to_wire(live), to_wire(live.args)) if live else None
+    if live is None:
+        return object_id, None
+    if live.left_out:
+        reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
+        session.warn(
+            f"{resource.type.name} {object_id} has what no program can say; it is left out of the inputs, and stays as "
+            f"the server has it: {reasons}"
+        )
+    return object_id, ReadResult(state_to_wire(live), to_wire(live.args), live.left_out)
 
 
 def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:

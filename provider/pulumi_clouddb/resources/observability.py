@@ -20,7 +20,7 @@ from .create_request import CreateRequest, CreateResult
 from .creation import create_once
 from .ids import located
 from .session import Session
-from .state import OwnT, RecordT, State, merged
+from .state import Flat, OwnT, RecordT, State, merged
 from .unsaid import cleared, unsaid
 
 SERVICE_ID = property_name(ObservabilityArgs, lambda args: args.service_id)
@@ -106,13 +106,18 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         if record is None:
             raise self.missing(object_id)
         given = self._args(to_wire(ObservabilityArgs.model_construct(service_id=service_id)))
-        return own_id, State(self.importable(session, given, to_wire(record)), record, self.own(own_id))
+        args, left_out = self.importable(session, given, self.reported(record))
+        return own_id, State(args, record, self.own(own_id), left_out)
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
         return server_of(inputs)
 
     # -- what a resource may say otherwise -----------------------------------------------------------------------
+
+    def reported(self, record: RecordT) -> Flat:
+        """Return what an import says of a record, by wire name: what is in the answer and misfits is judged, too."""
+        return {**record.answer, **to_wire(record)}
 
     @property
     def noun(self) -> str:

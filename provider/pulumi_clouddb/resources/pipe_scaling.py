@@ -125,7 +125,8 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             raise self.missing(object_id) from None
         scaling = _scaling(pipe)
         given = PipeScalingArgs.model_construct(service_id=service_id, pipe_id=pipe_id)
-        return object_id, State(self.importable(session, given, scaling), NoRecord(), _own(pipe, scaling))
+        args, left_out = self.importable(session, given, scaling)
+        return object_id, State(args, NoRecord(), _own(pipe, scaling), left_out)
 
     def _get(self, session: Session, object_id: str) -> PipeResponse:
         service_id, pipe_id = of_pipe(object_id)

@@ -73,6 +73,7 @@ from .state import Flat, State, among, merged, server_values, state_to_wire
 
 STATE = property_name(ServiceResponse, lambda service: service.state)
 AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
+WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
 PASSWORD = property_name(ServiceOwn, lambda own: own.password)
 
 
@@ -220,8 +221,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if SCHEDULE in reported:
             reported[SCHEDULE] = schedule_as_said(reported[SCHEDULE] or {}, {})
         reported |= found_settings(session, object_id, record)
-        args = self.importable(session, ServiceArgs.model_construct(), reported)
-        return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints))
+        if record.is_primary:
+            reported.pop(WAREHOUSE, None)  # it came with this service; another service of it has to name it
+        args, left_out = self.importable(session, ServiceArgs.model_construct(), reported)
+        return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 

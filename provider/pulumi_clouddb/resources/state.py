@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.models.base import Model, Record
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import construct, parse, to_wire
 from pulumi_clouddb.models.misfits import misfits
 from pulumi_clouddb.models.names import ID
@@ -37,11 +38,13 @@ class State(Generic[ArgsT, RecordT, OwnT]):
         args: What the program said; `args.model_fields_set` tells what it said at all.
         record: What the server answered last. Of state that was stored, only what the program did not say.
         own: What this provider adds. It is never validated: it may quote a server, and no object is lost for that.
+        left_out: Why no program can say what the server has, of an object that was just imported.
     """
 
     args: ArgsT
     record: RecordT
     own: OwnT
+    left_out: tuple[Failure, ...] = ()
 
 
 def state_from_wire(

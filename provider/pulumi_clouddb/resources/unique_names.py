@@ -10,8 +10,9 @@ alias that is added later would no longer reach the old ones (tests/test_renames
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from pulumi_clouddb.api.errors import CloudDBError, ResourceError
 from pulumi_clouddb.models.names import property_name
@@ -23,6 +24,8 @@ from .base import AnyResource
 from .create_request import CreateRequest, RecordT
 from .other_machines import is_marked
 from .session import Session
+
+Answer = TypeVar("Answer")
 
 ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
 """The option of those resources of which two of one name may be wanted."""
@@ -108,7 +111,12 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> list[RecordT] 
     """Return what exists, asked for once in a run; None where the server does not say."""
     key, lists = (request.list_operation, request.collection.service_id), session.planned.lists
     if key not in lists:
-        lists[key] = None
-        with suppress(CloudDBError):
-            lists[key] = session.runtime.within(LOOK_SECONDS, request.collection.records)
+        lists[key] = asked(session, request.collection.records)
     return lists[key]
+
+
+def asked(session: Session, question: Callable[[], Answer]) -> Answer | None:
+    """Return what check asks a server, None where it does not answer in time: a preview goes on without."""
+    with suppress(CloudDBError):
+        return session.runtime.within(LOOK_SECONDS, question)
+    return None
