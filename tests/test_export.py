@@ -22,9 +22,13 @@ from pulumi_clouddb.api.runtime import Runtime
 from pulumi_clouddb.cli.exit_codes import ExportExit
 from pulumi_clouddb.export.choice import Choice
 from pulumi_clouddb.export.export import export as export_all
+from pulumi_clouddb.export.graph import statements
 from pulumi_clouddb.export.language import Language
+from pulumi_clouddb.export.reading import Found
+from pulumi_clouddb.export.statements import Ref
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.pulumi_wire import codec
+from pulumi_clouddb.resources.lifecycle import ReadResult
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
 from pulumi_clouddb.sandbox import Sandbox
@@ -52,6 +56,9 @@ GENERATED = {
     "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/package.json"),
 }
 """What comes into the folder of a project later."""
+EVERY_KIND = tuple(word for kind in RESOURCES for word in ("--kind", kind))
+"""The scaling of pipes is exported only where it is asked for."""
+
 READERS = {"python-plugin": read_python, "yaml": read_yaml, "typescript": read_typescript}
 
 
@@ -75,7 +82,7 @@ class World:
         """Return what is exported in a language."""
         key = vocabulary, language
         if key not in self._exports:
-            self._exports[key] = export(self.sandbox(vocabulary), self._folder / "-".join(key), language)
+            self._exports[key] = export(self.sandbox(vocabulary), self._folder / "-".join(key), language, *EVERY_KIND)
         return self._exports[key]
 
     def close(self) -> None:
@@ -279,7 +286,7 @@ def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, wor
     """Objects come from lists; only scalings of pipes and two settings of services are read one by one."""
     sandbox = world.sandbox(vocabulary)
     sandbox.forget_requests()
-    export(sandbox, tmp_path / "out")
+    export(sandbox, tmp_path / "out", "python", *EVERY_KIND)
     assert {entry.method for entry in sandbox.requests} == {"GET"}
     single = [entry for entry in sandbox.requests if "list_" not in str(entry.operation)]
     of_services = SERVICES if vocabulary == "clickhouse" else 0
@@ -319,7 +326,7 @@ def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
     said = world.exported("clickhouse", "python").said
     commands = NEXT.findall(said)
     assert commands[-2:] == [
-        "pulumi import --file import.json --generate-code=false --protect=false",
+        "pulumi import --file import.json --generate-code=false",
         "pulumi preview",
     ]
     assert "pulumi stack init dev" in commands
@@ -402,13 +409,60 @@ def test_what_is_not_exported_keeps_its_id(small: tuple[Sandbox, dict[str, str]]
     """An alert whose webhook is not among the objects says so, in the program and on the screen."""
     sandbox, ids = small
     exported = export(sandbox, tmp_path / "out", "python", "--kind", "Alert", "--kind", "Dashboard")
-    note = "# channel.webhookId, channels[0].webhookId: the id of a Webhook that is not in this program."
+    note = "# channel.webhookId: the id of a Webhook that is not in this program."
     assert note in exported.program.splitlines()
     assert f'webhook_id="{ids["hook"]}"' in exported.program
     assert f"warning: Webhook {ids['hook']}: not in this program, which names it by its id" in exported.said
     assert "orders.id" in exported.program  # the dashboard; the service is no part of it
     assert f'service_id="{ids["service"]}"' in exported.program
     assert "Connection" not in exported.said  # a service's server has none to manage
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_services_are_protected_from_deletion(
+    language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """By Pulumi, in the program and by the import; --no-protect leaves it out of both."""
+    for option, protects in (("--protect", True), ("--no-protect", False)):
+        exported = export(small[0], tmp_path / option, language, option)
+        resources = read(exported).resources.values()
+        assert {each.kind for each in resources if each.protect} == ({"Service"} if protects else set())
+        assert ("--protect=false" in exported.said) is not protects
+
+
+def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
+    small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """Every pipe has one, so that most of them would be noise."""
+    assert "PipeScaling" not in export(small[0], tmp_path / "all").program
+    done = run(small[0], tmp_path / "some", "--kind", "PipeScaling")
+    assert done.exit_code == (0 if small[0].pipes else 1)
+
+
+def test_a_template_that_was_imported_twice() -> None:
+    """Two dashboards whose tiles have the same ids: each alert refers to its own."""
+    tile = {"id": "a" * 24, "name": "errors", "x": 0, "y": 0, "w": 1, "h": 1}
+    boards = [
+        Found(
+            "Dashboard",
+            f"board-{number}",
+            f"{number}" * 24,
+            ReadResult({"tileIds": {"errors": tile["id"]}}, {"name": "x", "tiles": [{"name": "errors"}]}),
+        )
+        for number in (1, 2)
+    ]
+    alerts = [
+        Found(
+            "Alert",
+            f"alert-{number}",
+            f"{number + 2}" * 24,
+            ReadResult({}, {"dashboardId": f"{number}" * 24, "tileId": tile["id"]}),
+        )
+        for number in (1, 2)
+    ]
+    steps, _ = statements([*boards, *alerts])
+    told = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
+    assert told == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
 
 
 def test_the_key_in_use_is_left_out(world: World) -> None:
@@ -482,7 +536,7 @@ def test_lists_are_fresh_however_long_an_export_takes(world: World) -> None:
         clock.ahead += 61
 
     sandbox.forget_requests()
-    done = export_all(session, Choice(), Language.YAML, "x", later)
+    done = export_all(session, Choice(), Language.YAML, "x", later, protect=True)
     assert done.counts["Dashboard"] == DASHBOARDS
     lists = [entry.path for entry in sandbox.requests if "list_" in str(entry.operation)]
     assert len(lists) == len(set(lists)) + 1  # the services once more, after a minute, for their servers

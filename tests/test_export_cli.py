@@ -98,7 +98,7 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
 
     commands = re.findall(r"^  pulumi (.*)$", exported.said, re.MULTILINE)
     imports = [each for each in commands if not each.startswith("package add")]
-    assert imports == ["import --file import.json --generate-code=false --protect=false", "preview"]
+    assert imports == ["import --file import.json --generate-code=false", "preview"]
     clicked.forget_requests()
     cli.run(*imports[0].split(), "--yes")
     expected = len(exported.entries) + 1

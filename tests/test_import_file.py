@@ -163,7 +163,7 @@ def test_it_says_what_to_do_next(configured: Sandbox) -> None:
     file.chmod(0o644)
     done = run(f"ApiKey:ci={there(configured)['ApiKey']}", "--output", str(file))
     assert "Wrote my import.json. It may hold secrets" in done.stderr
-    assert "\n  pulumi import --file 'my import.json' --generate-code=false --protect=false\n" in done.stderr
+    assert "\n  pulumi import --file 'my import.json' --generate-code=false\n" in done.stderr
     assert done.stdout.startswith("import pulumi_clouddb as clouddb\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert os.listdir() == [file.name]

@@ -69,12 +69,14 @@ class Resource:
         kind: Its type, such as `Service`.
         name: Its name in the stack.
         properties: Its inputs by wire name.
+        protect: Whether Pulumi refuses to delete it.
     """
 
     variable: str
     kind: str
     name: str
     properties: Json
+    protect: bool = False
 
 
 @dataclass

@@ -30,6 +30,9 @@ def read_python(text: str, *modules: str) -> Program:
     return reader.program
 
 
+PROTECTED = "pulumi.ResourceOptions(protect=True)"
+
+
 class _Reader:
     def __init__(self) -> None:
         self.program = Program()
@@ -123,7 +126,8 @@ class _Reader:
         return self.value(function.body, {**scope, function.args.args[0].arg: whole})
 
     def _clouddb(self, name: str, node: ast.Call, scope: Scope, variable: str) -> Any:
-        given = {str(each.arg): self.value(each.value, scope) for each in node.keywords}
+        given = {str(each.arg): self.value(each.value, scope) for each in node.keywords if each.arg != "opts"}
+        options = [ast.unparse(each.value) for each in node.keywords if each.arg == "opts"]
         self.program.problems += [
             f"{name}: {each} is not written in snake_case" for each in given if each != to_snake(each)
         ]
@@ -134,6 +138,8 @@ class _Reader:
             answer = Answer(camel_case(name.removesuffix("_output")), properties)
             self.program.uses.append(answer)
             return answer
-        resource = Resource(camel_case(variable), name, ast.literal_eval(node.args[0]), properties)
+        resource = Resource(
+            camel_case(variable), name, ast.literal_eval(node.args[0]), properties, options == [PROTECTED]
+        )
         self.program.resources[resource.variable] = resource
         return Reference(resource.variable)

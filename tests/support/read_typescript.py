@@ -120,8 +120,8 @@ class _Reader:
         package, _, kind = _text(_field(node, "constructor")).partition(".")
         if package != "clouddb":
             return None
-        name, properties = (self.value(each, scope) for each in _field(node, "arguments").named_children)
-        self.program.resources[variable] = Resource(variable, kind, name, properties)
+        name, properties, *options = (self.value(each, scope) for each in _field(node, "arguments").named_children)
+        self.program.resources[variable] = Resource(variable, kind, name, properties, options == [{"protect": True}])
         return Reference(variable)
 
     def _call(self, node: Node, scope: Scope) -> Any:

@@ -40,7 +40,9 @@ class _Reader:
         if package != "clouddb" or spec.keys() - _OPTIONS:
             self.program.problems.append(f"{variable}: only type, name, properties and options of clouddb are read")
         properties = {name: self._value(value) for name, value in spec.get("properties", {}).items()}
-        self.program.resources[variable] = Resource(variable, kind, spec.get("name", variable), properties)
+        self.program.resources[variable] = Resource(
+            variable, kind, spec.get("name", variable), properties, spec.get("options") == {"protect": True}
+        )
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, dict) and "fn::invoke" in value:

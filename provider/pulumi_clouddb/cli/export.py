@@ -40,6 +40,9 @@ def export(
         str | None,
         typer.Option(help="Make this stack of the project, and configure it, secrets included, which are encrypted."),
     ] = None,
+    protect: Annotated[
+        bool, typer.Option("--protect/--no-protect", help="Let Pulumi refuse to delete the exported services.")
+    ] = True,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
 ) -> None:
     """Write a program that declares what exists, and the file with which one command imports it.
@@ -59,7 +62,7 @@ def export(
         managed, choice = _choice(kinds, name or [], tag or [], id_ or [], from_terraform)
         session = session_of(stack)
         with report.progress() as progress:
-            done = run(session, choice, language, project_name(output.resolve().name), progress)
+            done = run(session, choice, language, project_name(output.resolve().name), progress, protect=protect)
     except CloudDBError as error:
         report.notes(error.notes if isinstance(error, NothingError) else ())
         report.error(f"{error}\nNothing was written.")
@@ -71,8 +74,8 @@ def export(
         end(ExportExit.FAILED)
     report.found(done, managed)
     report.wrote(output, written)
-    made = init is not None and report.made_stack(output, init, session.config, done)
-    report.next_steps(output, language, session.config, done, init if made else None)
+    made = init is not None and report.made_stack(output, init, language, session.config, done)
+    report.next_steps(output, language, session.config, done, init if made else None, protect=protect)
     report.letting_go(done, managed)
     if init is not None and not made:
         end(ExportExit.NO_STACK)

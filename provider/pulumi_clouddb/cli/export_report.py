@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
 from pulumi_clouddb.export.export import Export
-from pulumi_clouddb.export.handover import StackError, commands, make_stack, settings_of
+from pulumi_clouddb.export.handover import StackError, commands, make_stack, settings_of, written_as
 from pulumi_clouddb.export.inventory import Note, by_reason
 from pulumi_clouddb.export.inventory import Progress as Listener
 from pulumi_clouddb.export.language import Language
@@ -73,11 +73,11 @@ class Report:
         """Show which files were written."""
         self._console.print(f"Wrote {', '.join(files)} into {folder}.")
 
-    def made_stack(self, folder: Path, name: str, config: ProviderConfig, done: Export) -> bool:
+    def made_stack(self, folder: Path, name: str, language: Language, config: ProviderConfig, done: Export) -> bool:
         """Make the stack, and tell whether that went well."""
         try:
             with self.progress() as progress:
-                make_stack(folder, name, settings_of(config), done.secrets, progress)
+                make_stack(folder, name, settings_of(config), written_as(language, done.secrets), progress)
         except StackError as error:
             self.error(f"the stack {name} is not ready: {error}")
             return False
@@ -85,11 +85,18 @@ class Report:
         return True
 
     def next_steps(
-        self, folder: Path, language: Language, config: ProviderConfig, done: Export, stack: str | None
+        self,
+        folder: Path,
+        language: Language,
+        config: ProviderConfig,
+        done: Export,
+        stack: str | None,
+        *,
+        protect: bool,
     ) -> None:
         """Show the commands that lead to a clean preview."""
         self._console.print("Now run\n")
-        for line in commands(folder, language, settings_of(config), list(done.secrets), stack):
+        for line in commands(folder, language, settings_of(config), list(done.secrets), stack, protect=protect):
             self._console.print(f"  {line}")
         secret = "; it may hold secrets, so that only you can read it" if language == Language.PYTHON else ""
         self._console.print(f"\nThen delete {IMPORT_FILE}{secret}.")

@@ -47,7 +47,7 @@ def import_file(
         end(ImportFileExit.FAILED)
     from pulumi_clouddb.export.import_file import import_command
 
-    command = import_command(str(output)) + (f" --stack {shlex.quote(stack)}" if stack else "")
+    command = import_command(str(output), protect=True) + (f" --stack {shlex.quote(stack)}" if stack else "")
     echo(
         f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
         f"Now run\n\n  {command}\n\nand declare in the program:\n",
@@ -68,8 +68,8 @@ def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
 
 def _program(found: list[Found]) -> str:
     """Return a program that declares the objects."""
-    from pulumi_clouddb.export.graph import statements
+    from pulumi_clouddb.export.graph import PROTECTED, statements
     from pulumi_clouddb.export.python import python_program
     from pulumi_clouddb.plugin.schema import schema_text
 
-    return python_program(statements(found)[0], json.loads(schema_text()))
+    return python_program(statements(found, protected=PROTECTED)[0], json.loads(schema_text()))

@@ -63,6 +63,10 @@ class Choice:
             return False
         return not self.kinds or kind in self.kinds
 
+    def names_kind(self, kind: str) -> bool:
+        """Tell whether the user has asked for objects of a kind, or for objects one by one."""
+        return kind in self.kinds or bool(self.ids) or self.objects is not None
+
     def takes_service(self, kind: str, service_id: str) -> bool:
         """Tell whether any object of a kind in a service may be wanted."""
         if self.objects is not None and any("/" in each for of, each in self.objects if of == kind):

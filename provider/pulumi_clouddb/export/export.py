@@ -13,7 +13,7 @@ from pulumi_clouddb.resources.session import Session
 
 from . import files as disk
 from .choice import Choice, Item
-from .graph import Dangling, statements
+from .graph import PROTECTED, Dangling, statements
 from .inventory import Note, Progress, inventory
 from .language import Language
 from .names import resource_names, slug
@@ -57,8 +57,18 @@ class Export:
         }
 
 
-def export(session: Session, choice: Choice, language: Language, name: str, progress: Progress) -> Export:
+def export(
+    session: Session, choice: Choice, language: Language, name: str, progress: Progress, *, protect: bool
+) -> Export:
     """Read what the user wants, and return it as a project.
+
+    Args:
+        session: The servers.
+        choice: What the user wants.
+        language: The language of the program.
+        name: The name of the project.
+        progress: Called with what is under way.
+        protect: Whether Pulumi shall refuse to delete the services.
 
     Raises:
         ConfigError: The configuration names no server.
@@ -71,7 +81,8 @@ def export(session: Session, choice: Choice, language: Language, name: str, prog
         raise NothingError(notes)
     objects = _named(read)
     kinds = [kind for kind, each in RESOURCES.items() if each.type.only in (None, session.rules.vocabulary)]
-    steps, dangling = statements(objects, kinds, can_refer(language))
+    protected = PROTECTED if protect else ()
+    steps, dangling = statements(objects, kinds, can_refer(language), protected)
     return Export(Project(name, steps, objects), [*notes, *_of_dangling(dangling)])
 
 

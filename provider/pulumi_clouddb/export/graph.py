@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -14,6 +14,7 @@ from pulumi_clouddb.models.alert import AlertArgs
 from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.dashboard import TileIds
 from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.models.values import show_path
 from pulumi_clouddb.resources.registry import RESOURCES
 
@@ -23,6 +24,9 @@ from .statements import Json, Ref, Setting, Step
 
 TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(AlertArgs, lambda alert: alert.dashboard_id)
+
+PROTECTED = (SERVICE.name,)
+"""What holds data that nobody can restore."""
 
 Path = tuple[str | int, ...]
 Key = tuple[str | None, str]
@@ -61,7 +65,10 @@ class _Node:
 
 
 def statements(
-    objects: Sequence[Found], kinds: Collection[str] = (), can_refer: Callable[[Ref], bool] = lambda _: True
+    objects: Sequence[Found],
+    kinds: Collection[str] = (),
+    can_refer: Callable[[Ref], bool] = lambda _: True,
+    protected: Collection[str] = (),
 ) -> tuple[list[Step], list[Dangling]]:
     """Return the statements that declare objects, and the ids of others that they hold.
 
@@ -69,8 +76,10 @@ def statements(
         objects: The objects, with their names.
         kinds: The kinds of objects of which it is worth a note that one is not declared.
         can_refer: Whether the language can write a reference.
+        protected: The kinds of objects that Pulumi shall refuse to delete.
     """
-    return _Graph(objects, kinds, can_refer).statements()
+    steps, dangling = _Graph(objects, kinds, can_refer).statements()
+    return [replace(step, protect=step.kind in protected) for step in steps], dangling
 
 
 class _Graph:

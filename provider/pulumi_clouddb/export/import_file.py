@@ -139,9 +139,13 @@ def text(document: WireValues) -> str:
     return json.dumps(document, indent=4) + "\n"
 
 
-def import_command(file: str) -> str:
-    """Return the command that takes over what an import file holds."""
-    return shlex.join(["pulumi", "import", "--file", file, "--generate-code=false", "--protect=false"])
+def import_command(file: str, *, protect: bool) -> str:
+    """Return the command that takes over what an import file holds, and whether it protects that from deletion.
+
+    Pulumi protects all of it until the next `pulumi up`, which protects what the program protects.
+    """
+    words = ["pulumi", "import", "--file", file, "--generate-code=false"]
+    return shlex.join(words if protect else [*words, "--protect=false"])
 
 
 def _stored(kind: str, values: WireValues) -> WireDict:

@@ -21,6 +21,7 @@ from pulumi_clouddb.api.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.models.api_key import KeyResponse
 from pulumi_clouddb.models.base import Record
 from pulumi_clouddb.models.pipe import PipeResponse
+from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
 from pulumi_clouddb.models.values import WireValues
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.resources.session import Session
@@ -120,6 +121,9 @@ def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool
         for kind, resource in RESOURCES.items()
         if choice.takes_kind(kind) and resource.type.only in (None, vocabulary)
     ]
+    if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
+        kinds.remove(PIPE_SCALING.name)
+        notes.append(Note(PIPE_SCALING.name, "of all services", UNASKED))
     of_services = [kind for kind in kinds if "{serviceId}" in RESOURCES[kind].collection.LIST.managed.path]
     if managed:
         for kind in kinds:
@@ -182,6 +186,8 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         items.append(replace(item, wish=wish))
     return items
 
+
+UNASKED = "left out: every pipe has a scaling, whether anybody has set it or not; --kind PipeScaling exports them"
 
 IN_USE = (
     "left out: it may be the key that this runs with, and a program that disables its own key locks itself out; "

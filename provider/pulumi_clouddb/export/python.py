@@ -42,7 +42,7 @@ def python_program(
     typing += ["Any"] if writer.open_properties or writer.casts else []
     typing += ["cast"] if writer.casts else []
     lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
-    lines += ["import pulumi", head] if blocks else [head]
+    lines += ["import pulumi", head] if blocks or any(step.protect for step in steps) else [head]
     return "\n".join([*lines, *(f"\n{block}" for block in blocks), "", statements])
 
 
@@ -118,7 +118,8 @@ class Writer:
         else:
             call, specs = f"{to_snake(step.kind)}_output", self._schema["functions"][token]["inputs"]["properties"]
         before = f"{to_snake(step.variable)} = "
-        part = group(f"clouddb.{call}(", [*first, *self._keywords(step.properties, specs)], ")")
+        options = [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
+        part = group(f"clouddb.{call}(", [*first, *self._keywords(step.properties, specs), *options], ")")
         return "\n".join([*(f"# {note}" for note in step.notes), before + laid_out(part, before=len(before))])
 
     def _keywords(self, values: Mapping[str, Any], specs: Json, owner: str = "") -> Iterator[Part]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pulumi_clouddb.api.errors import ClientError, CloudDBError, NotFoundError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.observability import ObservabilityArgs
 from pulumi_clouddb.models.values import WireDict, whole_numbers
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.lifecycle import ReadResult
@@ -14,6 +16,8 @@ from pulumi_clouddb.resources.session import Session
 
 from .choice import Item
 from .inventory import Note
+
+SERVICE_ID = property_name(ObservabilityArgs, lambda args: args.service_id)
 
 OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
 """Errors that say something about one object; any other would come again for the next."""
@@ -41,9 +45,9 @@ class Found:
 
     @property
     def inputs(self) -> WireDict:
-        """The inputs that leave it as it is, as a program writes them."""
+        """The inputs that leave it as it is, as a program writes them: where it is comes first."""
         written: WireDict = whole_numbers(self.live.inputs)
-        return written
+        return {**{name: written[name] for name in (SERVICE_ID,) if name in written}, **written}
 
 
 def read(session: Session, kind: str, name: str, object_id: str) -> Found:
@@ -56,7 +60,7 @@ def read(session: Session, kind: str, name: str, object_id: str) -> Found:
     own_id, live = lifecycle.read(session, RESOURCES[kind], object_id, {}, {})
     if live is None:
         raise RESOURCES[kind].missing(own_id)
-    service_id = live.inputs.get("serviceId")
+    service_id = live.inputs.get(SERVICE_ID)
     return Found(kind, name, own_id, live, object_id, service_id if isinstance(service_id, str) else None)
 
 

@@ -43,6 +43,7 @@ class Step:
         properties: Its inputs, by wire name; each key of a user's own map is kept as it is.
         name: The resource's name in its stack, by default that of the variable.
         notes: What a reader should know of it, a comment each.
+        protect: Whether Pulumi refuses to delete the resource.
     """
 
     variable: str
@@ -50,6 +51,7 @@ class Step:
     properties: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
     notes: tuple[str, ...] = ()
+    protect: bool = False
 
     @property
     def is_resource(self) -> bool:

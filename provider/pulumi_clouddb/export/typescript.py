@@ -31,7 +31,8 @@ def _statement(step: Step, schema: Json) -> str:
     if step.is_resource:
         fields = _object(step.properties, schema["resources"][token]["inputProperties"], schema)
         name = step.name or to_snake(step.variable).replace("_", "-")
-        call = Group(f"new clouddb.{step.kind}({text(name)}, ", (fields,), ");", trailing=False)
+        end = ", { protect: true });" if step.protect else ");"
+        call = Group(f"new clouddb.{step.kind}({text(name)}, ", (fields,), end, trailing=False)
     else:
         fields = _object(step.properties, schema["functions"][token]["inputs"]["properties"], schema)
         call = Group(f"clouddb.{step.kind}Output(", (fields,), ");", trailing=False)

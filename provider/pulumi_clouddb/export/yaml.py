@@ -12,6 +12,8 @@ from .names import camel
 from .statements import Ref, Setting, Step, settings_of
 from .typescript import path_of
 
+QUOTED = """Put a secret that reads like a number, a flag or JSON in quotes, as JSON: '"123"'."""
+
 _PLAIN = re.compile(r"""([A-Za-z_/]|\$\{)([\w/. (){}\[\]"'+$=,<>*%@&!|;~?-]|:(?=[^ ]))*(?<! )|[0-9]+[dhms]""", re.ASCII)
 """Texts that all versions of YAML read as texts without quotes, but for the words of `_WORDS`."""
 
@@ -24,6 +26,7 @@ def yaml_resources(steps: Sequence[Step]) -> str:
     settings = settings_of(list(steps))
     if settings:
         lines.append("config:")
+        lines.append(f"  # {QUOTED}")
         for key in settings:
             lines += [f"  # pulumi config set --secret {key}", f"  {key}: {{ type: string, secret: true }}"]
         lines.append("")
@@ -37,7 +40,8 @@ def yaml_resources(steps: Sequence[Step]) -> str:
 def _resource(step: Step) -> str:
     variable, properties = camel(step.variable), value_of(step.properties)
     name = {} if step.name in ("", variable) else {"name": escaped(step.name)}
-    return dumped({variable: {"type": f"clouddb:{step.kind}", **name, "properties": properties}})
+    options = {"options": {"protect": True}} if step.protect else {}
+    return dumped({variable: {"type": f"clouddb:{step.kind}", **name, "properties": properties, **options}})
 
 
 def value_of(value: Any) -> Any:
