@@ -20,6 +20,7 @@ from tree_sitter import Language, Parser
 
 from pulumi_clouddb.export import python, typescript, yaml
 from pulumi_clouddb.export.graph import statements
+from pulumi_clouddb.export.modules import modules_of
 from pulumi_clouddb.export.names import RESERVED, Variables, camel, resource_names, slug
 from pulumi_clouddb.export.reading import Found
 from pulumi_clouddb.export.statements import Ref, Step
@@ -249,3 +250,36 @@ def test_yaml_keeps_the_id_where_it_cannot_write_a_key() -> None:
     assert (step.properties["tileId"], step.properties["dashboardId"]) == (ID[1], Ref("board.id"))
     assert step.notes == ("tileId: the id itself, as this language cannot write the key that leads to it.",)
     assert pyyaml.safe_load(yaml.dumped(yaml.value_of(step.properties)))["tileId"] == ID[1]
+
+
+TILES = [{"name": f"tile {number}", "x": 0, "y": 0, "w": 12, "h": 4} for number in range(12)]
+
+
+def boards(count: int) -> list[Step]:
+    """Return dashboards of the same tiles."""
+    return [Step(f"board_{each}", "Dashboard", {"name": f"Board {each}", "tiles": TILES}) for each in range(count)]
+
+
+def test_what_several_resources_have_is_written_once() -> None:
+    """Six equal dashboards are one list of tiles and six short statements; a single one keeps its tiles."""
+    several = python.python_program(boards(6), SCHEMA)
+    assert several.count("clouddb.TileArgs(") == len(TILES)
+    assert several.count("tiles=board_0_tiles)") == 6
+    assert "board_0_tiles" not in python.python_program(boards(1), SCHEMA)
+
+
+def test_a_long_program_has_a_file_for_each_kind() -> None:
+    """Each imports what it refers to, and `__main__` all of them; a short one, and one in a circle, is one file."""
+    sources = [Step(f"source_{each}", "Source", {"name": f"{each}"}) for each in range(500)]
+    search = Step("errors", "SavedSearch", {"name": "Errors", "sourceId": Ref("source_1.id")})
+
+    def modules(*steps: Step) -> dict[str, str]:
+        return dict(modules_of(steps, lambda some, also: python.python_program(some, SCHEMA, imports=also)))
+
+    assert modules(search, *sources[:2]).keys() == {"__main__"}
+    split = modules(search, *sources)
+    assert [*split] == ["sources", "saved_searches", "__main__"]
+    assert "\nfrom sources import source_1\n" in split["saved_searches"]
+    assert split["__main__"].splitlines() == ["import saved_searches  # noqa: F401", "import sources  # noqa: F401"]
+    circle = Step("source_x", "Source", {"name": "x", "logSourceId": Ref("errors.id")})
+    assert modules(search, circle, *sources).keys() == {"__main__"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,13 @@ class Exported:
 
     @property
     def program(self) -> str:
-        """The text of the program."""
-        return (self.folder / PROGRAMS[self.language]).read_text(encoding="utf-8")
+        """The text of the program; one in several files with `__main__.py` first, and each behind what it imports."""
+        main = self.folder / PROGRAMS[self.language]
+        files = {each: each.read_text(encoding="utf-8") for each in (main, *self.folder.glob("*.py"))}
+        used = {
+            each: {main, *(other for other in files if f"from {other.stem} import" in files[each])} for each in files
+        }
+        return "\n\n".join(files[each] for each in TopologicalSorter({**used, main: set()}).static_order())
 
     @property
     def entries(self) -> dict[Key, dict[str, Any]]:

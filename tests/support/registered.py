@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -16,11 +19,11 @@ Name = tuple[str, str]
 """Type and name of a resource."""
 
 
-def registered(text: str, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -> dict[Name, dict[str, Any]]:
+def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -> dict[Name, dict[str, Any]]:
     """Return the inputs of each resource of a program in Python, in the order of the program.
 
     Args:
-        text: The program.
+        program: Its text, or its folder.
         known: Id and outputs of each resource.
     """
     found: dict[Name, dict[str, Any]] = {}
@@ -37,8 +40,23 @@ def registered(text: str, known: Mapping[Name, tuple[str, Mapping[str, Any]]]) -
 
     @pulumi.runtime.test  # type: ignore[untyped-decorator]
     def execute() -> None:
-        exec(text, {})  # noqa: S102 - what the package has written
+        if isinstance(program, str):
+            exec(program, {})  # noqa: S102 - what the package has written
+        else:
+            _run(program)
 
     with mocked_engine(Engine()):
         execute()
     return found
+
+
+def _run(folder: Path) -> None:
+    """Run the program in a folder, as an interpreter does that is started with it, and forget its modules."""
+    before, sys.path[:0] = {*sys.modules}, [str(folder)]
+    try:
+        runpy.run_path(str(folder / "__main__.py"))
+    finally:
+        sys.path.remove(str(folder))
+        for name in {*sys.modules} - before:
+            if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
+                del sys.modules[name]

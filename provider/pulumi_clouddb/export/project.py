@@ -14,6 +14,7 @@ from . import yaml
 from .import_file import dynamic_document, native_document
 from .import_file import text as import_text
 from .language import Language
+from .modules import modules_of
 from .python import IMPORT, NATIVE_IMPORT, python_program
 from .reading import Found
 from .statements import Json, Ref, Step
@@ -102,10 +103,16 @@ def _python_plugin(project: Project) -> Mapping[str, str]:
 
 def _python_files(project: Project, requirements: str, head: str, *, native: bool) -> Mapping[str, str]:
     comments = "\n".join(f"# {line}" for line in project.comments)
-    program = python_program(project.steps, _schema(), head, native=native, between="\n\n")
+    schema = _schema()
+    modules = modules_of(
+        project.steps,
+        lambda steps, imports: python_program(steps, schema, head, native=native, between="\n\n", imports=imports),
+    )
+    main = modules["__main__"]
     return {
         PULUMI_YAML: _pulumi_yaml(project, "python"),
-        "__main__.py": f"{comments}\n\n{program}\n",
+        **{f"{name}.py": f"{text}\n" for name, text in modules.items()},
+        "__main__.py": f"{comments}\n\n{main}\n",
         "requirements.txt": requirements,
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_snake
 
@@ -11,6 +12,9 @@ from pulumi_clouddb.models.python_names import python_name
 
 from .layout import Group, Labelled, Part, group, laid_out
 from .statements import Json, Ref, Setting, Step, items_of, settings_of
+
+LONG = 500
+"""Characters of a value that is written once where several statements have it: some ten lines."""
 
 IMPORT = "import pulumi_clouddb as clouddb"
 """How a program names this package."""
@@ -20,7 +24,13 @@ NATIVE_IMPORT = "import pulumi_clouddb_native as clouddb"
 
 
 def python_program(
-    steps: Sequence[Step], schema: Json, head: str = IMPORT, *, native: bool = False, between: str = "\n"
+    steps: Sequence[Step],
+    schema: Json,
+    head: str = IMPORT,
+    *,
+    native: bool = False,
+    between: str = "\n",
+    imports: Sequence[str] = (),
 ) -> str:
     """Write a program of these statements; `schema` names the classes of nested objects.
 
@@ -30,11 +40,12 @@ def python_program(
         head: How the program imports the package.
         native: Whether it runs with the SDK that Pulumi generates.
         between: What stands between two statements.
+        imports: Further imports: of other modules of the program.
     """
     writer = NativeWriter(schema) if native else Writer(schema)
-    statements = between.join(list(map(writer.statement, steps)))
+    statements = between.join(writer.statements(steps))
     if writer.open_properties:
-        statements = between.join(list(map(writer.statement, steps)))  # now that all of them are known
+        statements = between.join(writer.statements(steps))  # now that all of them are known
     blocks = open_classes(writer.open_properties)
     if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
         blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
@@ -43,6 +54,7 @@ def python_program(
     typing += ["cast"] if writer.casts else []
     lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
     lines += ["import pulumi", head] if blocks or any(step.protect for step in steps) else [head]
+    lines += ["", *imports] if imports else []
     return "\n".join([*lines, *(f"\n{block}" for block in blocks), "", statements])
 
 
@@ -95,6 +107,23 @@ def _character(char: str, quote: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+class _Value(NamedTuple):
+    """A value of a property, as something that can be compared with others."""
+
+    kind: str
+    name: str
+    text: str
+
+
+def _key(step: Step, name: str, value: Any) -> _Value:
+    return _Value(step.kind, name, repr(value))
+
+
+def _numbered(wish: str) -> Iterator[str]:
+    yield wish
+    yield from (f"{wish}_{number}" for number in itertools.count(2))
+
+
 class Writer:
     """Writes statements for the classes of this package.
 
@@ -107,20 +136,65 @@ class Writer:
         self.casts = False
         self.open_properties: dict[str, list[str]] = {}
         self._schema = schema
+        self._shared: Mapping[_Value, str] = {}
 
-    def statement(self, step: Step) -> str:
-        """Return a statement below its notes."""
+    def statements(self, steps: Sequence[Step]) -> list[str]:
+        """Return the statements, each below its notes; a long value of several of them stands before the first."""
+        self._shared = self._repeated(steps)
+        written: list[str] = []
+        named: set[str] = set()
+        for step in steps:
+            for name, value in step.properties.items():
+                variable = self._shared.get(_key(step, name, value))
+                if variable and variable not in named:
+                    named.add(variable)
+                    part = self._value(value, self._specs(step)[name], "", name)
+                    before = f"{variable} = "
+                    written.append(before + laid_out(part, before=len(before)))
+            written.append(self._statement(step))
+        return written
+
+    def _repeated(self, steps: Sequence[Step]) -> Mapping[_Value, str]:
+        """Return the variables of values that several statements have, and that classes can say."""
+        taken = {to_snake(step.variable) for step in steps}
+        first: dict[_Value, Step] = {}
+        shared: dict[_Value, str] = {}
+        for step in steps:
+            for name, value in step.properties.items():
+                key = _key(step, name, value)
+                if len(key.text) < LONG or not self._fits(value, self._specs(step)[name]):
+                    continue
+                if key in first and key not in shared:
+                    wish = f"{to_snake(first[key].variable)}_{python_name(name)}"
+                    shared[key] = next(each for each in _numbered(wish) if each not in taken)
+                    taken.add(shared[key])
+                first.setdefault(key, step)
+        return shared
+
+    def _specs(self, step: Step) -> Json:
         token = f"clouddb:index:{step.kind}"
+        if step.is_resource:
+            found: Json = self._schema["resources"][token]["inputProperties"]
+        else:
+            found = self._schema["functions"][token]["inputs"]["properties"]
+        return found
+
+    def _statement(self, step: Step) -> str:
         first: list[Part] = []
         if step.is_resource:
-            call, specs = step.kind, self._schema["resources"][token]["inputProperties"]
+            call = step.kind
             first = [text(step.name or to_snake(step.variable).replace("_", "-"))]
         else:
-            call, specs = f"{to_snake(step.kind)}_output", self._schema["functions"][token]["inputs"]["properties"]
+            call = f"{to_snake(step.kind)}_output"
+        given = {name: self._once(step, name, value) for name, value in step.properties.items()}
         before = f"{to_snake(step.variable)} = "
         options = [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
-        part = group(f"clouddb.{call}(", [*first, *self._keywords(step.properties, specs), *options], ")")
+        part = group(f"clouddb.{call}(", [*first, *self._keywords(given, self._specs(step)), *options], ")")
         return "\n".join([*(f"# {note}" for note in step.notes), before + laid_out(part, before=len(before))])
+
+    def _once(self, step: Step, name: str, value: Any) -> Any:
+        variable = self._shared.get(_key(step, name, value))
+        return value if variable is None else Ref(variable)
 
     def _keywords(self, values: Mapping[str, Any], specs: Json, owner: str = "") -> Iterator[Part]:
         for name, value in values.items():

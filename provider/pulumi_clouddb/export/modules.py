@@ -1,0 +1,72 @@
+"""A program in Python in a file per kind of resource, where one file would be long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from pydantic.alias_generators import to_snake
+
+from .layout import WIDTH
+from .statements import Ref, Step
+
+LONG = 400
+"""Lines of a program that is read in one file."""
+
+
+Writer = Callable[[Sequence[Step], Sequence[str]], str]
+"""Writes a program of statements, with lines that import what it uses of other modules."""
+
+
+def modules_of(steps: Sequence[Step], written: Writer) -> Mapping[str, str]:
+    """Return the text of each module by its name, each behind those that it imports; one alone is `__main__`."""
+    whole = written(steps, ())
+    kinds = _in_order(steps)
+    if len(kinds) < 2 or whole.count("\n") < LONG:
+        return {"__main__": whole}
+    owners = {to_snake(step.variable): step.kind for step in steps}
+    modules = {}
+    for kind in kinds:
+        own = [step for step in steps if step.kind == kind]
+        used = {to_snake(name) for step in own for name in _variables(step.properties)}
+        others = {owners[name] for name in used} - {kind}
+        lines = [_import(_module(other), [name for name in used if owners[name] == other]) for other in others]
+        modules[_module(kind)] = written(own, sorted(lines))
+    names = "\n".join(f"import {name}  # noqa: F401" for name in sorted(modules))
+    return {**modules, "__main__": names}
+
+
+def _module(kind: str) -> str:
+    return f"{to_snake(kind)}es" if kind.endswith("ch") else f"{to_snake(kind)}s"
+
+
+def _in_order(steps: Sequence[Step]) -> Sequence[str]:
+    """Return the kinds, each behind those that it refers to; none where two refer to each other."""
+    owners = {step.variable: step.kind for step in steps}
+    needs: dict[str, set[str]] = {step.kind: set() for step in steps}
+    for step in steps:
+        needs[step.kind] |= {owners[name] for name in _variables(step.properties)} - {step.kind}
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError:
+        return []
+
+
+def _variables(value: Any) -> Iterator[str]:
+    """Yield the variables that a value refers to."""
+    if isinstance(value, Ref):
+        yield value.path.partition(".")[0]
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _variables(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _variables(item)
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(sorted(names))}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in sorted(names)), ")"])
