@@ -29,7 +29,7 @@ SERVICES = 2
 def clicked() -> Iterator[Sandbox]:
     """A sandbox with two services, and on the server of each a dashboard of every kind of tile, an alert, a webhook.
 
-    The second one has settings with requests of their own.
+    The second one has settings with requests of their own, and the webhook a body that is JSON.
     """
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         for id_ in list(sandbox.objects("webhooks")):
@@ -38,7 +38,7 @@ def clicked() -> Iterator[Sandbox]:
             service = sandbox.add("services", name=name, provider="aws", region="us-east-1")["id"]
             for stray in [each["id"] for each in sandbox.objects("webhooks").values() if each["name"] != "On call"]:
                 sandbox.remove("webhooks", stray)
-            hook = sandbox.add("webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS)["id"]
+            hook = sandbox.add("webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS, body=BODY)["id"]
             board = sandbox.add("dashboards", serviceId=service, name="Overview", tiles=tiles())
             watched = {"source": "tile", "dashboardId": board["id"], "tileId": board["tiles"][0]["id"]}
             rule = {"name": "Too many", "threshold": 10, "interval": "5m", "thresholdType": "above"}
@@ -81,6 +81,8 @@ class Cli:
         return {what: int(count) for count, what in found}
 
 
+BODY = json.dumps({"text": "{{title}}"})
+
 needs_yaml = pytest.mark.skipif(not shutil.which("pulumi-language-yaml"), reason="pulumi-language-yaml is not on PATH")
 
 
@@ -109,6 +111,7 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     state = json.loads(cli.run("stack", "export"))
     (service,) = (each for each in resources(state) if each.get("inputs", {}).get("name") == "${Billing}")
     assert service["inputs"].keys() >= {"backupConfiguration", "queryEndpoint", "scalingSchedule"}
+    assert service["protect"]
     assert ADDRESS not in json.dumps(state)
     (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
     cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])
