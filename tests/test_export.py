@@ -37,6 +37,7 @@ from support.declared import Program, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate
 from support.exported import LANGUAGES, Exported, by_name, export, resolved, run
 from support.host import DynamicHost
+from support.ids import LOGS
 from support.plugin import NativePlugin
 from support.printed import unboxed
 from support.read_python import read_python
@@ -462,6 +463,18 @@ def test_a_template_that_was_imported_twice() -> None:
     steps, _ = statements([*boards, *alerts])
     told = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
     assert told == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
+
+
+def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
+    """Where it is in the program, and at the terminal: two filters that nothing tells apart."""
+    same = {"id": "f", "type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
+    said = "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs"
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        sandbox.add("dashboards", name="Shop", tiles=[], filters=[same, {**same, "id": "g"}])
+        exported = export(sandbox, tmp_path / "out", "python", "--kind", "Dashboard")
+    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(said)}", exported.said)
+    (comment,) = (line for line in exported.program.splitlines() if said in line)
+    assert comment.startswith("# Left out, as no program can say it; it stays as it is: ")
 
 
 def test_the_key_in_use_is_left_out(world: World) -> None:

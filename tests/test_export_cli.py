@@ -38,7 +38,9 @@ def clicked() -> Iterator[Sandbox]:
             service = sandbox.add("services", name=name, provider="aws", region="us-east-1")["id"]
             for stray in [each["id"] for each in sandbox.objects("webhooks").values() if each["name"] != "On call"]:
                 sandbox.remove("webhooks", stray)
-            hook = sandbox.add("webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS, body=BODY)["id"]
+            hook = sandbox.add(
+                "webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS, body=BODY
+            )["id"]
             board = sandbox.add("dashboards", serviceId=service, name="Overview", tiles=tiles())
             watched = {"source": "tile", "dashboardId": board["id"], "tileId": board["tiles"][0]["id"]}
             rule = {"name": "Too many", "threshold": 10, "interval": "5m", "thresholdType": "above"}
