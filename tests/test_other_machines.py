@@ -157,6 +157,18 @@ def test_a_key_that_is_made_again_has_another_secret(sandbox: Sandbox, machine: 
     assert new["keySecret"] != old["keySecret"]
 
 
+def test_a_key_that_is_being_replaced_is_not_taken_for_the_new_one(sandbox: Sandbox, machine: Machine) -> None:
+    """After a second Ctrl-C state holds the old one, to be deleted, and no machine but the first knows of the new one.
+
+    `make cli-kills RUNS=1 SEED=9238` played it.
+    """
+    old, _ = machine().create("ApiKey", {**KEY, "rotation": "1"})
+    new, _ = machine().create("ApiKey", {**KEY, "rotation": "2"})
+    adopted, state = machine().create("ApiKey", {**KEY, "rotation": "2"})
+    assert old != new == adopted
+    assert works(sandbox, "keys", adopted, state)
+
+
 def test_of_two_that_are_its_own_a_person_keeps_one(sandbox: Sandbox, machine: Machine) -> None:
     """Done as the error says, the one that is left is adopted."""
     first, _ = machine().create("Service", SERVICE)

@@ -29,15 +29,16 @@ NONCE_LETTERS, SECOND_LETTERS = 32, 8
 """A nonce is hexadecimal. It begins with the second of the request, of which tags show when it was."""
 
 
-def nonce_of(stack: str, urn: str, second: int) -> str:
+def nonce_of(stack: str, urn: str, generation: str, second: int) -> str:
     """Return the nonce of a create that was sent in a certain second.
 
     Args:
         stack: Identity of the stack's state, which is the same on every machine.
         urn: The resource that is created.
+        generation: What tells its object from the one that it replaces; empty where nothing does.
         second: When its request was first sent, by the server's clock, in seconds since 1970.
     """
-    digest = hashlib.sha256(f"{stack}\0{urn}\0{second}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{stack}\0{urn}\0{generation}\0{second}".encode()).hexdigest()
     return f"{second:0{SECOND_LETTERS}x}{digest}"[:NONCE_LETTERS]
 
 

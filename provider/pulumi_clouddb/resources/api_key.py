@@ -145,6 +145,8 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             collection=session.api.of(Keys),
             body=_sent(self.body(args)),
             locks_out=True,
+            # An interrupted run may leave both: the old key in state, to be deleted, and the new one without a record.
+            generation=args.rotation or "",
             way_on="Delete those that nobody needs, or adopt one with keyId",
         )
         for _ in range(ATTEMPTS):

@@ -30,6 +30,7 @@ class CreateRequest(Generic[RecordT]):
         shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
         locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
         way_on: What to do about an object that may or may not be ours.
+        generation: What of its arguments tells it from an object of the same resource that it replaces.
         to_replace: What to do where the object that has a unique name is to be replaced.
     """
 
@@ -42,6 +43,7 @@ class CreateRequest(Generic[RecordT]):
     shared_look: bool = False
     locks_out: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"
+    generation: str = ""
     to_replace: str = "set Pulumi's option deleteBeforeReplace on the resource"
 
     @property

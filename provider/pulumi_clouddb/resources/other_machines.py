@@ -37,7 +37,7 @@ def nonce_for(
     nonce, stack = session.entry.record.nonce, session.stack
     if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= RATE_LIMIT_RETRY_SECONDS:
         return nonce
-    nonces = (nonce_of(stack, session.urn, second) for second in count(floor(sent_at), -1))
+    nonces = (nonce_of(stack, session.urn, request.generation, second) for second in count(floor(sent_at), -1))
     return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), listed or ()))
 
 
@@ -90,7 +90,7 @@ def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT
     longest = latest_commit_seconds(session.config) + RATE_LIMIT_RETRY_SECONDS + CLOCK_SECONDS
     window = range(ceil(created + CLOCK_SECONDS), floor(created - longest) - 1, -1)
     for second in request.collection.marked_in(record, request.name, window):
-        nonce = nonce_of(session.stack, session.urn, second)
+        nonce = nonce_of(session.stack, session.urn, request.generation, second)
         mark = request.collection.mark(nonce)
         if mark is not None and mark.is_on(record):
             return nonce
