@@ -651,3 +651,35 @@ def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str
     assert "error: the stack dev is not ready: --init needs the pulumi CLI, and it is not on PATH" in done.stderr
     assert "pulumi stack init dev" in NEXT.findall(done.stderr)
     assert json.loads((tmp_path / "out" / "import.json").read_text())["resources"]
+
+
+RECORDING = """#!{python}
+import json, sys
+with open({log!r}, "a") as log:
+    print(json.dumps([sys.argv[1:], sys.stdin.read()]), file=log)
+"""
+
+
+@pytest.mark.parametrize(("language", "text"), [("yaml", json.dumps(ADDRESS)), ("python", ADDRESS)])
+def test_init_configures_the_stack(
+    language: str, text: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """Plain values at once, tuning among them; secrets one by one through the input, in quotes where YAML reads them.
+
+    Pulumi's YAML would take a text that is JSON for an object, also where the program says that it is text.
+    """
+    command = tmp_path / "bin" / "pulumi"
+    command.parent.mkdir()
+    command.write_text(RECORDING.format(python=sys.executable, log=str(tmp_path / "log")))
+    command.chmod(0o755)
+    words = ("--kind", "Webhook", "--language", language, "--init", "dev")
+    done = run(small[0], tmp_path / "out", *words, PATH=str(command.parent))
+    assert done.exit_code == 0, done.output
+    calls = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    plain = [words for words, _ in calls if words[:2] == ["config", "set-all"]]
+    secret = {words[3]: given for words, given in calls if words[:3] == ["config", "set", "--secret"]}
+    assert len(plain) == 1
+    assert {"clouddb:pacing=false", "clouddb:vocabulary=clickhouse"} <= set(plain[0])
+    assert secret["hookUrl"] == text
+    assert secret["clouddb:keySecret"] == small[0].key_secret
+    assert len(calls) == 2 + len(secret)
