@@ -30,6 +30,7 @@ setup(
         "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
         "rich>=14",
+        "markdown-it-py>=3,<5",
         "typing-extensions>=4.11; python_version < '3.11'",
     ],
     extras_require={

@@ -109,6 +109,16 @@ def test_events_are_read_into_changes(
     assert [each.name for each in events.resources if each.database] == ["orders"]
 
 
+def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:
+    """The engine numbers them; what it says of a place in either list is already said by key."""
+    (board,) = collected("removed").resources
+    assert [(each.path, each.kind, each.secret) for each in board.properties] == [
+        ('tiles["a"]', "delete", False),
+        ('tiles["b"].config.markdown', "update", False),
+        ('tiles["d"].config.markdown', "update", False),
+    ]
+
+
 def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
     """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
     assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")
@@ -142,13 +152,33 @@ DIFFERENCES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "what is Pulumi's own": ({"__provider": "x", "a": {"__defaults": []}}, {"__provider": "y", "a": {}}, []),
     "a value that is not known yet": ({"a": 1}, {"a": UNKNOWN}, [("a", "update")]),
     "masked secrets look the same": ({"a": Secret("[secret]")}, {"a": Secret("[secret]")}, []),
+    "the first of some tiles is gone": (
+        {"tiles": [{"key": "a", "x": 1}, {"name": "b"}, {"name": "c"}]},
+        {"tiles": [{"name": "b"}, {"name": "c"}]},
+        [('tiles["a"]', "delete")],
+    ),
+    "a tile comes before one that is edited and gets a key": (
+        {"tiles": [{"name": "a", "config": {"select": [{"x": 1}, {"x": 2}]}}]},
+        {"tiles": [{"name": "n"}, {"name": "a", "key": "k", "config": {"select": [{"x": 2}]}}]},
+        [('tiles["n"]', "add"), ('tiles["k"].config.select[0]', "delete"), ('tiles["k"].key', "add")],
+    ),
+    "another order": (
+        {"tiles": [{"name": "a"}, {"name": "b"}]},
+        {"tiles": [{"name": "b"}, {"name": "a"}]},
+        [("tiles", "update")],
+    ),
+    "elements of one name": (
+        {"filters": [{"name": "a", "x": 1}, {"name": "a", "x": 2}]},
+        {"filters": [{"name": "a", "x": 2}]},
+        [("filters[0]", "delete")],
+    ),
     "a secret in the place of a plain value": ({"a": "x"}, {"a": Secret("[secret]")}, [("a", "update")]),
 }
 
 
 @pytest.mark.parametrize(("before", "after", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
 def test_differences(before: Any, after: Any, expected: list[tuple[str, str]]) -> None:
-    """Paths are Pulumi's own."""
+    """Paths are Pulumi's own, but that elements of lists have names."""
     assert [(each.path, each.kind) for each in differences(before, after)] == expected
 
 

@@ -200,15 +200,67 @@ def test_a_narrow_tile_says_a_threshold_in_signs() -> None:
     assert "outside of 2 and 7.5, every 5m" in titles(root)
 
 
-def test_a_name_goes_before_the_number_of_alerts() -> None:
-    """Their lines are seen all the same."""
-    for width, told in ((4, False), (12, True)):
-        (found,) = tiles(
-            drawn(dashboard(tile("Success of orders", 0, 0, width, 5)), alert("Success of orders"))
-        ).values()
-        assert "Success of orders" in texts(found)
-        assert ("1 alert" in texts(found)) is told
-        assert groups(found, "alerts")
+@pytest.mark.parametrize(
+    ("width", "name", "told"),
+    [(12, "Success of orders", True), (4, "Success of…", True), (2, "Succe…", False)],
+    ids=["wide", "narrow", "too narrow"],
+)
+def test_a_name_leaves_room_for_the_number_of_alerts(width: int, name: str, told: bool) -> None:
+    """Where there is room for both; the name is cut, and its title has it in full."""
+    root = drawn(dashboard(tile("Success of orders", 0, 0, width, 5)), alert("Success of orders"))
+    (found,) = tiles(root).values()
+    assert texts(found)[0] == name
+    assert ("1 alert" in texts(found)) is told
+    assert groups(found, "alerts")
+
+
+@pytest.mark.parametrize("height", [3, 4, 6])
+def test_a_number_with_an_alert_keeps_its_query(height: int) -> None:
+    """Its shape goes before what it counts does."""
+    config = {"displayType": "number", "sourceId": "s", "select": [{"aggFn": "count"}]}
+    root = drawn(dashboard(tile("Orders", 0, 0, 4, height, config=config)), alert("Orders"))
+    assert {"count()", "at or above 100"} <= set(texts(root))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_raw_sql_names_its_connection(known: bool) -> None:
+    """By its name, where the program or the server says it."""
+    config = {"displayType": "table", "configType": "sql", "connectionId": "c1", "sqlTemplate": "SELECT 1"}
+    items_ = [Item("Connection", "main", "c1", {"name": "Main"}, urn="urn:main")] if known else []
+    root = drawn(dashboard(tile("a", 0, 0, 12, 6, config=config)), *items_)
+    assert f"table · raw SQL on connection {'Main' if known else 'c1'}" in texts(root)
+
+
+MARKDOWN: dict[str, tuple[str, list[str], set[str]]] = {
+    "a heading": ("# On call", ["On call"], {"ink bold"}),
+    "a paragraph of two lines": ("one\ntwo", ["one two"], {"ink"}),
+    "a line break": ("one  \ntwo", ["one", "two"], {"ink"}),
+    "bold words": ("Page **the team** now.", ["Page the team now."], {"ink", "ink bold"}),
+    "a link": ("See [the book](https://example.com).", ["See the book."], {"ink", "accent"}),
+    "code": ("Run `make`, please", ["Run make, please"], {"ink", "soft mono"}),
+    "a block of code": ("```sh\nmake\n  test\n```", ["make", "test"], {"soft mono"}),
+    "a list": ("- one\n- two\n  - three", ["•  one", "•  two", "•  three"], {"soft", "ink"}),
+    "a list with numbers": ("3. one\n4. two", ["3.  one", "4.  two"], {"soft", "ink"}),
+    "a rule and HTML": ("one\n\n---\n\n<b>two</b>", ["one", "<b>two</b>"], {"ink"}),
+    "signs that mean nothing": ("2 * 3 * 4 [secret] #1", ["2 * 3 * 4 [secret] #1"], {"ink"}),
+}
+
+
+@pytest.mark.parametrize(("source", "lines", "styles"), MARKDOWN.values(), ids=MARKDOWN)
+def test_markdown_is_drawn_as_it_reads(source: str, lines: list[str], styles: set[str]) -> None:
+    """Not as its source."""
+    root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "markdown", "markdown": source})))
+    (shape,) = groups(root, "picture")
+    assert texts(shape) == lines
+    assert {each.get("class") for each in shape.iter(f"{SVG}tspan")} == styles
+
+
+def test_long_markdown_ends_with_an_ellipsis() -> None:
+    """The page below the picture has it whole."""
+    words = "word " * 300
+    root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "markdown", "markdown": words})))
+    (shape,) = groups(root, "picture")
+    assert texts(shape)[-1].endswith("word …")
 
 
 def test_alerts_without_a_known_tile_are_listed() -> None:
@@ -351,13 +403,15 @@ def test_no_text_leaves_its_place(words: str, form: Form) -> None:
         form=form,
     )
     assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
-        *["svg", "style", "title", "rect", "g", "text", "line", "path"]
+        *["svg", "style", "title", "rect", "g", "text", "tspan", "line", "path"]
     }
     for each in root.iter(f"{SVG}text"):
-        assert "\u202e" not in (each.text or "")
-        names = each.get("class", "").split()
-        size, room = float(each.get("font-size", "0")), float(each.get("data-room", "0"))
-        assert width_of(each.text or "", size, bold="bold" in names, mono="mono" in names) <= room + 0.1
+        assert "\u202e" not in "".join(each.itertext())
+        size, room, width = float(each.get("font-size", "0")), float(each.get("data-room", "0")), 0.0
+        for part in [*each.iter(f"{SVG}tspan")] or [each]:
+            names = part.get("class", "").split()
+            width += width_of(part.text or "", size, bold="bold" in names, mono="mono" in names)
+        assert width <= room + 0.1
     reader = Reader()
     reader.feed(dashboards_page([picture(dashboard(tile(words, config=config)))], words))
     assert not reader.found & {"script", "onload", "img"}

@@ -254,6 +254,24 @@ def test_a_live_dashboard_is_drawn_by_its_id_or_its_name(sandbox: Sandbox) -> No
     assert {each.method for each in sandbox.requests} == {"GET"}
 
 
+def test_a_live_tile_of_raw_sql_names_its_connection(sandbox: Sandbox) -> None:
+    """The connections are asked for only where a tile is on one."""
+    if sandbox.vocabulary != "clickhouse":
+        pytest.skip("the interface has no connections")
+    with sandbox.self_hosted() as hosted:
+        given = {"name": "Main", "host": "http://db.example.com:8123", "username": "reader", "password": "secret-1"}
+        connection = hosted.post("/connections", json=given).json()["data"]["id"]
+        config = {"displayType": "table", "configType": "sql", "connectionId": connection, "sqlTemplate": "SELECT 1"}
+        tile = {"name": "Rows", "x": 0, "y": 0, "w": 12, "h": 5, "config": config}
+        assert hosted.post("/dashboards", json={"name": "Shop", "tiles": [tile]}).status_code == 200
+    assert run("--live", "Shop", "-o", "x.svg").exit_code == RenderExit.WRITTEN
+    assert "table · raw SQL on connection Main" in drawn()
+    created(sandbox, "Plain")
+    sandbox.forget_requests()
+    assert run("--live", "Plain", "-o", "x.svg").exit_code == RenderExit.WRITTEN
+    assert not [each.path for each in sandbox.requests if "connections" in each.path]
+
+
 def test_a_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
     """By SERVICE_ID/ID."""
     service = sandbox.add("services", name="orders")

@@ -166,9 +166,19 @@ def test_words_of_other_vocabularies_are_taken() -> None:
     """An enum is a hint: any string is accepted beside it."""
     region = SCHEMA["resources"]["clouddb:index:Service"]["inputProperties"]["region"]
     assert region["oneOf"] == [{"type": "string"}, {"$ref": "#/types/clouddb:index:Region"}]
-    names = [each["name"] for each in SCHEMA["types"]["clouddb:index:Region"]["enum"]]
-    assert {"UsEast1", "UsEast_1"} <= set(names)
-    assert len(set(names)) == len(names)
+    threshold = SCHEMA["resources"]["clouddb:index:Alert"]["inputProperties"]["thresholdType"]
+    assert threshold["oneOf"] == [{"type": "string"}, {"$ref": "#/types/clouddb:index:ThresholdType"}]
+
+
+def test_values_have_names_of_their_own_without_underscores() -> None:
+    """Go puts the type before the name, and an underscore between them if the name has one: `Region_EuCentral_1`."""
+    enums = {name: spec["enum"] for name, spec in SCHEMA["types"].items() if "enum" in spec}
+    names = {name: [each["name"] for each in values] for name, values in enums.items()}
+    assert {"EuCentral1", "EuropeWest4", "AwsUsEast1", "GcpUsEast1"} <= set(names["clouddb:index:Region"])
+    assert [each for group in names.values() for each in group if not re.fullmatch("[A-Z][A-Za-z0-9]*", each)] == []
+    assert [name for name, group in names.items() if len(set(group)) != len(group)] == []
+    values = {each["value"]: each["name"] for each in enums["clouddb:index:AlertInterval"]}
+    assert values["5m"] == "FiveMinutes"
 
 
 def test_every_property_says_what_it_stands_for() -> None:
@@ -199,6 +209,15 @@ def test_description_and_examples(name: str, spec: dict[str, Any]) -> None:
         programs = examples_of(spec, language)
         assert [title for title, _ in programs] == titles
         assert any(call in program for _, program in programs)
+
+
+def test_a_language_without_examples_has_no_heading_for_them() -> None:
+    """Pulumi's generators take out each example that has no program in their language, and keep what is beside it."""
+    for section in ("resources", "functions"):
+        for token, spec in SCHEMA[section].items():
+            assert spec["description"].count("## Example Usage") == 1, token
+            left = re.sub(r"{{% example %}}.*?{{% /example %}}", "", spec["description"], flags=re.DOTALL)
+            assert "Example" not in left, token
 
 
 def test_examples_are_for_what_exists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import warnings
@@ -12,6 +13,7 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi.runtime import mocks, proto
+from pydantic.alias_generators import to_pascal
 
 import pulumi_clouddb as clouddb
 from codegen.names import base_name, examples_of
@@ -19,6 +21,7 @@ from pulumi_clouddb import outputs, sdk
 from pulumi_clouddb.dynamic import functions
 from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.models.python_names import python_name
+from pulumi_clouddb.models.tile_config_fields import BUILDER, RAW_SQL, DisplayType
 from pulumi_clouddb.resources.registry import RESOURCES
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
 from support.mocked import mocked_engine
@@ -192,6 +195,46 @@ def test_a_config_is_typed_and_takes_what_no_class_has(monitor: Monitor) -> None
     assert (found["own"], found["errors"]) == ("tile-2", "tile-1")
     assert found["tiles"][0].config.display_type == "line"
     assert found["tiles"][0].as_ratio is True
+
+
+CONFIGS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "lines": (
+        lambda: clouddb.LineTileConfigArgs(source_id="s", select=[{"agg_fn": "count"}], group_by="Service"),
+        {"displayType": "line", "sourceId": "s", "select": [{"aggFn": "count"}], "groupBy": "Service"},
+    ),
+    "rows": (
+        lambda: clouddb.SearchTileConfigArgs(source_id="s", select="Body"),
+        {"displayType": "search", "sourceId": "s", "select": "Body"},
+    ),
+    "raw SQL": (
+        lambda: clouddb.SqlTableTileConfigArgs(connection_id="c", sql_template="SELECT 1"),
+        {"displayType": "table", "configType": "sql", "connectionId": "c", "sqlTemplate": "SELECT 1"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("config", "sent"), CONFIGS.values(), ids=CONFIGS)
+def test_a_config_may_be_of_the_class_of_its_kind(
+    monitor: Monitor, config: Callable[[], Any], sent: dict[str, Any]
+) -> None:
+    """The class says the display type, and what else tells the kind."""
+
+    def program() -> dict[str, Any]:
+        tile = clouddb.TileArgs(name="Errors", x=0, y=0.5, w=6, h=3, config=config())
+        clouddb.Dashboard("shop", name="Shop", tiles=[tile])
+        return {}
+
+    run(program)
+    assert monitor.inputs["shop"]["tiles"][0]["config"] == sent
+
+
+def test_there_is_a_class_of_each_kind_of_tile() -> None:
+    """With raw SQL, too, where there is such a tile; each has a typed dict."""
+    kinds = [("", kind) for kind in BUILDER] + [("Sql", kind) for kind in RAW_SQL]
+    wanted = {f"{sql}{to_pascal(str(DisplayType(kind).value))}TileConfigArgs" for sql, kind in kinds}
+    names = {name for name in clouddb.__all__ if re.fullmatch(r"\w+TileConfigArgs", name)}
+    assert names == wanted
+    assert {f"{name}Dict" for name in names} <= set(clouddb.__all__)
 
 
 def test_outputs_are_typed() -> None:

@@ -77,6 +77,75 @@ def test_a_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
     assert len(told.splitlines()) == len(expected), told
 
 
+PROGRAM = """\
+import pulumi
+import pulumi_clouddb as clouddb
+def tile(config: pulumi.Input[clouddb.TileConfigArgs | clouddb.TileConfigKindArgsDict]) -> clouddb.TileArgs:
+    return clouddb.TileArgs(name="Errors", x=0, y=0, w=6, h=3, config=config)
+setting = pulumi.Config().require("region")
+listed: clouddb.RegionValue = "eu-west-1"
+"""
+ALERT = (
+    "clouddb.Alert('{{f}}', dashboard_id='d', tile_id='t', threshold=5, threshold_type={0}, interval={1}, "
+    "channel={{{{'type': {2}, 'webhook_id': 'w'}}}})"
+)
+MISTAKES = {
+    "region": ("clouddb.Service('{f}', name='Orders', region={0!r})", "eu-central-1", "eu-central-9"),
+    "region of the vendor": ("clouddb.Service('{f}', name='Orders', region={0!r})", "il-central-1", "il-central-2"),
+    "provider": ("clouddb.Service('{f}', name='Orders', provider={0!r})", "aws", "AWS"),
+    "release channel": ("clouddb.Service('{f}', name='Orders', release_channel={0!r})", "fast", "canary"),
+    "display type": ("clouddb.TileConfigArgs(display_type={0!r})", "line", "graph"),
+    "display type in a dict": ("tile({{'display_type': {0!r}, 'markdown': ''}})", "markdown", "graph"),
+    "aggregate": ("clouddb.SelectItemArgs(agg_fn={0!r})", "count", "p99"),
+    "aggregate in a dict": ("clouddb.TileConfigArgs(select=[{{'agg_fn': {0!r}}}])", "count", "p99"),
+    "aggregate of a series": ("clouddb.SeriesArgs(type='time', agg_fn={0!r})", "count", "p99"),
+    "role": ("clouddb.ApiKey('{f}', name='CI', roles={0!r})", ["developer"], ["owner"]),
+    "a role in place of a list": ("clouddb.ApiKey('{f}', name='CI', roles={0!r})", ["developer"], "developer"),
+    "threshold type": (ALERT.format("{0!r}", "'5m'", "'webhook'"), "above", "over"),
+    "interval": (ALERT.format("'above'", "{0!r}", "'webhook'"), "5m", "7m"),
+    "channel": (ALERT.format("'above'", "'5m'", "{0!r}"), "webhook", "pager"),
+    "service of a webhook": ("clouddb.Webhook('{f}', name='A', url='u', service={0!r})", "slack", "teams"),
+    "an enum": ("clouddb.Service('{f}', name='Orders', region=clouddb.Region.{0})", "EU_WEST_1", "EU_WEST_9"),
+    "a setting": ("clouddb.Service('{f}', name='Orders', region={0})", "clouddb.Region(setting)", "setting"),
+    "a variable": ("clouddb.Service('{f}', name='Orders', region={0})", "listed", "str(listed)"),
+    "an output": ("clouddb.Service('{f}', name='Orders', region=pulumi.Output.from_input({0}))", "'any'", "5"),
+    "a property of a kind of tile": (
+        "clouddb.PieTileConfigArgs(source_id='s', select=[], {0}='x')",
+        "group_by",
+        "having",
+    ),
+    "a property of raw SQL": (
+        "clouddb.SqlLineTileConfigArgs(connection_id='c', sql_template='', {0}=True)",
+        "fill_nulls",
+        "as_ratio",
+    ),
+    "what a kind needs": ("clouddb.SearchTileConfigArgs(select='a', {0}='x')", "source_id", "where"),
+    "a dict of a kind": (
+        "tile({{'display_type': 'pie', 'source_id': 's', 'select': [], {0!r}: ''}})",
+        "order_by",
+        "having",
+    ),
+}
+"""Code with a value that is right and one that is wrong, by the mistake.
+
+A checker cannot find two others: a key without any role, as `assigned_role_ids` or `key_id` may stand in their place,
+and an attribute of a lifted output, of which Pulumi says `Any`.
+"""
+
+
+def test_a_mistake_in_a_program_is_a_type_error(tmp_path: Path) -> None:
+    """In each place; written right, the same code is none."""
+    file = tmp_path / "program.py"
+    right = [code.format(good, f=f"right{number}") for number, (code, good, _) in enumerate(MISTAKES.values())]
+    wrong = [code.format(bad, f=f"wrong{number}") for number, (code, _, bad) in enumerate(MISTAKES.values())]
+    file.write_text(PROGRAM + "\n".join([*right, *wrong]), encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context", str(file)]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    first = len(PROGRAM.splitlines()) + len(right) + 1
+    lines = {int(line) - first for line in re.findall(r"program\.py:(\d+): error:", told)}
+    assert lines == set(range(len(wrong))), told
+
+
 def test_resources_name_properties_by_attributes() -> None:
     """A wire name in quotes would be spelt by hand: `property_name` takes it from the model."""
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))

@@ -9,6 +9,27 @@ from pulumi_clouddb.testing import UNKNOWN
 from .case import Case
 from .steps import diff, has
 
+A, B, C = ({"key": name, "x": 0} for name in "abc")
+TILES: list[tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]] = [
+    # A tile is known by its key, else by its name: those behind one that goes or comes have not changed.
+    ([A, B, C], [B, C], {"tiles[0]": "DELETE"}),
+    ([A, B, C], [A, C], {"tiles[1]": "DELETE"}),
+    ([B, C], [A, B, C], {"tiles[0]": "ADD"}),
+    ([A, B], [{"key": "n"}, {**B, "x": 1}], {"tiles[0].key": "UPDATE", "tiles[0].x": "DELETE", "tiles[1].x": "UPDATE"}),
+    ([{"name": "a"}, {"name": "b"}], [{"name": "b"}], {"tiles[0]": "DELETE"}),
+    ([{"name": "a"}, {"name": "b"}], [{"name": "b", "key": "k"}], {"tiles[0]": "UPDATE"}),
+    ([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 2}, {"x": 3}], {"tiles[0]": "DELETE"}),
+    ([A, B], [B, A], {"tiles": "UPDATE"}),
+    ([A, B, C], [B, {**C, "x": UNKNOWN}], {"tiles[0]": "DELETE", "tiles[1].x": "ADD"}),
+    # The engine takes both values of a path from one place, so that an edited tile that has moved shows its new value,
+    # or its old one where another tile has gone or come.
+    ([A, B, C], [B, {**C, "x": 9}], {"tiles[0]": "DELETE", "tiles[1].x": "ADD"}),
+    ([A, B, C], [{**B, "x": 9}, C], {"tiles[0]": "DELETE", "tiles[1].x": "DELETE"}),
+    ([A, B, C], [{**B, "x": 1}, {**C, "x": 2}], {"tiles[0]": "DELETE", "tiles[1].x": "UPDATE"}),
+    ([B, C], [A, B, {**C, "x": 9}], {"tiles[0]": "ADD", "tiles[1].x": "DELETE"}),
+    ([A], [B, {**A, "y": 1}], {"tiles[0]": "ADD", "tiles[1]": "ADD"}),
+    ([A, B, C], [{**B, "y": 9}, C], {"tiles[0]": "UPDATE"}),
+]
 DIFFS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, str]]] = [
     ("Service", {"numReplicas": 2}, {"numReplicas": 3}, {"numReplicas": "UPDATE"}),
     ("Service", {"numReplicas": 2}, {"numReplicas": UNKNOWN}, {"numReplicas": "UPDATE"}),
@@ -42,6 +63,14 @@ DIFFS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, str]]] = [
         {"tiles": [{"name": "a", "config": {"a b": {"c": [1]}}}]},
         {"tiles": [{"name": "a", "config": {"a b": {"c": [1, 2], "d": 0}}}]},
         {'tiles[0].config["a b"].c[1]': "ADD", 'tiles[0].config["a b"].d': "ADD"},
+    ),
+    *(("Dashboard", {"tiles": old}, {"tiles": new}, details) for old, new, details in TILES),
+    ("Dashboard", {"tags": ["a", "b", "c"]}, {"tags": ["b", "c"]}, {"tags[0]": "DELETE"}),
+    (
+        "Dashboard",
+        {"containers": [{"id": "one", "title": "One"}, {"id": "two", "title": "Two"}]},
+        {"containers": [{"id": "two", "title": "Two"}]},
+        {"containers[0]": "DELETE"},
     ),
     ("Alert", {"channel": {"type": "webhook"}}, {"channel": {"type": "email"}}, {"channel.type": "UPDATE"}),
 ]

@@ -115,7 +115,8 @@ LOOK = """
       const before = each.previousElementSibling;
       const ground = tile ? tile.querySelector(".box")
         : before && before.tagName === "rect" ? before : svg.querySelector(".page");
-      if (contrast(getComputedStyle(each).fill, getComputedStyle(ground).fill) < 4.5) found.faint.push(name(each));
+      for (const part of [each, ...each.querySelectorAll("tspan")])
+        if (contrast(getComputedStyle(part).fill, getComputedStyle(ground).fill) < 4.5) found.faint.push(name(part));
       found.texts += 1;
     }
   }

@@ -56,8 +56,11 @@ def tiles(root: ET.Element) -> dict[str, ET.Element]:
 
 
 def texts(root: ET.Element) -> list[str]:
-    """Return what is written, in order."""
-    return [each.text or "" for each in root.iter(f"{SVG}text")]
+    """Return what is written, in order, a line at a time."""
+    return [
+        (each.text or "").strip() + "".join(part.text or "" for part in each.iter(f"{SVG}tspan"))
+        for each in root.iter(f"{SVG}text")
+    ]
 
 
 def titles(root: ET.Element) -> list[str]:

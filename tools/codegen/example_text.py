@@ -21,10 +21,15 @@ Json = dict[str, Any]
 
 
 def example_section(examples: Sequence[Example], schema: Json) -> str:
-    """Return the examples in the form that Pulumi's documentation and generators know."""
-    blocks = [EXAMPLES_START, "## Example Usage"]
-    for example in examples:
-        blocks += ["{{% example %}}", f"### {example.title}", ""]
+    """Return the examples in the form that Pulumi's documentation and generators know.
+
+    The heading is a part of the first example: generators take an example out that has no program in their language,
+    and leave what stands before it (filterExamples in pkg/codegen/docs.go of Pulumi).
+    """
+    blocks = [EXAMPLES_START]
+    for number, example in enumerate(examples):
+        heading = [] if number else ["## Example Usage", ""]
+        blocks += ["{{% example %}}", *heading, f"### {example.title}", ""]
         for language, program in (
             ("typescript", _typescript(example, schema)),
             ("python", _python(example, schema)),

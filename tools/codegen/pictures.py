@@ -19,7 +19,10 @@ LOGS, TRACES = "65f5e4a3b9e77c001a567801", "65f5e4a3b9e77c001a567802"
 DASHBOARD_ID = "65f5e4a3b9e77c001a5678d0"
 COUNT = {"aggFn": "count"}
 P95 = {"aggFn": "quantile", "level": 0.95, "valueExpression": "Duration", "alias": "p95"}
-NOTES = "# On call\nRead the runbook first. Page the team that owns the service if it does not recover in ten minutes."
+NOTES = """# On call
+Read the [runbook](runbooks/orders.md) first, then:
+- **page the team** if it does not recover in ten minutes
+- run `pulumi refresh` if somebody has changed something by hand"""
 
 TILES: Mapping[DisplayType, tuple[str, tuple[int, int, int, int], Values]] = {
     DisplayType.LINE: (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,10 +13,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from pydantic.alias_generators import to_snake
+from pydantic.alias_generators import to_pascal, to_snake
 
 from pulumi_clouddb.models.python_names import python_name
 from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.models.tile_config_fields import (
+    BUILDER,
+    RAW_SQL,
+    REQUIRED,
+    SQL_REQUIRED,
+    TEXT_SELECTED,
+    ConfigType,
+    DisplayType,
+)
 from pulumi_clouddb.resources.registry import RESOURCES
 
 from . import python_text
@@ -41,9 +51,13 @@ def modules(schema: Json) -> dict[str, str]:
     enums = {name: spec for name, spec in sorted(given.items()) if "enum" in spec}
     inputs = {name: spec for name, spec in given.items() if "enum" not in spec}
     outputs = {name: spec for name, spec in read.items() if "enum" not in spec}
+    kinds = list(_kinds_of_tile(inputs[python_text.TILE_CONFIG]["properties"]))
     exports = {
-        "_enums": list(enums),
-        "_inputs": [each for name in inputs for each in (f"{name}Args", f"{name}ArgsDict")],
+        "_enums": [each for name in enums for each in (name, f"{name}Value")],
+        "_inputs": [
+            *(f"{name}{end}" for name in (*inputs, *(kind["name"] for kind in kinds)) for end in ("Args", "ArgsDict")),
+            f"{python_text.TILE_CONFIG}KindArgsDict",
+        ],
         "functions": [each for name in functions for each in _function_names(name)],
         **{to_snake(name): [name, f"{name}Args"] for name in resources},
     }
@@ -56,7 +70,7 @@ def modules(schema: Json) -> dict[str, str]:
         "__init__.py": write("package"),
         "sdk/__init__.py": write("sdk"),
         "sdk/_enums.py": write("enums", types=enums),
-        "sdk/_inputs.py": write("inputs", types=inputs),
+        "sdk/_inputs.py": write("inputs", types=inputs, tile_config=python_text.TILE_CONFIG, kinds=kinds),
         "sdk/outputs.py": write("outputs", types=outputs),
         "sdk/functions.py": write("functions", functions=functions),
         "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
@@ -66,6 +80,32 @@ def modules(schema: Json) -> dict[str, str]:
             "resource", name=name, spec=spec, deleted_first_unless=RESOURCES[name].type.deleted_first_unless
         )
     return _formatted(texts)
+
+
+def _kinds_of_tile(properties: Json) -> Iterator[Json]:
+    """Yield the classes of tile configs by display type, each with the properties that it has and those it needs."""
+    for sql, table in ((False, BUILDER), (True, RAW_SQL)):
+        for display, names in table.items():
+            kind = DisplayType(display)
+            own = {name: _of_one_kind(spec) for name, spec in properties.items() if name in names}
+            if "select" in own:
+                of_list, of_text = own["select"]["oneOf"]
+                form = of_text if display in TEXT_SELECTED else of_list
+                own["select"] = {**form, "description": own["select"]["description"]}
+            yield {
+                "name": f"{'Sql' if sql else ''}{to_pascal(kind.value)}TileConfig",
+                "about": f"What a tile of `displayType` `{kind.value}` shows{' with raw SQL' if sql else ''}: "
+                f"{kind.meaning}.",
+                "fixed": {"display_type": kind.value, **({"config_type": ConfigType.SQL.value} if sql else {})},
+                "properties": own,
+                "required": SQL_REQUIRED if sql else REQUIRED[display],
+            }
+
+
+def _of_one_kind(spec: Json) -> Json:
+    """Return a property without what its description says of kinds."""
+    sentences = re.split(r"(?<=\.) (?=[A-Z])", spec["description"])
+    return {**spec, "description": " ".join(each for each in sentences if "displayType" not in each)}
 
 
 def _importable(resource: ResourceType) -> ResourceType:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb.models.python_names import python_name
+from pulumi_clouddb.models.tile_config import TileConfig
 
 from .names import base_name
 
@@ -15,6 +19,9 @@ Json = dict[str, Any]
 
 WIDTH = 112
 """Columns of a docstring, which begins in the ninth column at most."""
+
+TILE_CONFIG = TileConfig.__name__
+"""The type that has a class for each of its kinds, too."""
 
 _PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
@@ -25,7 +32,9 @@ def required_first(properties: Mapping[str, Json], required: Collection[str]) ->
 
 
 def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
-    """Return the type of a property that a program gives: `pulumi.Input[str | Region] | None`.
+    """Return the type of a property that a program gives: `pulumi.Input[RegionValue] | pulumi.Output[str] | None`.
+
+    Texts that are written down must be listed; outputs, which are of type `str`, can be passed on.
 
     Args:
         spec: The property.
@@ -33,22 +42,33 @@ def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
         or_dict: Whether the type names dicts beside classes. The attributes of an input type name classes only: Pulumi
             finds no class in a union, and would not rename the keys of a dict (test_objects_may_be_typed_dicts).
     """
-    return f"pulumi.Input[{_input(spec, or_dict)}]" + ("" if required else " | None")
+    return _given(spec, or_dict) + ("" if required else " | None")
+
+
+def _given(spec: Json, or_dict: bool) -> str:
+    items = spec.get("items", {})
+    if or_dict and _is_enum(spec):
+        return f"pulumi.Input[{_input(spec, or_dict)}] | pulumi.Output[str]"
+    if or_dict and _is_enum(items):
+        return f"pulumi.Input[{_input(spec, or_dict)}] | pulumi.Output[Sequence[str]]"
+    return f"pulumi.Input[{_input(spec, or_dict)}]"
 
 
 def _input(spec: Json, or_dict: bool) -> str:
     if _is_enum(spec):
-        return f"str | {base_name(spec['oneOf'][1]['$ref'])}"
+        name = base_name(spec["oneOf"][1]["$ref"])
+        return f"{name}Value" if or_dict else f"str | {name}"
     if "oneOf" in spec:
         choices = spec["oneOf"] if or_dict else spec["oneOf"][:1]
         return " | ".join(_input(choice, or_dict) for choice in choices)
     if spec.get("$ref", "").startswith("#/types/"):
         name = base_name(spec["$ref"])
-        return f"{name}Args | {name}ArgsDict" if or_dict else f"{name}Args"
+        dicts = [f"{name}ArgsDict", *([f"{name}KindArgsDict"] if name == TILE_CONFIG else [])]
+        return " | ".join([f"{name}Args", *(dicts if or_dict else [])])
     if "$ref" in spec:
         return "Any"
     if spec["type"] == "array":
-        return f"Sequence[pulumi.Input[{_input(spec['items'], or_dict)}]]"
+        return f"Sequence[{_given(spec['items'], or_dict)}]"
     if spec["type"] == "object":
         values = _input(spec["additionalProperties"], or_dict)
         return f"Mapping[str, {values if values == 'Any' else f'pulumi.Input[{values}]'}]"
@@ -109,12 +129,19 @@ def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str
     return "\n".join(lines)
 
 
+def member(value: Mapping[str, str]) -> str:
+    """Return the name of an enum's member: `EU_CENTRAL_1`; where the value is no name, as in the schema."""
+    name = re.sub("[- ]", "_", value["value"]).upper()
+    return name if name.isidentifier() else to_snake(value["name"]).upper()
+
+
 def literals(text: str) -> str:
     """Return a text as string literals in a row, which the formatter joins where they fit on one line."""
     return "\n".join(json.dumps(part, ensure_ascii=False) for part in textwrap.wrap(text, 100, drop_whitespace=False))
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (docstring, input_type, literals, output_type, parameter_docs, required_first)
+    each.__name__: each
+    for each in (docstring, input_type, literals, member, output_type, parameter_docs, required_first)
 }
 """What the templates know of this module, by its name."""

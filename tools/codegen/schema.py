@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from enum import Enum
 from importlib.metadata import metadata
-from typing import Any
+from typing import Any, get_args
 
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.api.operations import OPERATIONS
 from pulumi_clouddb.models.base import Model, marks_of, wire_name
+from pulumi_clouddb.models.clickhouse import WIDER
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
 from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
@@ -84,6 +87,8 @@ class _Types:
         definitions = document.get("$defs", {})
         for name, definition in definitions.items():
             self.found.setdefault(f"clouddb:index:{name}", self._nested(definition, definitions))
+        for spec in document["properties"].values():
+            self._listed(spec)
         attributes = {wire_name(model, attribute): attribute for attribute in model.model_fields}
         specs = {}
         for name, attribute in attributes.items():
@@ -92,10 +97,16 @@ class _Types:
             specs[name] = {**spec, "deprecationMessage": str(advice)} if advice else spec
         return specs
 
+    def _listed(self, spec: Json) -> None:
+        """Gather the enum of a text that other dialects have other values of."""
+        if name := spec.get("clouddb", {}).get("listed"):
+            self.found.setdefault(f"clouddb:index:{name}", _enum(name))
+
     def _nested(self, definition: Json, definitions: Json) -> Json:
         if "enum" in definition:
-            values = [{"name": _enum_name(value), "value": value} for value in definition["enum"]]
-            return {"type": "string", "description": definition["description"], "enum": values}
+            return _enum(definition["title"])
+        for spec in definition["properties"].values():
+            self._listed(spec)
         return {
             "type": "object",
             "description": definition["description"],
@@ -110,7 +121,8 @@ class _Types:
 def _property(spec: Json, definitions: Json, note: str) -> Json:
     """Return the Pulumi spec of one property of a JSON schema."""
     marks = spec.get("clouddb", {})
-    result = {**_type(spec, definitions), "description": f"{spec['description']} {note}".strip()}
+    type_ = _hint(marks["listed"]) if "listed" in marks else _type(spec, definitions)
+    result = {**type_, "description": f"{spec['description']} {note}".strip()}
     if spec.get("default") is not None:
         result["default"] = spec["default"]
     if marks.get("secret"):
@@ -130,11 +142,7 @@ def _type(spec: Json, definitions: Json) -> Json:
         return _type(choices[0], definitions)
     if "$ref" in spec:
         name = spec["$ref"].rpartition("/")[2]
-        reference = {"$ref": f"#/types/clouddb:index:{name}"}
-        if "enum" in definitions[name]:
-            # Relaxed: servers of another vocabulary know more words than the interface lists.
-            return {"type": "string", "oneOf": [{"type": "string"}, reference]}
-        return reference
+        return _hint(name) if "enum" in definitions[name] else {"$ref": f"#/types/clouddb:index:{name}"}
     if spec.get("type") == "array":
         return {"type": "array", "items": _type(spec["items"], definitions)}
     if spec.get("type") == "object":
@@ -143,10 +151,53 @@ def _type(spec: Json, definitions: Json) -> Json:
     return {"type": spec["type"]} if "type" in spec else {"$ref": "pulumi.json#/Any"}
 
 
-def _enum_name(value: str) -> str:
-    """Return the name of an enum value: `us-east-1` → `UsEast_1`, unlike `us-east1` → `UsEast1`."""
-    name = "".join(f"_{part}" if part[0].isdigit() else part[0].upper() + part[1:] for part in re.split("[-_ ]", value))
-    return value.capitalize() if value.isupper() else name
+def _hint(name: str) -> Json:
+    """Return the type of a text with an enum, relaxed: servers of another dialect know other values."""
+    return {"type": "string", "oneOf": [{"type": "string"}, {"$ref": f"#/types/clouddb:index:{name}"}]}
+
+
+def _enum(name: str) -> Json:
+    """Return an enum with the values of both dialects.
+
+    The names have no underscores: Go would write `Region_EuCentral_1` beside `RegionEuropeWest4` (makeSafeEnumName in
+    pkg/codegen/go/utilities.go of Pulumi).
+    """
+    enums = [_ENUMS[name], *_WIDER_ENUMS.get(name, ())]
+    members = {member.value: member.name for enum in enums for member in enum}
+    return {
+        "type": "string",
+        "description": inspect.cleandoc(enums[0].__doc__ or ""),
+        "enum": [{"name": _camel(attribute), "value": value} for value, attribute in members.items()],
+    }
+
+
+def _enums_of(base: type[Enum]) -> Iterator[type[Enum]]:
+    for enum in base.__subclasses__():
+        yield enum
+        yield from _enums_of(enum)
+
+
+def _camel(attribute: str) -> str:
+    """Return the name of an enum value: `EU_CENTRAL_1` → `EuCentral1`."""
+    return "".join(part.capitalize() for part in attribute.split("_"))
+
+
+_ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.startswith("pulumi_clouddb.models.")}
+
+
+def _enum_in(annotation: object) -> type[Enum] | None:
+    """Return the enum of an optional field."""
+    return next((each for each in get_args(annotation) if isinstance(each, type) and issubclass(each, Enum)), None)
+
+
+_WIDER_ENUMS = {
+    narrow.__name__: [enum]
+    for model, wider in WIDER.items()
+    for attribute, info in wider.model_fields.items()
+    if (enum := _enum_in(info.annotation)) and (narrow := _enum_in(model.model_fields[attribute].annotation))
+    if enum is not narrow
+}
+"""The enums of the other dialect, by the name of the interface's."""
 
 
 def _resource(resource: ResourceType, types: _Types) -> Json:

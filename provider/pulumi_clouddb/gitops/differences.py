@@ -5,44 +5,94 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from pulumi_clouddb.models.matching import element_names, matched
 from pulumi_clouddb.pulumi_wire.secret import has_secret
 from pulumi_clouddb.pulumi_wire.shown import shown
 
-from .report import Kind, PropertyChange
+from .report import Kind
 
 PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def differences(before: Any, after: Any, path: str = "") -> list[PropertyChange]:
+class Difference(NamedTuple):
+    """One property that differs.
+
+    Attributes:
+        path: Where it is, in the words of a report: an element of a list is named where it has a name of its own.
+        kind: What happens to it.
+        old: The value before, as it may be shown.
+        new: The value after.
+        secret: Whether one of them is or holds a secret.
+        places: Where the engine has it: its paths number elements, of the old list or of the new one.
+    """
+
+    path: str
+    kind: Kind
+    old: Any
+    new: Any
+    secret: bool
+    places: tuple[str, ...]
+
+    def touches(self, place: str) -> bool:
+        """Tell whether a path of the engine leads to this property, into it or to what it is a part of."""
+        return self.lies_in(place) or any(_within(place, each) for each in self.places)
+
+    def lies_in(self, place: str) -> bool:
+        """Tell whether a path of the engine leads to this property, or to what it is a part of."""
+        return any(_within(each, place) for each in self.places)
+
+
+def differences(before: Any, after: Any, path: str = "", places: tuple[str, str] = ("", "")) -> list[Difference]:
     """Return what differs between two decoded property values, the smallest parts that do, in order of their paths.
 
-    What begins with two underscores is Pulumi's and the provider's own and left out. Two secrets whose values are
-    masked look the same here.
+    An element of a list is named by its key, id or name where each has one of its own, so that one that goes or comes
+    is no edit of those behind it. What begins with two underscores is Pulumi's and the provider's own and left out. Two
+    secrets whose values are masked look the same here.
+
+    Args:
+        before: The old value.
+        after: The new value.
+        path: Where they are, in the words of a report.
+        places: The same as the engine writes it, of the old and of the new value.
     """
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(key for key in before.keys() | after.keys() if not key.startswith("__"))
-        return [
-            change for key in keys for change in _entry(before.get(key), after.get(key), path + _step(path, str(key)))
-        ]
+        found = []
+        for key in keys:
+            inner = (places[0] + _step(places[0], str(key)), places[1] + _step(places[1], str(key)))
+            found += _entry(before.get(key), after.get(key), path + _step(path, str(key)), inner)
+        return found
     if isinstance(before, list) and isinstance(after, list):
-        longer = max(len(before), len(after))
-        padded = [[*values, *[None] * (longer - len(values))] for values in (before, after)]
-        return [
-            change
-            for index, (old, new) in enumerate(zip(*padded, strict=True))
-            for change in _entry(old, new, f"{path}[{index}]")
-        ]
-    return [] if _same(before, after) else [_change(path, "update", before, after)]
+        return _of_lists(before, after, path, places)
+    return [] if _same(before, after) else [_change(path, "update", before, after, places)]
 
 
-def _entry(old: Any, new: Any, path: str) -> list[PropertyChange]:
+def _of_lists(before: list[Any], after: list[Any], path: str, places: tuple[str, str]) -> list[Difference]:
+    names = element_names(before, after)
+    pairs = matched(before, after)
+    found = []
+    for old, new in pairs:
+        of_old, of_new = (f"[{new if place is None else place}]" for place in (old, old if new is None else new))
+        step = of_new
+        if names is not None:
+            step = f"[{json.dumps(names[0][old] if new is None else names[1][new], ensure_ascii=False)}]"  # type: ignore[index]
+        values = (None if old is None else before[old], None if new is None else after[new])
+        found += _entry(*values, path + step, (places[0] + of_old, places[1] + of_new))
+    kept = [(old, new) for old, new in pairs if old is not None and new is not None]
+    if names is not None and kept != sorted(kept):
+        order = [names[0][old] for old, _ in sorted(kept)], [names[1][new] for _, new in kept]
+        found.append(_change(path, "update", *order, places))
+    return found
+
+
+def _entry(old: Any, new: Any, path: str, places: tuple[str, str]) -> list[Difference]:
     if old is None or new is None:
         if old is None and new is None:
             return []
-        return [_change(path, "add" if old is None else "delete", old, new)]
-    return differences(old, new, path)
+        return [_change(path, "add" if old is None else "delete", old, new, places)]
+    return differences(old, new, path, places)
 
 
 def _step(path: str, key: str) -> str:
@@ -56,6 +106,9 @@ def _same(left: Any, right: Any) -> bool:
     return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)
 
 
-def _change(path: str, kind: Kind, old: Any, new: Any) -> PropertyChange:
-    secret = has_secret(old) or has_secret(new)
-    return PropertyChange(path=path, kind=kind, old=shown(old), new=shown(new), secret=secret)
+def _change(path: str, kind: Kind, old: Any, new: Any, places: tuple[str, str]) -> Difference:
+    return Difference(path, kind, shown(old), shown(new), has_secret(old) or has_secret(new), places)
+
+
+def _within(path: str, outer: str) -> bool:
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))

@@ -14,7 +14,7 @@ from pulumi_clouddb.models.service import SERVICE
 from pulumi_clouddb.pulumi_wire.codec import Properties, read
 from pulumi_clouddb.pulumi_wire.urns import PROVIDERS, ROOT_TYPE
 
-from .differences import differences
+from .differences import Difference, differences
 from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
 
 QUIET = frozenset({"same", "refresh"})
@@ -159,19 +159,24 @@ def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
     return dict(read(getattr(state, part, None) or {}))
 
 
-def _with_details(found: list[PropertyChange], step: StepEventMetadata) -> list[PropertyChange]:
+def _with_details(found: list[Difference], step: StepEventMetadata) -> list[PropertyChange]:
     """Add what the provider itself says: what forces a replacement, and the names of secrets that changed."""
     details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()}
     forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
     for path, kind in details.items():
-        if not any(_within(each.path, path) or _within(path, each.path) for each in found):
+        if not any(each.touches(path) for each in found):
             plain: Kind = "add" if kind.startswith("add") else "delete" if kind.startswith("delete") else "update"
             old, new = (None if plain == "add" else MASK), (None if plain == "delete" else MASK)
-            found.append(PropertyChange(path=path, kind=plain, old=old, new=new, secret=True))
-    for each in found:
-        each.replaces = any(_within(each.path, path) for path in forcing)
-    return sorted(found, key=lambda each: (not each.replaces, each.path))
-
-
-def _within(path: str, outer: str) -> bool:
-    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
+            found.append(Difference(path, plain, old, new, True, (path,)))
+    changes = [
+        PropertyChange(
+            path=each.path,
+            kind=each.kind,
+            old=each.old,
+            new=each.new,
+            secret=each.secret,
+            replaces=any(each.lies_in(path) for path in forcing),
+        )
+        for each in found
+    ]
+    return sorted(changes, key=lambda each: (not each.replaces, each.path))

@@ -29,9 +29,12 @@ class Part(BaseModel):
 
 
 class PropertyChange(Part):
-    """One property that differs. A secret value is `[secret]`, one that is not known yet `[unknown]`."""
+    """One property that differs. A secret value is `[secret]`, one that is not known yet `[unknown]`.
 
-    NAMES = frozenset({"path", "kind"})
+    The path names elements of lists by their keys, ids or names where they have some: `tiles["errors"].name`.
+    """
+
+    NAMES = frozenset({"kind"})
 
     path: str
     kind: Kind

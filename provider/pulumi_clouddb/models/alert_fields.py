@@ -32,6 +32,19 @@ class ThresholdType(Choice):
     NOT_BETWEEN = "not_between", "outside of it and `thresholdMax`"
 
 
+class AlertInterval(Choice):
+    """How often the vendor's servers check an alert."""
+
+    ONE_MINUTE = "1m"
+    FIVE_MINUTES = "5m"
+    FIFTEEN_MINUTES = "15m"
+    THIRTY_MINUTES = "30m"
+    ONE_HOUR = "1h"
+    SIX_HOURS = "6h"
+    TWELVE_HOURS = "12h"
+    ONE_DAY = "1d"
+
+
 class ChannelType(Choice):
     """Kind of channel."""
 
@@ -50,7 +63,7 @@ class ChannelSeverity(Choice):
 
 RANGES = (ThresholdType.BETWEEN, ThresholdType.NOT_BETWEEN)
 
-INTERVAL_MINUTES = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "6h": 360, "12h": 720, "1d": 1440}
+INTERVAL_MINUTES: Mapping[str, int] = dict(zip(AlertInterval, (1, 5, 15, 30, 60, 360, 720, 1440), strict=True))
 """The intervals of the vendor's servers."""
 
 MOST_AHEAD, LONGEST_AGO = timedelta(days=365), timedelta(days=3650)
@@ -63,7 +76,7 @@ LONGEST_MESSAGE = 4096
 class AlertChannel(Model):
     """Where the notification goes."""
 
-    type: FilledText = prop("Kind of channel; `webhook` occurs.", required=True)
+    type: FilledText = prop("Kind of channel; `webhook` occurs.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.")
     email_recipients: list[FilledText] | None = prop("Who gets mail, for type `email`.", only=CLICKHOUSE)
     webhook_service: FilledText | None = prop("Service behind the webhook, such as `slack_api`.", only=CLICKHOUSE)
@@ -97,7 +110,7 @@ class AlertFields(Model):
         "Upper bound of a range. Servers keep the last one; it means nothing to the other threshold types.",
         only=CLICKHOUSE,
     )
-    interval: Duration | None = prop("How often it is checked.", required=True)
+    interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
     schedule_offset_minutes: Whole | None = prop(
         "Minutes after the boundary of the interval at which it is checked. Taken out again, it is cleared.",
         ge=0,
@@ -112,9 +125,13 @@ class AlertFields(Model):
         compare=as_utc,
     )
     source: FilledText | None = prop(
-        "What is watched.", unset="`saved_search` where `savedSearchId` is given, else `tile`"
+        "What is watched.",
+        unset="`saved_search` where `savedSearchId` is given, else `tile`",
+        listed=AlertSource,
     )
-    threshold_type: FilledText | None = prop("Which side of the threshold raises it; `above` occurs.", required=True)
+    threshold_type: FilledText | None = prop(
+        "Which side of the threshold raises it; `above` occurs.", required=True, listed=ThresholdType
+    )
     channel: AlertChannel | None = prop(
         "Where the notification goes. Channels that only the server knows stay.",
         evidence=same_channel,

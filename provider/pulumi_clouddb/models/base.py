@@ -116,6 +116,7 @@ def prop(
     open_objects: bool = False,
     only: VocabularyName | None = None,
     within: Within | None = None,
+    listed: type[Enum] | None = None,
     clears: object = ...,
     **constraints: Any,
 ) -> Any:
@@ -139,6 +140,8 @@ def prop(
         open_objects: A server adds to the objects in it by itself: what a program leaves out of them is no difference.
         only: The dialect whose servers have it; check refuses it in the other.
         within: Limits that the servers of one dialect have, and the interface has not.
+        listed: The values that type checkers and editors know of a text whose values are no enum of the interface; by
+            default those of `within`.
         clears: What an update sends to clear it, where servers keep a property that a request leaves out.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
@@ -153,6 +156,7 @@ def prop(
         "api": api,
         "copies": list(copies),
         "groups": list(groups),
+        "listed": getattr(listed or (within and within.values), "__name__", None),
         "clears": None if clears is ... else [clears],
     }
     field: Any = Field(

@@ -32,9 +32,9 @@ class ServerRegion(str, Enum):
     GERMANYWESTCENTRAL = "germanywestcentral"
     IL_CENTRAL_1 = "il-central-1"
     US_CENTRAL1 = "us-central1"
-    US_EAST_1 = "us-east-1"
+    AWS_US_EAST_1 = "us-east-1"
     US_EAST_2 = "us-east-2"
-    US_EAST1 = "us-east1"
+    GCP_US_EAST1 = "us-east1"
     US_WEST_2 = "us-west-2"
     WESTUS3 = "westus3"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from pulumi.runtime.proto import provider_pb2
 
 from pulumi_clouddb.models.base import identity
+from pulumi_clouddb.models.matching import matched
 from pulumi_clouddb.models.misfits import misfits
 from pulumi_clouddb.models.values import Path, WireValues, contains_unknown
 from pulumi_clouddb.resources.base import AnyResource, DiffResult
@@ -84,14 +84,18 @@ def _input_changes(handler: AnyResource, name: str, before: WireValues, new: Wir
 
 def _list_changes(handler: AnyResource, name: str, old: list[object], new: list[object]) -> Iterator[Change]:
     """Compare two lists element by element; where order means nothing, an element may be anywhere."""
-    if contains_unknown(old) or contains_unknown(new):
-        yield from _changes((name,), old, new)
+
+    def same(before: object, after: object) -> bool:
+        return not contains_unknown([before, after]) and handler.same(name, [before], [after])
+
+    unknown = contains_unknown(old) or contains_unknown(new)
+    if unknown or not (handler.same(name, old, old[::-1]) and handler.same(name, new, new[::-1])):
+        yield from _elements((name,), old, new, same)
         return
-    unordered = handler.same(name, old, old[::-1]) and handler.same(name, new, new[::-1])
     for index in range(max(len(old), len(new))):
         ours, theirs = old[index : index + 1], new[index : index + 1]
-        gone = ours and not (unordered and _among(handler, name, ours, new))
-        come = theirs and not (unordered and _among(handler, name, theirs, old))
+        gone = ours and not _among(handler, name, ours, new)
+        come = theirs and not _among(handler, name, theirs, old)
         if not handler.same(name, ours, theirs):
             yield from _entry((name, index), ours[0] if gone else None, theirs[0] if come else None)
 
@@ -106,10 +110,42 @@ def _changes(path: Path, old: object, new: object) -> Iterator[Change]:
         for key in {**old, **new}:
             yield from _entry((*path, key), old.get(key), new.get(key))
     elif isinstance(old, list) and isinstance(new, list):
-        for index, (before, after) in enumerate(zip_longest(old, new)):
-            yield from _entry((*path, index), before, after)
+        yield from _elements(path, old, new, lambda *_: False)
     elif contains_unknown(new) or identity(old) != identity(new):
         yield path, "UPDATE"
+
+
+def _elements(
+    path: Path, old: list[object], new: list[object], same: Callable[[object, object], bool]
+) -> Iterator[Change]:
+    """Yield what changes between two lists in order.
+
+    The engine takes the old and the new value of a path from one place of both lists (pkg/engine/detailedDiff.go), and
+    of a place that is added or deleted it shows nothing else (pkg/backend/display/object_diff.go).
+    """
+    pairs = matched(old, new)
+    gone = {before for before, after in pairs if before is not None and after is None}
+    come = {after for before, after in pairs if after is not None and before is None}
+    found: dict[Path, Kind] = {}
+    for place in sorted(gone | come):
+        ours, theirs = old[place] if place in gone else None, new[place] if place in come else None
+        found.update(_entry((*path, place), ours, theirs))
+    shared = set(range(min(len(old), len(new)))) - gone - come
+    for before, after in pairs:
+        if before is None or after is None or same(old[before], new[after]):
+            continue
+        was, now = (*path, before), (*path, after)
+        for inner, kind in _changes((), old[before], new[after]):
+            if before == after:
+                found[now + inner] = kind
+            elif after in shared and kind != "DELETE":  # the value of another element is beside it
+                found[now + inner] = "UPDATE" if now + inner in found else "ADD"
+            elif before in shared and kind != "ADD":
+                found[was + inner] = "UPDATE" if was + inner in found else "DELETE"
+            else:
+                found[now] = "UPDATE" if after < len(old) else "ADD"
+    depth = len(path) + 1
+    yield from ((at, kind) for at, kind in found.items() if len(at) == depth or at[:depth] not in found)
 
 
 def _entry(path: Path, old: object, new: object) -> Iterator[Change]:

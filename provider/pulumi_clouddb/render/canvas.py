@@ -75,3 +75,10 @@ class Canvas:
         found.text = kept
         if kept != (whole := clean(title or words)):
             ET.SubElement(found, "title").text = whole
+
+    def runs(self, x: float, y: float, room: float, size: float, runs: Iterable[tuple[str, str]]) -> None:
+        """Write a line of pieces, each with classes of its own; whoever calls it has measured them."""
+        at = {"x": number(x), "y": number(y), "font-size": number(size), "data-room": number(room)}
+        found = ET.SubElement(self.element, "text", {"class": "ink", **at})
+        for names, words in runs:
+            ET.SubElement(found, "tspan", {"class": names}).text = words

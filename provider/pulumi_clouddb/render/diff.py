@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_clouddb.models.matching import element_names
 from pulumi_clouddb.models.names import property_names
 from pulumi_clouddb.models.tile import Tile
 from pulumi_clouddb.pulumi_wire.shown import NOT_YET
@@ -159,14 +160,11 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[PropertyDifferen
 
 
 def _by_name(*lists: Sequence[Any]) -> tuple[Mapping[Any, Any], ...]:
-    """Return the elements of lists by their ids or names where each has one of its own, else by their places."""
-    for part in ("id", "name"):
-        named = [[each.get(part) if isinstance(each, Mapping) else None for each in items] for items in lists]
-        if all(isinstance(name, str) for names in named for name in names) and all(
-            len(set(names)) == len(names) for names in named
-        ):
-            return tuple(dict(zip(names, items, strict=True)) for names, items in zip(named, lists, strict=True))
-    return tuple(dict(enumerate(items)) for items in lists)
+    """Return the elements of lists by what they are known by, else by their places."""
+    names = element_names(*lists)
+    if names is None:
+        return tuple(dict(enumerate(items)) for items in lists)
+    return tuple(dict(zip(named, items, strict=True)) for named, items in zip(names, lists, strict=True))
 
 
 def _text(value: Any) -> str:

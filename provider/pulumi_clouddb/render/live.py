@@ -8,13 +8,17 @@ from typing import Any
 
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.collections.alerts import Alerts
+from pulumi_clouddb.api.collections.connections import Connections
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.collections.sources import Sources
 from pulumi_clouddb.api.errors import ClientError, ResourceError, UnauthorizedError
 from pulumi_clouddb.models.alert import ALERT
+from pulumi_clouddb.models.connection import CONNECTION
 from pulumi_clouddb.models.convert import to_wire
-from pulumi_clouddb.models.dashboard import DASHBOARD
+from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
 from pulumi_clouddb.models.source import SOURCE
+from pulumi_clouddb.models.tile_config import TileConfig
+from pulumi_clouddb.models.view import raw_of, view_of
 from pulumi_clouddb.resources import lifecycle
 from pulumi_clouddb.resources.ids import located
 from pulumi_clouddb.resources.registry import RESOURCES
@@ -44,8 +48,9 @@ def read_dashboards(session: Session, wanted: Iterable[str], known: Iterable[Ite
         service_id, object_id = _located(session, each)
         found.append(_dashboard(session, service_id, object_id, ours.get(object_id)))
         servers[service_id] = None
+    on_connections = any(_has_sql(each) for each in found)
     for service_id in servers:
-        found += _beside(session, service_id, ours)
+        found += _beside(session, service_id, ours, on_connections)
     return found
 
 
@@ -80,9 +85,17 @@ def _dashboard(session: Session, service_id: str | None, object_id: str, ours: I
     return Item(DASHBOARD.name, ours.name if ours else object_id, object_id, values, held=result.state)
 
 
-def _beside(session: Session, service_id: str | None, ours: Mapping[str, Item]) -> Iterable[Item]:
-    """Yield alerts and sources; a server that does not tell them leaves the picture without."""
+def _has_sql(dashboard: Item) -> bool:
+    """Tell whether a tile of a dashboard names a connection."""
+    tiles = view_of(DashboardArgs, dashboard.values).tiles or ()
+    configs = (raw_of(tile, "config") for tile in tiles)
+    return any(raw_of(view_of(TileConfig, each), "connection_id") for each in configs if isinstance(each, Mapping))
+
+
+def _beside(session: Session, service_id: str | None, ours: Mapping[str, Item], on_connections: bool) -> Iterable[Item]:
+    """Yield alerts, sources and, if a tile is on one, connections; if a server tells none, the picture has none."""
     collections: dict[str, type[Collection[Any]]] = {ALERT.name: Alerts, SOURCE.name: Sources}
+    collections |= {CONNECTION.name: Connections} if on_connections else {}
     for kind, collection in collections.items():
         try:
             records = session.api.of(collection, service_id).listed()

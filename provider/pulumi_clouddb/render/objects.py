@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertRecord
+from pulumi_clouddb.models.connection import CONNECTION
 from pulumi_clouddb.models.convert import parse, to_wire
 from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
 from pulumi_clouddb.models.names import NAME, property_name, property_names
@@ -24,8 +25,13 @@ from pulumi_clouddb.resources.state import MANAGED
 
 from .picture import AlertMark, Picture, alert_mark, picture_of
 
-KINDS = {token: each.name for each in (DASHBOARD, ALERT, SOURCE) for token in (each.token, each.dynamic_token)}
+KINDS = {
+    token: each.name for each in (DASHBOARD, ALERT, SOURCE, CONNECTION) for token in (each.token, each.dynamic_token)
+}
 """The resources that a picture shows, by the types that a state names them by."""
+
+NAMED = (SOURCE.name, CONNECTION.name)
+"""What tiles have the ids of, and a picture the names."""
 
 TILES = property_name(DashboardArgs, lambda board: board.tiles)
 TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
@@ -176,13 +182,13 @@ def pictures(items: Iterable[Item], before: Iterable[Item] = (), *, by_id: bool 
     """Return the pictures of all dashboards among the items, by their URN, or their id where they have none.
 
     Args:
-        items: Dashboards, alerts and sources.
+        items: Dashboards, alerts, sources and connections.
         before: The same before the update: where a preview does not know the tile of an alert, it is the one so far.
         by_id: Whether they are by their id where they have one, to compare them with objects of a server.
     """
     found, earlier = list(items), list(before)
     dashboards = [each for each in found if each.kind == DASHBOARD.name]
-    sources = {each.id: str(each.values.get(NAME)) for each in found if each.kind == SOURCE.name and each.id}
+    sources = {each.id: str(each.values.get(NAME)) for each in found if each.kind in NAMED and each.id}
     marks: dict[str, dict[str, list[AlertMark]]] = {}
     for alert in (each for each in found if each.kind == ALERT.name):
         was = next((each for each in earlier if each.urn and each.urn == alert.urn), None)

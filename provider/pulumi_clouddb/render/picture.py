@@ -143,7 +143,7 @@ def picture_of(
         resource: Name of its resource.
         dashboard: The dashboard by wire name; values may be unknown or secret.
         alerts: Its alerts by the key of their tile; those without a tile under the empty key.
-        sources: Names of data sources by their ids.
+        sources: Names of data sources and connections by their ids.
     """
     plain = shown(dashboard)
     args = view_of(DashboardArgs, plain)
@@ -221,7 +221,7 @@ def _content(display: str, source: str, facts: Iterable[Fact], **more: Any) -> T
 def _of_config(config: TileConfig, sources: Mapping[str, str]) -> TilePicture:
     display = text(raw_of(config, "display_type"))
     if raw_of(config, "config_type") == ConfigType.SQL:
-        source = f"raw SQL on connection {text(raw_of(config, 'connection_id'))}".strip()
+        source = f"raw SQL on connection {source_name(raw_of(config, 'connection_id'), sources)}".strip()
     else:
         source = source_name(raw_of(config, "source_id"), sources)
     facts = list(config_facts(config))
@@ -264,7 +264,7 @@ def _values(facts: Iterable[Fact]) -> tuple[str, ...]:
 
 
 def source_name(given: Any, sources: Mapping[str, str]) -> str:
-    """Return the name of a source, or its id where that is all there is."""
+    """Return the name of a source or connection, or its id where that is all there is."""
     return sources.get(text(given)) or text(given)
 
 

@@ -10,7 +10,8 @@ from itertools import pairwise
 from pulumi_clouddb.models.tile_config_fields import DisplayType
 
 from .canvas import Canvas
-from .measure import clean, width_of, wrapped
+from .markdown import lines_of
+from .measure import clean, width_of
 from .picture import TilePicture
 
 SMALL = 10.5
@@ -135,15 +136,13 @@ def _patterns(canvas: Canvas, area: Area, _: TilePicture) -> None:
 
 
 def _markdown(canvas: Canvas, area: Area, tile: TilePicture) -> None:
-    most = int(area.h / 16)
-    lines: list[str] = []
-    for part in tile.markdown.splitlines():
-        lines += wrapped(clean(part), area.w, 11.5, most + 1)
-        if len(lines) > most:
-            break
-    for index, line in enumerate(lines[:most]):
-        last = index == most - 1 and len(lines) > most
-        canvas.text("ink", area.x, area.y + 12 + index * 16, area.w, 11.5, f"{line} …" if last else line)
+    lines, y = [*lines_of(tile.markdown, area.w)], area.y
+    for index, line in enumerate(lines):
+        y += line.height
+        last = y + (lines[index + 1].height if index + 1 < len(lines) else 0) > area.y + area.h
+        if y <= area.y + area.h:
+            more = (("soft", " …"),) if last and index + 1 < len(lines) else ()
+            canvas.runs(area.x + line.indent, y - 4, area.w - line.indent, line.size, (*line.runs, *more))
 
 
 SHAPES: Mapping[DisplayType, Shape] = {

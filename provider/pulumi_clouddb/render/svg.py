@@ -48,6 +48,11 @@ WIDE = Form(46, 40, 10, 24 * 46 - 10)
 HALF = Form(30, 36, 8, 24 * 30 - 8)
 NARROW = Form(0, 30, 10, 334, stacked=True)
 MARGIN = 16.0
+LEAST_NAME = 40.0
+"""The room that a name keeps beside the number of alerts."""
+
+LEAST_PLOT = 30.0
+"""The room below the texts of a tile for the line of an alert."""
 
 
 @dataclass(frozen=True)
@@ -158,15 +163,17 @@ def _tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> N
     x, room, bottom = area.x + pad, area.w - 2 * pad, area.y + area.h - pad
     flag, words = _flag(tile, mark)
     side = min(width_of(words, SMALL, bold=True), max(room - 24, 0)) if words else 0.0
-    if not mark and width_of(clean(tile.name), 12.5, bold=True) + side + 8 > room:
-        side = 0.0  # a mark has to be read, the number of alerts can be seen
+    if not mark and side + 8 + LEAST_NAME > room:
+        side = 0.0  # a mark has to be read, the lines of alerts can be seen
     y = area.y + min(18.0, area.h / 2 + 4.5)
     group.text("ink bold", x, y, room - side - (8 if side else 0), 12.5, tile.name)
     if side:
         group.text(f"{flag} bold", x + room, y, side, SMALL, words, anchor="end")
     kept = 44 + 22 * len(tile.alerts)
     for index, (style, line) in enumerate(_lines(tile)):
-        if bottom - (y + 16) < (kept if index else 12):
+        # What a number is comes before its shape.
+        least = 12 if index == 0 else LEAST_PLOT if index == 1 and tile.alerts and tile.shape not in OVER_TIME else kept
+        if bottom - (y + 16) < least:
             break
         y += 16
         group.text(style, x, y, room, SMALL, line)
@@ -179,7 +186,7 @@ def _plot(canvas: Canvas, tile: TilePicture, area: Area) -> None:
     lower = area
     if tile.alerts and tile.shape not in OVER_TIME:
         # A line across would go through what is written there.
-        half = area.h / 2
+        half = area.h / 2 if area.h >= LEAST_PLOT else 0.0
         area, lower = Area(area.x, area.y, area.w, half - 4), Area(area.x, area.y + half, area.w, half)
     draw_shape(canvas, area, tile)
     if tile.alerts:
@@ -255,4 +262,8 @@ def written(root: ET.Element) -> str:
     style.text = svg_css()
     root.insert(1, style)
     ET.indent(root, " ")
+    for pieces in root.iterfind(".//text[tspan]"):  # blanks between them would be drawn
+        pieces.text = None
+        for piece in pieces:
+            piece.tail = None
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'

@@ -34,7 +34,7 @@ def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Do
         "id": id_,
         "name": "Unnamed service",
         "provider": CloudProvider.AWS.value,
-        "region": Region.US_EAST_1.value,
+        "region": Region.AWS_US_EAST_1.value,
         **state.settings.of_dialect({"tier": Tier.PRODUCTION.value}, {"enableCoreDumps": True}),
         "releaseChannel": ReleaseChannel.DEFAULT.value,
         "engineVersion": ENGINE_VERSION,

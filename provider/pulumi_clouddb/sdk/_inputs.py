@@ -4,34 +4,60 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import pulumi
 
 from ._base import Args
 from ._enums import (
     AggFn,
+    AggFnValue,
     AutoscalingMode,
+    AutoscalingModeValue,
     BackgroundChartType,
+    BackgroundChartTypeValue,
     ChannelSeverity,
+    ChannelSeverityValue,
+    ChannelType,
+    ChannelTypeValue,
     ChartPaletteToken,
+    ChartPaletteTokenValue,
     ColorOperator,
+    ColorOperatorValue,
     ConfigType,
+    ConfigTypeValue,
     DashboardFilterType,
+    DashboardFilterTypeValue,
     DisplayType,
+    DisplayTypeValue,
     FilterKind,
+    FilterKindValue,
     HeatmapScaleType,
+    HeatmapScaleTypeValue,
     MetricDataType,
+    MetricDataTypeValue,
     NumberFormatOutput,
+    NumberFormatOutputValue,
     NumericUnit,
+    NumericUnitValue,
     OnClickFilterKind,
+    OnClickFilterKindValue,
     OnClickTargetMode,
+    OnClickTargetModeValue,
     OnClickType,
+    OnClickTypeValue,
     PeriodAggFn,
+    PeriodAggFnValue,
     QueryRole,
+    QueryRoleValue,
     SearchLanguage,
+    SearchLanguageValue,
     SeriesDisplayType,
+    SeriesDisplayTypeValue,
+    SeriesType,
+    SeriesTypeValue,
     SortOrder,
+    SortOrderValue,
 )
 
 if sys.version_info >= (3, 11):
@@ -210,7 +236,9 @@ class BackupConfigurationArgs(Args):
 class QueryEndpointArgsDict(TypedDict):
     """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
-    roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]]]
+    roles: NotRequired[
+        pulumi.Input[Sequence[pulumi.Input[QueryRoleValue] | pulumi.Output[str]]] | pulumi.Output[Sequence[str]]
+    ]
     """What these queries may do.
 
     The order means nothing. Each is one of `sql_console_read_only` (read), `sql_console_admin` (everything). API
@@ -238,7 +266,9 @@ class QueryEndpointArgs(Args):
     def __init__(
         self,
         *,
-        roles: pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]] | None = None,
+        roles: pulumi.Input[Sequence[pulumi.Input[QueryRoleValue] | pulumi.Output[str]]]
+        | pulumi.Output[Sequence[str]]
+        | None = None,
         open_api_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         allowed_origins: pulumi.Input[str] | None = None,
     ) -> None:
@@ -280,7 +310,7 @@ class ScheduledScalingArgsDict(TypedDict):
     Must be at least 1 and at most 24. API field: `endHourUtc`.
     """
 
-    autoscaling_mode: NotRequired[pulumi.Input[str | AutoscalingMode]]
+    autoscaling_mode: NotRequired[pulumi.Input[AutoscalingModeValue] | pulumi.Output[str]]
     """What scales.
 
     One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the number of replicas of a fixed
@@ -339,7 +369,7 @@ class ScheduledScalingArgs(Args):
         weekdays: pulumi.Input[Sequence[pulumi.Input[int]]],
         start_hour_utc: pulumi.Input[int],
         end_hour_utc: pulumi.Input[int],
-        autoscaling_mode: pulumi.Input[str | AutoscalingMode] | None = None,
+        autoscaling_mode: pulumi.Input[AutoscalingModeValue] | pulumi.Output[str] | None = None,
         min_replica_memory_gb: pulumi.Input[int] | None = None,
         max_replica_memory_gb: pulumi.Input[int] | None = None,
         num_replicas: pulumi.Input[int] | None = None,
@@ -422,10 +452,10 @@ class ScalingScheduleArgs(Args):
 class NumberFormatArgsDict(TypedDict):
     """How numbers are shown."""
 
-    output: pulumi.Input[str | NumberFormatOutput]
+    output: pulumi.Input[NumberFormatOutputValue] | pulumi.Output[str]
     """Which kind of number it is. API field: `output`."""
 
-    numeric_unit: NotRequired[pulumi.Input[str | NumericUnit]]
+    numeric_unit: NotRequired[pulumi.Input[NumericUnitValue] | pulumi.Output[str]]
     """Unit of data, data rates and throughput. API field: `numericUnit`."""
 
     mantissa: NotRequired[pulumi.Input[int]]
@@ -467,8 +497,8 @@ class NumberFormatArgs(Args):
     def __init__(
         self,
         *,
-        output: pulumi.Input[str | NumberFormatOutput],
-        numeric_unit: pulumi.Input[str | NumericUnit] | None = None,
+        output: pulumi.Input[NumberFormatOutputValue] | pulumi.Output[str],
+        numeric_unit: pulumi.Input[NumericUnitValue] | pulumi.Output[str] | None = None,
         mantissa: pulumi.Input[int] | None = None,
         thousand_separated: pulumi.Input[bool] | None = None,
         average: pulumi.Input[bool] | None = None,
@@ -506,7 +536,7 @@ class NumberFormatArgs(Args):
 class SeriesArgsDict(TypedDict):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
-    type: NotRequired[pulumi.Input[str]]
+    type: NotRequired[pulumi.Input[SeriesTypeValue] | pulumi.Output[str]]
     """Kind of series.
 
     With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`, `number`, `search`,
@@ -523,7 +553,7 @@ class SeriesArgsDict(TypedDict):
     data_source: NotRequired[pulumi.Input[str]]
     """Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`."""
 
-    agg_fn: NotRequired[pulumi.Input[str]]
+    agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
     """Aggregation.
 
     With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
@@ -544,7 +574,7 @@ class SeriesArgsDict(TypedDict):
     number and search; is for type time, table, number and search. API field: `where`.
     """
 
-    where_language: NotRequired[pulumi.Input[str]]
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
@@ -558,7 +588,7 @@ class SeriesArgsDict(TypedDict):
     is for type time and table; must have at most 10 elements. API field: `groupBy`.
     """
 
-    metric_data_type: NotRequired[pulumi.Input[str]]
+    metric_data_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be one of `sum`, `gauge`,
@@ -592,14 +622,14 @@ class SeriesArgsDict(TypedDict):
     `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
     """
 
-    display_type: NotRequired[pulumi.Input[str | SeriesDisplayType]]
+    display_type: NotRequired[pulumi.Input[SeriesDisplayTypeValue] | pulumi.Output[str]]
     """What it is shown as.
 
     One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
     default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
     """
 
-    sort_order: NotRequired[pulumi.Input[str | SortOrder]]
+    sort_order: NotRequired[pulumi.Input[SortOrderValue] | pulumi.Output[str]]
     """Order of the rows by `field`.
 
     One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse` is for type table. Only with
@@ -625,15 +655,15 @@ class SeriesArgsDict(TypedDict):
 class SeriesArgs(Args):
     """One series of a tile: what is aggregated, from which source, under which condition."""
 
-    type: pulumi.Input[str] | None = pulumi.property("type", default=None)
+    type: pulumi.Input[str | SeriesType] | None = pulumi.property("type", default=None)
     source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
     data_source: pulumi.Input[str] | None = pulumi.property("dataSource", default=None)
-    agg_fn: pulumi.Input[str] | None = pulumi.property("aggFn", default=None)
+    agg_fn: pulumi.Input[str | AggFn] | None = pulumi.property("aggFn", default=None)
     field: pulumi.Input[str] | None = pulumi.property("field", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
     group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("groupBy", default=None)
-    metric_data_type: pulumi.Input[str] | None = pulumi.property("metricDataType", default=None)
+    metric_data_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("metricDataType", default=None)
     metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
     level: pulumi.Input[float] | None = pulumi.property("level", default=None)
     alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
@@ -646,21 +676,21 @@ class SeriesArgs(Args):
     def __init__(
         self,
         *,
-        type: pulumi.Input[str] | None = None,
+        type: pulumi.Input[SeriesTypeValue] | pulumi.Output[str] | None = None,
         source_id: pulumi.Input[str] | None = None,
         data_source: pulumi.Input[str] | None = None,
-        agg_fn: pulumi.Input[str] | None = None,
+        agg_fn: pulumi.Input[AggFnValue] | pulumi.Output[str] | None = None,
         field: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
-        metric_data_type: pulumi.Input[str] | None = None,
+        metric_data_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         metric_name: pulumi.Input[str] | None = None,
         level: pulumi.Input[float] | None = None,
         alias: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
-        display_type: pulumi.Input[str | SeriesDisplayType] | None = None,
-        sort_order: pulumi.Input[str | SortOrder] | None = None,
+        display_type: pulumi.Input[SeriesDisplayTypeValue] | pulumi.Output[str] | None = None,
+        sort_order: pulumi.Input[SortOrderValue] | pulumi.Output[str] | None = None,
         fields: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         content: pulumi.Input[str] | None = None,
     ) -> None:
@@ -732,7 +762,7 @@ class SeriesArgs(Args):
 class SelectItemArgsDict(TypedDict):
     """One value that a tile shows."""
 
-    agg_fn: NotRequired[pulumi.Input[str | AggFn]]
+    agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
     """How values are aggregated. API field: `aggFn`."""
 
     value_expression: NotRequired[pulumi.Input[str]]
@@ -750,7 +780,7 @@ class SelectItemArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all. Server default: empty. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
@@ -760,7 +790,7 @@ class SelectItemArgsDict(TypedDict):
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """How its numbers are shown. Server default: that of the tile. API field: `numberFormat`."""
 
-    metric_type: NotRequired[pulumi.Input[str | MetricDataType]]
+    metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
     One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field: `metricType`.
@@ -769,7 +799,7 @@ class SelectItemArgsDict(TypedDict):
     metric_name: NotRequired[pulumi.Input[str]]
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
-    period_agg_fn: NotRequired[pulumi.Input[str | PeriodAggFn]]
+    period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
     """How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`."""
 
     count_expression: NotRequired[pulumi.Input[str]]
@@ -778,7 +808,7 @@ class SelectItemArgsDict(TypedDict):
     Server default: `count()`. API field: `countExpression`.
     """
 
-    heatmap_scale_type: NotRequired[pulumi.Input[str | HeatmapScaleType]]
+    heatmap_scale_type: NotRequired[pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str]]
     """Scale of the values of a heatmap. One of `log` (), `linear` (). API field: `heatmapScaleType`."""
 
 
@@ -802,18 +832,18 @@ class SelectItemArgs(Args):
     def __init__(
         self,
         *,
-        agg_fn: pulumi.Input[str | AggFn] | None = None,
+        agg_fn: pulumi.Input[AggFnValue] | pulumi.Output[str] | None = None,
         value_expression: pulumi.Input[str] | None = None,
         level: pulumi.Input[float] | None = None,
         alias: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
-        metric_type: pulumi.Input[str | MetricDataType] | None = None,
+        metric_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         metric_name: pulumi.Input[str] | None = None,
-        period_agg_fn: pulumi.Input[str | PeriodAggFn] | None = None,
+        period_agg_fn: pulumi.Input[PeriodAggFnValue] | pulumi.Output[str] | None = None,
         count_expression: pulumi.Input[str] | None = None,
-        heatmap_scale_type: pulumi.Input[str | HeatmapScaleType] | None = None,
+        heatmap_scale_type: pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of SelectItem.
 
@@ -902,7 +932,7 @@ class FormulaArgs(Args):
 class OnClickTargetArgsDict(TypedDict):
     """The source or dashboard that a click leads to."""
 
-    mode: pulumi.Input[str | OnClickTargetMode]
+    mode: pulumi.Input[OnClickTargetModeValue] | pulumi.Output[str]
     """How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field: `mode`."""
 
     id: NotRequired[pulumi.Input[str]]
@@ -926,7 +956,7 @@ class OnClickTargetArgs(Args):
     def __init__(
         self,
         *,
-        mode: pulumi.Input[str | OnClickTargetMode],
+        mode: pulumi.Input[OnClickTargetModeValue] | pulumi.Output[str],
         id: pulumi.Input[str] | None = None,
         template: pulumi.Input[str] | None = None,
     ) -> None:
@@ -949,7 +979,7 @@ class OnClickTargetArgs(Args):
 class OnClickFilterArgsDict(TypedDict):
     """A filter of the page that a click leads to."""
 
-    kind: pulumi.Input[str | OnClickFilterKind]
+    kind: pulumi.Input[OnClickFilterKindValue] | pulumi.Output[str]
     """Kind of filter. One of `expressionTemplate` (). API field: `kind`."""
 
     expression: pulumi.Input[str]
@@ -976,7 +1006,7 @@ class OnClickFilterArgs(Args):
     def __init__(
         self,
         *,
-        kind: pulumi.Input[str | OnClickFilterKind],
+        kind: pulumi.Input[OnClickFilterKindValue] | pulumi.Output[str],
         expression: pulumi.Input[str],
         template: pulumi.Input[str],
     ) -> None:
@@ -999,7 +1029,7 @@ class OnClickFilterArgs(Args):
 class OnClickArgsDict(TypedDict):
     """Where a click on a row of a table leads."""
 
-    type: pulumi.Input[str | OnClickType]
+    type: pulumi.Input[OnClickTypeValue] | pulumi.Output[str]
     """Where it leads.
 
     One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
@@ -1011,7 +1041,7 @@ class OnClickArgsDict(TypedDict):
     where_template: NotRequired[pulumi.Input[str]]
     """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
@@ -1042,10 +1072,10 @@ class OnClickArgs(Args):
     def __init__(
         self,
         *,
-        type: pulumi.Input[str | OnClickType],
+        type: pulumi.Input[OnClickTypeValue] | pulumi.Output[str],
         target: pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict] | None = None,
         where_template: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]] | None = None,
         url_template: pulumi.Input[str] | None = None,
     ) -> None:
@@ -1076,7 +1106,7 @@ class OnClickArgs(Args):
 class ColorRuleArgsDict(TypedDict):
     """A colour of a number under a condition; of the rules that hold, the last one counts."""
 
-    operator: pulumi.Input[str | ColorOperator]
+    operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str]
     """How the number is compared. API field: `operator`."""
 
     value: pulumi.Input[Any]
@@ -1086,7 +1116,7 @@ class ColorRuleArgsDict(TypedDict):
     field: `value`.
     """
 
-    color: pulumi.Input[str | ChartPaletteToken]
+    color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]
     """The colour. API field: `color`."""
 
     label: NotRequired[pulumi.Input[str]]
@@ -1105,9 +1135,9 @@ class ColorRuleArgs(Args):
     def __init__(
         self,
         *,
-        operator: pulumi.Input[str | ColorOperator],
+        operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str],
         value: pulumi.Input[Any],
-        color: pulumi.Input[str | ChartPaletteToken],
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str],
         label: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of ColorRule.
@@ -1130,10 +1160,10 @@ class ColorRuleArgs(Args):
 class BackgroundChartArgsDict(TypedDict):
     """A line behind a number that shows how it has changed."""
 
-    type: pulumi.Input[str | BackgroundChartType]
+    type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str]
     """Kind of line. One of `line` (), `area` (). API field: `type`."""
 
-    color: NotRequired[pulumi.Input[str | ChartPaletteToken]]
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the line. Server default: that of the number. API field: `color`."""
 
 
@@ -1147,8 +1177,8 @@ class BackgroundChartArgs(Args):
     def __init__(
         self,
         *,
-        type: pulumi.Input[str | BackgroundChartType],
-        color: pulumi.Input[str | ChartPaletteToken] | None = None,
+        type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str],
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of BackgroundChart.
 
@@ -1165,10 +1195,10 @@ class BackgroundChartArgs(Args):
 class TileConfigArgsDict(TypedDict):
     """What a tile shows; `displayType` says which of the fields it has."""
 
-    display_type: NotRequired[pulumi.Input[str | DisplayType]]
+    display_type: NotRequired[pulumi.Input[DisplayTypeValue] | pulumi.Output[str]]
     """What the tile shows. Is required. API field: `displayType`."""
 
-    config_type: NotRequired[pulumi.Input[str | ConfigType]]
+    config_type: NotRequired[pulumi.Input[ConfigTypeValue] | pulumi.Output[str]]
     """Where the data is from.
 
     One of `sql` (raw SQL on a connection). Must be left out for every displayType but line, stacked_bar, table,
@@ -1212,7 +1242,7 @@ class TileConfigArgsDict(TypedDict):
     Is for displayType heatmap, search and event_patterns. API field: `where`.
     """
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
@@ -1293,7 +1323,7 @@ class TileConfigArgsDict(TypedDict):
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
     """Where a click on a row leads. Is for displayType table. API field: `onClick`."""
 
-    color: NotRequired[pulumi.Input[str | ChartPaletteToken]]
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. Is for displayType number. API field: `color`."""
 
     color_rules: NotRequired[pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]]]
@@ -1365,15 +1395,15 @@ class TileConfigArgs(Args):
     def __init__(
         self,
         *,
-        display_type: pulumi.Input[str | DisplayType] | None = None,
-        config_type: pulumi.Input[str | ConfigType] | None = None,
+        display_type: pulumi.Input[DisplayTypeValue] | pulumi.Output[str] | None = None,
+        config_type: pulumi.Input[ConfigTypeValue] | pulumi.Output[str] | None = None,
         source_id: pulumi.Input[str] | None = None,
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str] | None = None,
         group_by: pulumi.Input[str] | None = None,
         having: pulumi.Input[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
         show_operand_series: pulumi.Input[bool] | None = None,
@@ -1386,7 +1416,7 @@ class TileConfigArgs(Args):
         limit: pulumi.Input[int] | None = None,
         group_by_columns_on_left: pulumi.Input[bool] | None = None,
         on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
-        color: pulumi.Input[str | ChartPaletteToken] | None = None,
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
         color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
         background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
         markdown: pulumi.Input[str] | None = None,
@@ -1493,6 +1523,1157 @@ class TileConfigArgs(Args):
         )
 
 
+class LineTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `line` shows: lines over time."""
+
+    display_type: Literal["line"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. API field: `groupBy`."""
+
+    as_ratio: NotRequired[pulumi.Input[bool]]
+    """Whether the first of two values is shown divided by the second.
+
+    Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
+    order. Must be left out where asRatio is true. API field: `formulas`.
+    """
+
+    show_operand_series: NotRequired[pulumi.Input[bool]]
+    """Whether the values of formulas are shown, too.
+
+    Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
+
+    compare_to_previous_period: NotRequired[pulumi.Input[bool]]
+    """Whether the period before is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
+
+    fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
+    """Whether the axis of values begins at the least. Server default: false. API field: `fitYAxisToData`."""
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+
+
+class LineTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `line` shows: lines over time."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        group_by: pulumi.Input[str] | None = None,
+        as_ratio: pulumi.Input[bool] | None = None,
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        show_operand_series: pulumi.Input[bool] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        compare_to_previous_period: pulumi.Input[bool] | None = None,
+        fit_y_axis_to_data: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            group_by: Expression to group by. API field: `groupBy`.
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+                select. Server default: false. API field: `asRatio`.
+            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
+                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
+                API field: `formulas`.
+            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+                default: true. API field: `showOperandSeries`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+                `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
+            compare_to_previous_period: Whether the period before is shown, too. Server default: false. API field:
+                `compareToPreviousPeriod`.
+            fit_y_axis_to_data: Whether the axis of values begins at the least. Server default: false. API field:
+                `fitYAxisToData`.
+            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+        """
+        super().__init__(
+            display_type="line",
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            as_ratio=as_ratio,
+            formulas=formulas,
+            show_operand_series=show_operand_series,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            compare_to_previous_period=compare_to_previous_period,
+            fit_y_axis_to_data=fit_y_axis_to_data,
+            series_limit=series_limit,
+        )
+
+
+class StackedBarTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `stacked_bar` shows: bars over time."""
+
+    display_type: Literal["stacked_bar"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. API field: `groupBy`."""
+
+    as_ratio: NotRequired[pulumi.Input[bool]]
+    """Whether the first of two values is shown divided by the second.
+
+    Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
+    order. Must be left out where asRatio is true. API field: `formulas`.
+    """
+
+    show_operand_series: NotRequired[pulumi.Input[bool]]
+    """Whether the values of formulas are shown, too.
+
+    Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+
+
+class StackedBarTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `stacked_bar` shows: bars over time."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        group_by: pulumi.Input[str] | None = None,
+        as_ratio: pulumi.Input[bool] | None = None,
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        show_operand_series: pulumi.Input[bool] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            group_by: Expression to group by. API field: `groupBy`.
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+                select. Server default: false. API field: `asRatio`.
+            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
+                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
+                API field: `formulas`.
+            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+                default: true. API field: `showOperandSeries`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+                `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
+            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+        """
+        super().__init__(
+            display_type="stacked_bar",
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            as_ratio=as_ratio,
+            formulas=formulas,
+            show_operand_series=show_operand_series,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            series_limit=series_limit,
+        )
+
+
+class TableTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `table` shows: a table."""
+
+    display_type: Literal["table"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. API field: `groupBy`."""
+
+    having: NotRequired[pulumi.Input[str]]
+    """Condition on groups, in SQL. API field: `having`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
+
+    as_ratio: NotRequired[pulumi.Input[bool]]
+    """Whether the first of two values is shown divided by the second.
+
+    Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
+    order. Must be left out where asRatio is true. API field: `formulas`.
+    """
+
+    show_operand_series: NotRequired[pulumi.Input[bool]]
+    """Whether the values of formulas are shown, too.
+
+    Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
+    """Whether the columns of groups come first. Server default: false. API field: `groupByColumnsOnLeft`."""
+
+    on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
+    """Where a click on a row leads. API field: `onClick`."""
+
+
+class TableTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `table` shows: a table."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        group_by: pulumi.Input[str] | None = None,
+        having: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
+        as_ratio: pulumi.Input[bool] | None = None,
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        show_operand_series: pulumi.Input[bool] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        group_by_columns_on_left: pulumi.Input[bool] | None = None,
+        on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            group_by: Expression to group by. API field: `groupBy`.
+            having: Condition on groups, in SQL. API field: `having`.
+            order_by: Order, in SQL. API field: `orderBy`.
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+                select. Server default: false. API field: `asRatio`.
+            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
+                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
+                API field: `formulas`.
+            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+                default: true. API field: `showOperandSeries`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            group_by_columns_on_left: Whether the columns of groups come first. Server default: false. API field:
+                `groupByColumnsOnLeft`.
+            on_click: Where a click on a row leads. API field: `onClick`.
+        """
+        super().__init__(
+            display_type="table",
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            having=having,
+            order_by=order_by,
+            as_ratio=as_ratio,
+            formulas=formulas,
+            show_operand_series=show_operand_series,
+            number_format=number_format,
+            group_by_columns_on_left=group_by_columns_on_left,
+            on_click=on_click,
+        )
+
+
+class NumberTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `number` shows: one number."""
+
+    display_type: Literal["number"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values that are computed from those of select.
+
+    Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
+    order. Must be left out where asRatio is true. API field: `formulas`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
+    """Colour of the number. API field: `color`."""
+
+    color_rules: NotRequired[pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]]]
+    """Colours under conditions. Must have at most 10 elements. API field: `colorRules`."""
+
+    background_chart: NotRequired[pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict]]
+    """A line behind the number. API field: `backgroundChart`."""
+
+
+class NumberTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `number` shows: one number."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
+        color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
+        background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
+                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
+                API field: `formulas`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            color: Colour of the number. API field: `color`.
+            color_rules: Colours under conditions. Must have at most 10 elements. API field: `colorRules`.
+            background_chart: A line behind the number. API field: `backgroundChart`.
+        """
+        super().__init__(
+            display_type="number",
+            source_id=source_id,
+            select=select,
+            formulas=formulas,
+            number_format=number_format,
+            color=color,
+            color_rules=color_rules,
+            background_chart=background_chart,
+        )
+
+
+class PieTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `pie` shows: a pie."""
+
+    display_type: Literal["pie"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. API field: `groupBy`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    limit: NotRequired[pulumi.Input[int]]
+    """Most groups that are shown; zero for all. Must be at least 0. API field: `limit`."""
+
+
+class PieTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `pie` shows: a pie."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        group_by: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            group_by: Expression to group by. API field: `groupBy`.
+            order_by: Order, in SQL. API field: `orderBy`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            limit: Most groups that are shown; zero for all. Must be at least 0. API field: `limit`.
+        """
+        super().__init__(
+            display_type="pie",
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            order_by=order_by,
+            number_format=number_format,
+            limit=limit,
+        )
+
+
+class BarTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `bar` shows: bars by group."""
+
+    display_type: Literal["bar"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. API field: `groupBy`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    limit: NotRequired[pulumi.Input[int]]
+    """Most groups that are shown; zero for all. Must be at least 0. API field: `limit`."""
+
+
+class BarTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `bar` shows: bars by group."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        group_by: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            group_by: Expression to group by. API field: `groupBy`.
+            order_by: Order, in SQL. API field: `orderBy`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            limit: Most groups that are shown; zero for all. Must be at least 0. API field: `limit`.
+        """
+        super().__init__(
+            display_type="bar",
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            order_by=order_by,
+            number_format=number_format,
+            limit=limit,
+        )
+
+
+class HeatmapTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `heatmap` shows: how values are spread over time."""
+
+    display_type: Literal["heatmap"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on rows; empty for all. API field: `where`."""
+
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `lucene`. API field: `whereLanguage`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+
+class HeatmapTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `heatmap` shows: how values are spread over time."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            where: Condition on rows; empty for all. API field: `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+        """
+        super().__init__(
+            display_type="heatmap",
+            source_id=source_id,
+            select=select,
+            where=where,
+            where_language=where_language,
+            number_format=number_format,
+        )
+
+
+class SearchTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `search` shows: rows of a search."""
+
+    display_type: Literal["search"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: pulumi.Input[str]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on rows; empty for all. API field: `where`."""
+
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `lucene`. API field: `whereLanguage`.
+    """
+
+
+class SearchTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `search` shows: rows of a search."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[str],
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            where: Condition on rows; empty for all. API field: `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+        """
+        super().__init__(
+            display_type="search",
+            source_id=source_id,
+            select=select,
+            where=where,
+            where_language=where_language,
+        )
+
+
+class EventPatternsTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `event_patterns` shows: patterns of messages."""
+
+    display_type: Literal["event_patterns"]
+    """It says which kind of tile this is."""
+
+    source_id: pulumi.Input[str]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    select: NotRequired[pulumi.Input[str]]
+    """The values that are shown, or columns in one text, separated by commas.
+
+    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
+    """
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on rows; empty for all. API field: `where`."""
+
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    """Language of the condition.
+
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
+    `lucene`. API field: `whereLanguage`.
+    """
+
+
+class EventPatternsTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `event_patterns` shows: patterns of messages."""
+
+    def __init__(
+        self,
+        *,
+        source_id: pulumi.Input[str],
+        select: pulumi.Input[str] | None = None,
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
+                Must each have an aggFn. API field: `select`.
+            where: Condition on rows; empty for all. API field: `where`.
+            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
+                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+        """
+        super().__init__(
+            display_type="event_patterns",
+            source_id=source_id,
+            select=select,
+            where=where,
+            where_language=where_language,
+        )
+
+
+class MarkdownTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `markdown` shows: text."""
+
+    display_type: Literal["markdown"]
+    """It says which kind of tile this is."""
+
+    markdown: NotRequired[pulumi.Input[str]]
+    """The text, in Markdown. Must have at most 50000 characters. API field: `markdown`."""
+
+
+class MarkdownTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `markdown` shows: text."""
+
+    def __init__(
+        self,
+        *,
+        markdown: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            markdown: The text, in Markdown. Must have at most 50000 characters. API field: `markdown`.
+        """
+        super().__init__(
+            display_type="markdown",
+            markdown=markdown,
+        )
+
+
+class SqlLineTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `line` shows with raw SQL: lines over time."""
+
+    display_type: Literal["line"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
+
+    compare_to_previous_period: NotRequired[pulumi.Input[bool]]
+    """Whether the period before is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
+
+    fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
+    """Whether the axis of values begins at the least. Server default: false. API field: `fitYAxisToData`."""
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+
+
+class SqlLineTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `line` shows with raw SQL: lines over time."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        compare_to_previous_period: pulumi.Input[bool] | None = None,
+        fit_y_axis_to_data: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+                `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
+            compare_to_previous_period: Whether the period before is shown, too. Server default: false. API field:
+                `compareToPreviousPeriod`.
+            fit_y_axis_to_data: Whether the axis of values begins at the least. Server default: false. API field:
+                `fitYAxisToData`.
+            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+        """
+        super().__init__(
+            display_type="line",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            compare_to_previous_period=compare_to_previous_period,
+            fit_y_axis_to_data=fit_y_axis_to_data,
+            series_limit=series_limit,
+        )
+
+
+class SqlStackedBarTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `stacked_bar` shows with raw SQL: bars over time."""
+
+    display_type: Literal["stacked_bar"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+
+
+class SqlStackedBarTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `stacked_bar` shows with raw SQL: bars over time."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+                `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
+            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+        """
+        super().__init__(
+            display_type="stacked_bar",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            series_limit=series_limit,
+        )
+
+
+class SqlTableTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `table` shows with raw SQL: a table."""
+
+    display_type: Literal["table"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
+    """Where a click on a row leads. API field: `onClick`."""
+
+
+class SqlTableTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `table` shows with raw SQL: a table."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            on_click: Where a click on a row leads. API field: `onClick`.
+        """
+        super().__init__(
+            display_type="table",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+            on_click=on_click,
+        )
+
+
+class SqlNumberTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `number` shows with raw SQL: one number."""
+
+    display_type: Literal["number"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
+    """Colour of the number. API field: `color`."""
+
+
+class SqlNumberTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `number` shows with raw SQL: one number."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+            color: Colour of the number. API field: `color`.
+        """
+        super().__init__(
+            display_type="number",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+            color=color,
+        )
+
+
+class SqlPieTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `pie` shows with raw SQL: a pie."""
+
+    display_type: Literal["pie"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+
+class SqlPieTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `pie` shows with raw SQL: a pie."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+        """
+        super().__init__(
+            display_type="pie",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+        )
+
+
+class SqlBarTileConfigArgsDict(TypedDict):
+    """What a tile of `displayType` `bar` shows with raw SQL: bars by group."""
+
+    display_type: Literal["bar"]
+    """It says which kind of tile this is."""
+
+    config_type: Literal["sql"]
+    """It says which kind of tile this is."""
+
+    connection_id: pulumi.Input[str]
+    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+
+    sql_template: pulumi.Input[str]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources. API field: `sourceId`."""
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """How numbers are shown. API field: `numberFormat`."""
+
+
+class SqlBarTileConfigArgs(TileConfigArgs):
+    """What a tile of `displayType` `bar` shows with raw SQL: bars by group."""
+
+    def __init__(
+        self,
+        *,
+        connection_id: pulumi.Input[str],
+        sql_template: pulumi.Input[str],
+        source_id: pulumi.Input[str] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of this kind of tile.
+
+        Args:
+            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
+                `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            number_format: How numbers are shown. API field: `numberFormat`.
+        """
+        super().__init__(
+            display_type="bar",
+            config_type="sql",
+            connection_id=connection_id,
+            sql_template=sql_template,
+            source_id=source_id,
+            number_format=number_format,
+        )
+
+
+TileConfigKindArgsDict: TypeAlias = (
+    LineTileConfigArgsDict
+    | StackedBarTileConfigArgsDict
+    | TableTileConfigArgsDict
+    | NumberTileConfigArgsDict
+    | PieTileConfigArgsDict
+    | BarTileConfigArgsDict
+    | HeatmapTileConfigArgsDict
+    | SearchTileConfigArgsDict
+    | EventPatternsTileConfigArgsDict
+    | MarkdownTileConfigArgsDict
+    | SqlLineTileConfigArgsDict
+    | SqlStackedBarTileConfigArgsDict
+    | SqlTableTileConfigArgsDict
+    | SqlNumberTileConfigArgsDict
+    | SqlPieTileConfigArgsDict
+    | SqlBarTileConfigArgsDict
+)
+"""The dicts of TileConfig by kind: a type checker takes each property of another kind for an error."""
+
+
 class TileArgsDict(TypedDict):
     """One tile of a dashboard."""
 
@@ -1556,7 +2737,7 @@ class TileArgsDict(TypedDict):
     search and markdown; must have at least 1 element. API field: `series`.
     """
 
-    config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict]]
+    config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict]]
     """What the tile shows, in the form newer servers speak, instead of series.
 
     Properties that this package does not know are sent as they are, with a warning; with another dialect all of
@@ -1593,7 +2774,7 @@ class TileArgs(Args):
         tab_id: pulumi.Input[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         series: pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]] | None = None,
-        config: pulumi.Input[TileConfigArgs | TileConfigArgsDict] | None = None,
+        config: pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict] | None = None,
     ) -> None:
         """Take the properties of Tile.
 
@@ -1645,7 +2826,7 @@ class DashboardFilterArgsDict(TypedDict):
     expression; the server gives it an id.
     """
 
-    type: pulumi.Input[str | DashboardFilterType]
+    type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
     """Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
 
     name: pulumi.Input[str]
@@ -1657,7 +2838,7 @@ class DashboardFilterArgsDict(TypedDict):
     source_id: pulumi.Input[str]
     """Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
 
-    source_metric_type: NotRequired[pulumi.Input[str | MetricDataType]]
+    source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
     One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field:
@@ -1667,7 +2848,7 @@ class DashboardFilterArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition on the rows that the values come from. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
@@ -1726,13 +2907,13 @@ class DashboardFilterArgs(Args):
     def __init__(
         self,
         *,
-        type: pulumi.Input[str | DashboardFilterType],
+        type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str],
         name: pulumi.Input[str],
         expression: pulumi.Input[str],
         source_id: pulumi.Input[str],
-        source_metric_type: pulumi.Input[str | MetricDataType] | None = None,
+        source_metric_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         applies_to_source_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         is_broadcast_enabled: pulumi.Input[bool] | None = None,
         is_variable_enabled: pulumi.Input[bool] | None = None,
@@ -1787,7 +2968,7 @@ class SavedFilterValueArgsDict(TypedDict):
     Must have at most 10000 characters. API field: `condition`.
     """
 
-    type: NotRequired[pulumi.Input[str | FilterKind]]
+    type: NotRequired[pulumi.Input[FilterKindValue] | pulumi.Output[str]]
     """Kind of condition.
 
     One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
@@ -1805,7 +2986,7 @@ class SavedFilterValueArgs(Args):
         self,
         *,
         condition: pulumi.Input[str],
-        type: pulumi.Input[str | FilterKind] | None = None,
+        type: pulumi.Input[FilterKindValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of SavedFilterValue.
 
@@ -1936,7 +3117,7 @@ class DashboardContainerArgs(Args):
 class AlertChannelArgsDict(TypedDict):
     """Where the notification goes."""
 
-    type: pulumi.Input[str]
+    type: pulumi.Input[ChannelTypeValue] | pulumi.Output[str]
     """Kind of channel; `webhook` occurs. Must not be empty. API field: `type`."""
 
     webhook_id: NotRequired[pulumi.Input[str]]
@@ -1960,7 +3141,7 @@ class AlertChannelArgsDict(TypedDict):
     Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`.
     """
 
-    severity: NotRequired[pulumi.Input[str | ChannelSeverity]]
+    severity: NotRequired[pulumi.Input[ChannelSeverityValue] | pulumi.Output[str]]
     """Severity that a PagerDuty webhook tells.
 
     One of `critical` (), `error` (), `warning` (), `info` (). Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -1972,7 +3153,7 @@ class AlertChannelArgsDict(TypedDict):
 class AlertChannelArgs(Args):
     """Where the notification goes."""
 
-    type: pulumi.Input[str] = pulumi.property("type")
+    type: pulumi.Input[str | ChannelType] = pulumi.property("type")
     webhook_id: pulumi.Input[str] | None = pulumi.property("webhookId", default=None)
     email_recipients: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
         "emailRecipients", default=None
@@ -1984,12 +3165,12 @@ class AlertChannelArgs(Args):
     def __init__(
         self,
         *,
-        type: pulumi.Input[str],
+        type: pulumi.Input[ChannelTypeValue] | pulumi.Output[str],
         webhook_id: pulumi.Input[str] | None = None,
         email_recipients: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         webhook_service: pulumi.Input[str] | None = None,
         slack_channel_id: pulumi.Input[str] | None = None,
-        severity: pulumi.Input[str | ChannelSeverity] | None = None,
+        severity: pulumi.Input[ChannelSeverityValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of AlertChannel.
 
@@ -2021,7 +3202,7 @@ class SavedSearchFilterArgsDict(TypedDict):
     condition: pulumi.Input[str]
     """The predicate. Must not be empty. Must have at most 8192 characters. API field: `condition`."""
 
-    type: NotRequired[pulumi.Input[str | FilterKind]]
+    type: NotRequired[pulumi.Input[FilterKindValue] | pulumi.Output[str]]
     """Kind of filter.
 
     One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
@@ -2039,7 +3220,7 @@ class SavedSearchFilterArgs(Args):
         self,
         *,
         condition: pulumi.Input[str],
-        type: pulumi.Input[str | FilterKind] | None = None,
+        type: pulumi.Input[FilterKindValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of SavedSearchFilter.
 

@@ -10,6 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
+from ._enums import AlertInterval, AlertIntervalValue, AlertSource, AlertSourceValue, ThresholdType, ThresholdTypeValue
 from ._inputs import AlertChannelArgs, AlertChannelArgsDict
 
 
@@ -18,8 +19,8 @@ class AlertArgs(Args):
     """What a program may say about a resource Alert."""
 
     threshold: pulumi.Input[float] = pulumi.property("threshold")
-    interval: pulumi.Input[str] = pulumi.property("interval")
-    threshold_type: pulumi.Input[str] = pulumi.property("thresholdType")
+    interval: pulumi.Input[str | AlertInterval] = pulumi.property("interval")
+    threshold_type: pulumi.Input[str | ThresholdType] = pulumi.property("thresholdType")
     dashboard_id: pulumi.Input[str] | None = pulumi.property("dashboardId", default=None)
     tile_id: pulumi.Input[str] | None = pulumi.property("tileId", default=None)
     saved_search_id: pulumi.Input[str] | None = pulumi.property("savedSearchId", default=None)
@@ -27,7 +28,7 @@ class AlertArgs(Args):
     threshold_max: pulumi.Input[float] | None = pulumi.property("thresholdMax", default=None)
     schedule_offset_minutes: pulumi.Input[int] | None = pulumi.property("scheduleOffsetMinutes", default=None)
     schedule_start_at: pulumi.Input[str] | None = pulumi.property("scheduleStartAt", default=None)
-    source: pulumi.Input[str] | None = pulumi.property("source", default=None)
+    source: pulumi.Input[str | AlertSource] | None = pulumi.property("source", default=None)
     channel: pulumi.Input[AlertChannelArgs] | None = pulumi.property("channel", default=None)
     channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs]]] | None = pulumi.property("channels", default=None)
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
@@ -40,8 +41,8 @@ class AlertArgs(Args):
         self,
         *,
         threshold: pulumi.Input[float],
-        interval: pulumi.Input[str],
-        threshold_type: pulumi.Input[str],
+        interval: pulumi.Input[AlertIntervalValue] | pulumi.Output[str],
+        threshold_type: pulumi.Input[ThresholdTypeValue] | pulumi.Output[str],
         dashboard_id: pulumi.Input[str] | None = None,
         tile_id: pulumi.Input[str] | None = None,
         saved_search_id: pulumi.Input[str] | None = None,
@@ -49,7 +50,7 @@ class AlertArgs(Args):
         threshold_max: pulumi.Input[float] | None = None,
         schedule_offset_minutes: pulumi.Input[int] | None = None,
         schedule_start_at: pulumi.Input[str] | None = None,
-        source: pulumi.Input[str] | None = None,
+        source: pulumi.Input[AlertSourceValue] | pulumi.Output[str] | None = None,
         channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
         channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,
@@ -205,11 +206,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         group_by: pulumi.Input[str] | None = None,
         threshold: pulumi.Input[float],
         threshold_max: pulumi.Input[float] | None = None,
-        interval: pulumi.Input[str],
+        interval: pulumi.Input[AlertIntervalValue] | pulumi.Output[str],
         schedule_offset_minutes: pulumi.Input[int] | None = None,
         schedule_start_at: pulumi.Input[str] | None = None,
-        source: pulumi.Input[str] | None = None,
-        threshold_type: pulumi.Input[str],
+        source: pulumi.Input[AlertSourceValue] | pulumi.Output[str] | None = None,
+        threshold_type: pulumi.Input[ThresholdTypeValue] | pulumi.Output[str],
         channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
         channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,

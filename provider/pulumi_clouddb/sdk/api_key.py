@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import KeyRole, KeyState, OnKeyDelete
+from ._enums import KeyRole, KeyRoleValue, KeyState, KeyStateValue, OnKeyDelete, OnKeyDeleteValue
 from ._inputs import IpAccessEntryArgs, IpAccessEntryArgsDict
 
 
@@ -38,12 +38,14 @@ class ApiKeyArgs(Args):
         name: pulumi.Input[str] | None = None,
         expire_at: pulumi.Input[str] | None = None,
         ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
-        roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
+        roles: pulumi.Input[Sequence[pulumi.Input[KeyRoleValue] | pulumi.Output[str]]]
+        | pulumi.Output[Sequence[str]]
+        | None = None,
         assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
-        state: pulumi.Input[str | KeyState] | None = None,
+        state: pulumi.Input[KeyStateValue] | pulumi.Output[str] | None = None,
         key_id: pulumi.Input[str] | None = None,
         rotation: pulumi.Input[str] | None = None,
-        on_delete: pulumi.Input[str | OnKeyDelete] | None = None,
+        on_delete: pulumi.Input[OnKeyDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of ApiKey.
 
@@ -141,12 +143,14 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         name: pulumi.Input[str] | None = None,
         expire_at: pulumi.Input[str] | None = None,
         ip_access_list: pulumi.Input[Sequence[pulumi.Input[IpAccessEntryArgs | IpAccessEntryArgsDict]]] | None = None,
-        roles: pulumi.Input[Sequence[pulumi.Input[str | KeyRole]]] | None = None,
+        roles: pulumi.Input[Sequence[pulumi.Input[KeyRoleValue] | pulumi.Output[str]]]
+        | pulumi.Output[Sequence[str]]
+        | None = None,
         assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
-        state: pulumi.Input[str | KeyState] | None = None,
+        state: pulumi.Input[KeyStateValue] | pulumi.Output[str] | None = None,
         key_id: pulumi.Input[str] | None = None,
         rotation: pulumi.Input[str] | None = None,
-        on_delete: pulumi.Input[str | OnKeyDelete] | None = None,
+        on_delete: pulumi.Input[OnKeyDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
         """Declare a resource ApiKey.

@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import SearchLanguage
+from ._enums import SearchLanguage, SearchLanguageValue
 from ._inputs import (
     DashboardContainerArgs,
     DashboardContainerArgsDict,
@@ -51,7 +51,7 @@ class DashboardArgs(Args):
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
         saved_query: pulumi.Input[str] | None = None,
-        saved_query_language: pulumi.Input[str | SearchLanguage] | None = None,
+        saved_query_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
         | None = None,
         containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]
@@ -199,7 +199,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
         filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
         saved_query: pulumi.Input[str] | None = None,
-        saved_query_language: pulumi.Input[str | SearchLanguage] | None = None,
+        saved_query_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
         | None = None,
         containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]

@@ -9,7 +9,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import OnScalingDelete
+from ._enums import OnScalingDelete, OnScalingDeleteValue
 
 
 @pulumi.input_type
@@ -33,7 +33,7 @@ class PipeScalingArgs(Args):
         concurrency: pulumi.Input[int] | None = None,
         replica_cpu_millicores: pulumi.Input[int] | None = None,
         replica_memory_gb: pulumi.Input[float] | None = None,
-        on_delete: pulumi.Input[str | OnScalingDelete] | None = None,
+        on_delete: pulumi.Input[OnScalingDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of PipeScaling.
 
@@ -110,7 +110,7 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         replica_memory_gb: pulumi.Input[float] | None = None,
         service_id: pulumi.Input[str],
         pipe_id: pulumi.Input[str],
-        on_delete: pulumi.Input[str | OnScalingDelete] | None = None,
+        on_delete: pulumi.Input[OnScalingDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
         """Declare a resource PipeScaling.

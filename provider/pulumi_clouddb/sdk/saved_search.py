@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import SearchLanguage
+from ._enums import SearchLanguage, SearchLanguageValue
 from ._inputs import SavedSearchFilterArgs, SavedSearchFilterArgsDict
 
 
@@ -37,7 +37,7 @@ class SavedSearchArgs(Args):
         source_id: pulumi.Input[str],
         select: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[SavedSearchFilterArgs | SavedSearchFilterArgsDict]]] | None = None,
@@ -119,7 +119,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
         source_id: pulumi.Input[str],
         select: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[SavedSearchFilterArgs | SavedSearchFilterArgsDict]]] | None = None,

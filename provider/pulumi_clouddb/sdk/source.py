@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import SourceKind, TextIndexUse
+from ._enums import SourceKind, SourceKindValue, TextIndexUse, TextIndexUseValue
 from ._inputs import (
     HighlightedAttributeArgs,
     HighlightedAttributeArgsDict,
@@ -96,7 +96,7 @@ class SourceArgs(Args):
         self,
         *,
         name: pulumi.Input[str],
-        kind: pulumi.Input[str | SourceKind],
+        kind: pulumi.Input[SourceKindValue] | pulumi.Output[str],
         connection: pulumi.Input[str],
         from_: pulumi.Input[SourceFromArgs | SourceFromArgsDict],
         section: pulumi.Input[str] | None = None,
@@ -117,7 +117,7 @@ class SourceArgs(Args):
         span_id_expression: pulumi.Input[str] | None = None,
         implicit_column_expression: pulumi.Input[str] | None = None,
         known_columns_list_expression: pulumi.Input[str] | None = None,
-        use_text_index_for_implicit_column: pulumi.Input[str | TextIndexUse] | None = None,
+        use_text_index_for_implicit_column: pulumi.Input[TextIndexUseValue] | pulumi.Output[str] | None = None,
         highlighted_trace_attribute_expressions: pulumi.Input[
             Sequence[pulumi.Input[HighlightedAttributeArgs | HighlightedAttributeArgsDict]]
         ]
@@ -318,7 +318,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         opts: pulumi.ResourceOptions | None = None,
         *,
         name: pulumi.Input[str],
-        kind: pulumi.Input[str | SourceKind],
+        kind: pulumi.Input[SourceKindValue] | pulumi.Output[str],
         connection: pulumi.Input[str],
         from_: pulumi.Input[SourceFromArgs | SourceFromArgsDict],
         section: pulumi.Input[str] | None = None,
@@ -339,7 +339,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         span_id_expression: pulumi.Input[str] | None = None,
         implicit_column_expression: pulumi.Input[str] | None = None,
         known_columns_list_expression: pulumi.Input[str] | None = None,
-        use_text_index_for_implicit_column: pulumi.Input[str | TextIndexUse] | None = None,
+        use_text_index_for_implicit_column: pulumi.Input[TextIndexUseValue] | pulumi.Output[str] | None = None,
         highlighted_trace_attribute_expressions: pulumi.Input[
             Sequence[pulumi.Input[HighlightedAttributeArgs | HighlightedAttributeArgsDict]]
         ]

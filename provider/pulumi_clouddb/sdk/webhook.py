@@ -9,7 +9,7 @@ from typing import Any, overload
 import pulumi
 
 from ._base import Args, DynamicResource
-from ._enums import WebhookService
+from ._enums import WebhookService, WebhookServiceValue
 
 
 @pulumi.input_type
@@ -29,7 +29,7 @@ class WebhookArgs(Args):
         self,
         *,
         name: pulumi.Input[str],
-        service: pulumi.Input[str | WebhookService],
+        service: pulumi.Input[WebhookServiceValue] | pulumi.Output[str],
         url: pulumi.Input[str],
         description: pulumi.Input[str] | None = None,
         body: pulumi.Input[str] | None = None,
@@ -122,7 +122,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         opts: pulumi.ResourceOptions | None = None,
         *,
         name: pulumi.Input[str],
-        service: pulumi.Input[str | WebhookService],
+        service: pulumi.Input[WebhookServiceValue] | pulumi.Output[str],
         url: pulumi.Input[str],
         description: pulumi.Input[str] | None = None,
         body: pulumi.Input[str] | None = None,
