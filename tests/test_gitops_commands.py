@@ -301,7 +301,7 @@ def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) 
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert not (planned.folder / "plan" / "plan.json").exists()
     (message,) = planned.report()["messages"]
-    assert "does not take clouddb:keyId and clouddb:keySecret" in message["text"]
+    assert "rejects clouddb:keyId and clouddb:keySecret" in message["text"]
     advised = [each for each in re.findall(r"pulumi config set [^;]*", message["text"]) if "keySecret" in each]
     planned.pulumi(*advised[0].split()[1:], text=right)
     assert planned.ci("preview", "--stack", STACK).returncode == ExitCode.OK

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 _SAME_SERVER = (
-    "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last run, "
-    "run `pulumi up --refresh`."
+    "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "
+    "run, run `pulumi up --refresh`."
 )
 _ADVICE = {
     "Tile not found": "Take the tile's id from the dashboard that has it, by the tile's key: the output tileIds of a "
