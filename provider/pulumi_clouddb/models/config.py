@@ -136,6 +136,7 @@ Credential = Annotated[StrictStr, Form(_credential, _PRINTABLE)]
 UserName = Annotated[StrictStr, Form(_user_name, f"{_PRINTABLE} and colons")]
 FlagText = Annotated[Flag, BeforeValidator(from_text)]
 NumberText = Annotated[Number, BeforeValidator(from_text)]
+OptionalNumberText = Annotated[Number | None, BeforeValidator(from_text)]
 PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
 
 
@@ -175,7 +176,7 @@ class ProviderConfig(Model):
         ge=1,
         le=600,
     )
-    retry_timeout_seconds: NumberText | None = prop(
+    retry_timeout_seconds: OptionalNumberText = prop(
         "Seconds for which a request is retried, whatever it failed with: 429 (too many requests), no connection, a "
         "lost response or a gateway's error.",
         unset=f"{LIMIT_RETRY_SECONDS:g} after 429, {RETRY_SECONDS:g} after anything else",
