@@ -353,7 +353,7 @@ def test_cancel_ends_a_wait_for_another_thread() -> None:
 
 def _outcome_of_wait(runtime: Runtime) -> type[Exception] | None:
     try:
-        runtime.wait(threading.Event())
+        runtime.wait(threading.Event(), "waiting")
     except CloudDBError as error:
         return type(error)
     return None

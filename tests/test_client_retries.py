@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import socket
+import threading
 from contextlib import ExitStack, suppress
 
 import pytest
 
-from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, RATE_LIMIT_RETRY_SECONDS, Client
+from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, Client
 from pulumi_clouddb.api.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
+from pulumi_clouddb.api.list_cache import ListCache
 from pulumi_clouddb.api.operations import OPERATIONS, Operation
 from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.models.config import LIMIT_RETRY_SECONDS
 from pulumi_clouddb.models.vocabulary import VocabularyName
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Scripted, error, ok, page
@@ -143,14 +146,75 @@ def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: 
     assert 0.8 * seconds <= clock.total <= seconds + 30  # the rest is real time
 
 
-def test_a_limit_is_waited_out_for_long_but_not_for_ever(clock: FakeClock) -> None:
-    """The server itself says to come back; after a quarter of an hour somebody else must be using the key."""
+LIMITED = {
+    "a quarter of an hour by default": ({}, 60, 0.9 * LIMIT_RETRY_SECONDS, LIMIT_RETRY_SECONDS + 1),
+    "as long as is set": ({"retryTimeoutSeconds": 300}, 60, 230, 301),
+    "longer than by default": ({"retryTimeoutSeconds": 3600}, 120, 3400, 3601),
+    "no wait that ends too late": ({"retryTimeoutSeconds": 30}, 60, 0, 0),
+    "not at all": ({"retryTimeoutSeconds": 0}, 0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
+@pytest.mark.parametrize(("config", "reset", "least", "most"), LIMITED.values(), ids=LIMITED)
+def test_the_setting_bounds_the_retries_after_429_too(
+    config: dict[str, object], reset: int, least: float, most: float, method: str, clock: FakeClock
+) -> None:
+    """Where nothing is set, they last long enough for dozens of stacks with one key."""
     with (
-        Scripted(error(429, X_RateLimit_Reset="60")) as server,
-        pytest.raises(RateLimitError, match="a key of its own"),
+        Scripted(error(429, X_RateLimit_Reset=str(reset))) as server,
+        pytest.raises(RateLimitError, match="use a key of its own, or raise clouddb:retryTimeoutSeconds if it is set"),
     ):
-        call(client_of(server.url, clock, retryTimeoutSeconds=1), OPERATIONS["get_key"])
-    assert 0.9 * RATE_LIMIT_RETRY_SECONDS <= clock.total <= RATE_LIMIT_RETRY_SECONDS + 120
+        call(client_of(server.url, clock, **config), OPERATIONS[BY_METHOD[method]])
+    assert least <= clock.total <= most
+
+
+@pytest.mark.parametrize("once", [False, True])
+@pytest.mark.parametrize(
+    ("failure", "shown"),
+    [
+        (error(429, Retry_After="240"), "waiting 120 s: the server said that its limit of requests is reached"),
+        (error(503, Retry_After="20"), "waiting 20 s: the last request failed (status 503)"),
+    ],
+    ids=["429", "503"],
+)
+def test_a_pause_is_shown(failure: Answer, shown: str, once: bool, clock: FakeClock) -> None:
+    """Before it begins: nothing else is heard of the operation while it lasts."""
+    seen: list[tuple[str, int]] = []
+
+    class Watched(Runtime):
+        def progress(self, message: str) -> None:
+            seen.append((message, len(clock.slept)))
+
+    with Scripted(failure, ok([])) as server:
+        client = Client(config_of(baseUrl=server.url), runtime=Watched(clock.sleep))
+        with suppress(RateLimitError):
+            client.call(OPERATIONS["list_keys"], once=once)
+        client.call(OPERATIONS["list_keys"])
+    assert seen[0] == (shown, 0)
+
+
+def test_the_wait_for_the_list_of_another_operation_is_shown() -> None:
+    """Many resources share one list, and only one of them requests it."""
+    seen: list[str] = []
+    asked, over = threading.Event(), threading.Event()
+
+    class Watched(Runtime):
+        def progress(self, message: str) -> None:
+            seen.append(message)
+            over.set()
+
+    def request() -> list[object]:
+        asked.set()
+        over.wait(30)
+        return []
+
+    cache = ListCache(Watched())
+    key = (OPERATIONS["list_services"], None)
+    threading.Thread(target=lambda: cache.list(key, request, max_age=9)).start()
+    asked.wait(30)
+    assert cache.list(key, request, max_age=9) == []
+    assert set(seen) == {"waiting for a request of another resource to list the services"}
 
 
 def test_pauses_grow_and_are_spread(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -675,7 +675,7 @@ def test_after_429_it_is_looked_again(sandbox: Sandbox, process_of: MakeProcess)
     """The server is busy for a second; meanwhile somebody creates a service of that name: there is no second one."""
     sandbox.fault("create_service", "rate_limit", reset=1.0)
     with ThreadPoolExecutor(1) as threads:
-        creating = threads.submit(process_of().create, "Service", SERVICE)
+        creating = threads.submit(process_of(retryTimeoutSeconds=20).create, "Service", SERVICE)
         while not sandbox.count("create_service"):
             time.sleep(0.01)
         theirs = sandbox.add("services", **SERVICE)["id"]

@@ -15,7 +15,7 @@ import sysconfig
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from importlib import metadata
 from pathlib import Path
@@ -31,7 +31,7 @@ from pulumi_clouddb.sandbox import Clock, Sandbox
 from support import fake_pulumi
 from support.doctor import Finding, Machine, variables
 from support.fronts import PAGE, Front
-from support.raw import Raw, says
+from support.raw import Raw, says, silent
 from support.sessions import ProviderProcess, config_for
 
 Plant = Callable[[Machine], None]
@@ -214,7 +214,14 @@ def unknown_name(machine: Machine) -> None:
 EVERYWHERE = "0.0.0.0"  # noqa: S104 (every address of this machine, and none of them loopback by name)
 
 
-def secure(machine: Machine, identity: str = EVERYWHERE, *, trusted: bool = True, expired: bool = False) -> Front:
+def secure(
+    machine: Machine,
+    identity: str = EVERYWHERE,
+    *,
+    trusted: bool = True,
+    expired: bool = False,
+    host: str = EVERYWHERE,
+) -> Front:
     """Put TLS before the sandbox, on an address that is not taken for loopback, and let the address name it."""
     authority = trustme.CA()
     now = datetime.now(timezone.utc)
@@ -226,7 +233,7 @@ def secure(machine: Machine, identity: str = EVERYWHERE, *, trusted: bool = True
     if trusted:
         machine.environment["SSL_CERT_FILE"] = str(file)
     machine.answers["YOUR_AUTHORITIES.pem"] = str(file)
-    front = machine.ends.enter_context(Front(machine.sandbox.url, tls=context, host=EVERYWHERE))
+    front = machine.ends.enter_context(Front(machine.sandbox.url, tls=context, host=host))
     machine.own_process = True
     machine.environment["CLOUDDB_BASE_URL"] = front.url
     machine.renew = lambda: authority.issue_cert(identity).configure_cert(context)
@@ -344,6 +351,98 @@ def silence(machine: Machine) -> None:
 def unwell(machine: Machine) -> None:
     """A gateway before the server fails, for one request."""
     machine.sandbox.fault("list_services", "html", status=503)
+
+
+JSON = {"content-type": "application/json"}
+HTML = {"content-type": "text/html"}
+
+
+@dataclass
+class OneAnswer:
+    """Plants a server of nothing but one answer, at the address of either API, until somebody mends it.
+
+    Attributes:
+        status: The status of every response.
+        body: The body of every response.
+        headers: Its headers.
+        setting: The setting whose address it is at.
+    """
+
+    status: int
+    body: str = ""
+    headers: dict[str, str] = field(default_factory=lambda: JSON)
+    setting: str = "BASE_URL"
+
+    def __call__(self, machine: Machine) -> None:
+        """Put it before the sandbox."""
+        answer = self.status, self.headers, self.body
+        broken: list[object] = [True]
+
+        def route(path: str) -> str | tuple[int, dict[str, str], str]:
+            machine.requests.append(path)
+            return answer if broken else path
+
+        at(machine, self.setting, machine.ends.enter_context(Front(machine.sandbox.url, route)).url)
+        machine.renew = broken.clear
+
+
+def mended(machine: Machine, finding: Finding) -> None:
+    """Do what the operator of the server does, then run again, as told."""
+    assert finding["command"] == "clouddb doctor"
+    machine.renew()
+
+
+def tls_port(machine: Machine) -> None:
+    """The port speaks TLS, and the address says http."""
+    front = secure(machine, "127.0.0.1", host="127.0.0.1")
+    machine.environment["CLOUDDB_BASE_URL"] = front.url.replace("https", "http")
+
+
+def hangs(machine: Machine) -> None:
+    """The server accepts connections and says nothing."""
+    at(machine, "BASE_URL", machine.ends.enter_context(Raw(silent)).url)
+    machine.environment["CLOUDDB_REQUEST_TIMEOUT_SECONDS"] = "1"
+
+
+def start_another(machine: Machine, finding: Finding) -> None:
+    """Wait longer, as told: it still does not answer, so its operator starts it anew."""
+    assert finding["command"] == "export CLOUDDB_REQUEST_TIMEOUT_SECONDS=60"
+    machine.environment["CLOUDDB_BASE_URL"] = machine.sandbox.url
+
+
+def slow(machine: Machine) -> None:
+    """The server takes longer than a request may."""
+
+    def late(path: str) -> str:
+        time.sleep(1.5)
+        return path
+
+    at(machine, "BASE_URL", machine.ends.enter_context(Front(machine.sandbox.url, late)).url)
+    machine.environment["CLOUDDB_REQUEST_TIMEOUT_SECONDS"] = "1"
+
+
+def hangs_before_tls(machine: Machine) -> None:
+    """The same at a port that should speak TLS."""
+    hangs(machine)
+    machine.environment["CLOUDDB_BASE_URL"] = machine.environment["CLOUDDB_BASE_URL"].replace("http", "https")
+
+
+def expired_and_untrusted(machine: Machine) -> None:
+    """Signed by nobody who is trusted, and expired, and of another name: all of it is said at once."""
+    secure(machine, "localhost", trusted=False, expired=True)
+
+
+def renew_and_trust(machine: Machine, finding: Finding) -> None:
+    """Each finding is there at the first run."""
+    codes = [each["code"] for each in machine.report()["findings"] if each["code"].startswith("certificate")]
+    assert sorted(set(codes)) == ["certificate-expired", "certificate-name", "certificate-untrusted"]
+    renew(machine, finding)
+
+
+def role_of_a_user(machine: Machine) -> None:
+    """The user of the access key may not read the data sources."""
+    machine.sandbox.fault("self_hosted_list_sources", "status", status=403, text="not allowed", times=1)
+    machine.answers["YOUR_STACK_TOKEN"] = machine.sandbox.stack_token
 
 
 # -- credentials -----------------------------------------------------------------------------------------------------
@@ -634,7 +733,7 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "an untrusted certificate": ("certificate-untrusted: Ask its operator for the", untrusted_certificate),
     "an expired certificate": ("certificate-expired: Have its operator renew it; if it is", expired_certificate),
     "a certificate of another name": ("certificate-name: Use the name that the certificate", certificate_of_another),
-    "https where http is spoken": ("no-tls: Use plain http, which is taken for loopback:", tls_to_a_plain_port),
+    "https where http is spoken": ("no-tls: Use plain http, which is accepted for loopback:", tls_to_a_plain_port),
     "a proxy that is gone": ("proxy: Correct the proxy, or reach the server without it:", dead_proxy),
     "a redirect": ("redirect: If this is the server that you mean, set its address:", redirect),
     "a page": ("page: Set the address of its API:", page),
@@ -647,10 +746,10 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "a wrong secret": ("refused-credentials: Set a key that exists, is enabled and has not expired:", wrong_secret),
     "a disabled key": ("refused-credentials: Set a key that exists, is enabled and has not expired:", disabled_key),
     "an expired key": ("refused-credentials: Set a key that exists, is enabled and has not expired:", expired_key),
-    "a wrong token": ("refused-credentials: Set a key that exists, is enabled and has not expired:", wrong_token),
+    "a wrong token": ("refused-credentials: Set the access key that this server shows its user:", wrong_token),
     "a key that expires soon": ("expires-soon: Set a key that lasts:", key_that_expires_soon),
     "a key for elsewhere": ("ip-access-list: Put the address of this machine on the key's IP", key_for_elsewhere),
-    "a key for queries": ("role: Give the key the role admin or set one that has it:", key_for_queries),
+    "a key for queries": ("role: Give the key the role developer, or set one that has it; the role", key_for_queries),
     "a developer's key": ("role: If the program has resources of the type ApiKey or sets backups, set a", developer),
     "another organization": ("wrong-organization: Set the id of the key's organization:", other_organization),
     "a wrong clock": ("clock: Set the clock, or let the network set it:", wrong_clock),
@@ -679,6 +778,48 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "an old Python": ("python: Install the package in an environment of such a Python.", old_python),
     "an old SDK": ("sdk: Install such a version:", old_sdk),
     "no folder at all": ("pending-folder: Set another folder:", no_usual_folder),
+    "http at a TLS port": ("tls: Use https:", tls_port),
+    "a server that hangs": ("timeout: Look at the server and the gateway before it; if they are only slow", hangs),
+    "a slow server": ("timeout: Look at the server and the gateway before it; if they are only slow, wait", slow),
+    "a server that begins no TLS": ("no-tls: Look at the server and the gateway before it, or", hangs_before_tls),
+    "a certificate with three faults": ("certificate-expired: Have its operator renew it", expired_and_untrusted),
+    "a user who may not read": ("role: Set the access key of a user who may read them:", role_of_a_user),
+}
+
+WELL = "server-error: Look at the server and the gateway before it, then run again:"
+LET_IN = "forbidden: Ask who runs the server, or the gateway before it, to let this machine in; then run again:"
+ADDRESS = "page: Set the address of its API:"
+NO_PATH = "no-such-path: Set the address of its API, without"
+REFUSED = "refused-request: Set the address of its API; if this is it, show these words to who runs the server:"
+ONE_ANSWER: dict[str, tuple[str, OneAnswer]] = {
+    "500 in JSON": (WELL, OneAnswer(500, '{"status": 500, "error": "INTERNAL_ERROR"}')),
+    "500 as {}": (WELL, OneAnswer(500, "{}")),
+    "500 as a page": (WELL, OneAnswer(500, "<h1>oops</h1>", HTML)),
+    "503 in JSON": (WELL, OneAnswer(503, '{"status": 503, "message": "down"}')),
+    "503 as text": (WELL, OneAnswer(503, "no healthy upstream", {"content-type": "text/plain"})),
+    "504 without a body": (WELL, OneAnswer(504)),
+    "501 in JSON": (NO_PATH, OneAnswer(501, '{"status": 501, "error": "no", "message": "no"}')),
+    "405 in JSON": (NO_PATH, OneAnswer(405, '{"status": 405, "error": "no", "message": "no"}')),
+    "{}": (ADDRESS, OneAnswer(200, "{}")),
+    "an empty list": (ADDRESS, OneAnswer(200, "[]")),
+    "null": (ADDRESS, OneAnswer(200, "null")),
+    "a text in JSON": (ADDRESS, OneAnswer(200, '"hello"')),
+    "an envelope of an object": (ADDRESS, OneAnswer(200, '{"result": {}, "data": {}}')),
+    "200 without a body": (ADDRESS, OneAnswer(200)),
+    "204": (ADDRESS, OneAnswer(204, "", {})),
+    "403 in JSON": (LET_IN, OneAnswer(403, '{"status": 403, "error": "FORBIDDEN", "message": "Forbidden"}')),
+    "403 as {}": (LET_IN, OneAnswer(403, "{}")),
+    "403 as a page": (ADDRESS, OneAnswer(403, "<h1>Forbidden</h1>", HTML)),
+    "400": (REFUSED, OneAnswer(400, '{"status": 400, "error": "BAD_REQUEST: no", "message": "no"}')),
+    "404 in JSON": (REFUSED, OneAnswer(404, '{"status": 404, "error": "not found", "message": "not found"}')),
+    "409": (REFUSED, OneAnswer(409, '{"status": 409, "error": "CONFLICT", "message": "no"}')),
+}
+"""What a server says to everything, and what is said of it: never that it accepts anything."""
+
+FAULTS |= {
+    f"{name} at {setting}": (said, replace(answer, setting=setting))
+    for setting in ("BASE_URL", "STACK_URL")
+    for name, (said, answer) in ONE_ANSWER.items()
 }
 
 ACTS: dict[str, Act] = {
@@ -686,6 +827,9 @@ ACTS: dict[str, Act] = {
     "an old SDK": install,
     "a stack that does not exist": take_the_listed_stack,
     "an expired certificate": renew,
+    "a certificate with three faults": renew_and_trust,
+    "a server that hangs": start_another,
+    **{name: mended for name, (said, _) in FAULTS.items() if said in (WELL, LET_IN) and name != "a gateway that fails"},
     "a pending create": run_again,
     "a pending create of what another machine made": delete_what_is_left,
 }
@@ -705,6 +849,17 @@ def done(machine: Machine, finding: Finding, act: Act | None = None) -> None:
         act(machine, finding)
 
 
+def acquitted(report: list[Finding], setting: str) -> list[Finding]:
+    """Return the findings that a server accepts credentials, an organization or requests, or speaks a dialect."""
+    checks = ("credentials", "limit", "dialect", *(("organization",) if setting == "BASE_URL" else ()))
+    of = {"BASE_URL": "clouddb:baseUrl ", "STACK_URL": "clouddb:stackUrl "}[setting]
+    well = [each for each in report if each["level"] == "ok" and each["check"] in checks]
+    return [each for each in well if of in each["message"] or each["check"] == "organization"]
+
+
+EXIT_CODES = {"error": DoctorExit.ERRORS, "warning": DoctorExit.WARNINGS, "note": DoctorExit.WELL}
+
+
 @pytest.mark.parametrize(
     ("said", "plant", "act"), [(*fault, ACTS.get(name)) for name, fault in FAULTS.items()], ids=FAULTS
 )
@@ -712,17 +867,38 @@ def test_a_fault_is_found_and_what_is_said_ends_it(said: str, plant: Plant, act:
     """All findings of its kind say the same. What else was wrong ends in the same way."""
     code = said.partition(":")[0]
     plant(machine)
-    report = machine.report()["findings"]
+    examined = machine.report()
+    report = examined["findings"]
     found, *others = wrong(report, code)
+    worst = next(level for level in EXIT_CODES if any(each["level"] == level for each in report))
+    assert EXIT_CODES[worst] == examined["exitCode"]
+    assert list(EXIT_CODES).index(found["level"]) >= list(EXIT_CODES).index(worst)
     assert f"{code}: {found['fix']}".startswith(said)
     assert {each["command"] for each in others} <= {found["command"]}
+    if isinstance(plant, OneAnswer):
+        assert not acquitted(report, plant.setting)
+    if not code.startswith("limit-"):
+        machine.sandbox.advance(11)  # the limit of requests begins anew
     done(machine, found, act)
     report = machine.report()["findings"]
     assert wrong(report, code) == []
+    machine.sandbox.advance(11)
     for finding in [each for each in report if each["level"] in ("error", "warning")]:
         machine.do(finding["command"])
     report = machine.report()
     assert report["outcome"] == "well", report
+
+
+def test_a_limit_that_is_reached_is_not_waited_out(machine: Machine) -> None:
+    """One request is enough, of each server."""
+    limited = {**JSON, "x-ratelimit-reset": "33"}
+    for setting in ("BASE_URL", "STACK_URL"):
+        OneAnswer(429, "{}", limited, setting)(machine)
+    started = time.monotonic()
+    findings = machine.findings("limit-reached")
+    assert time.monotonic() - started < 20
+    assert [each["command"] for each in findings] == ["sleep 33", "sleep 33"]
+    assert len(machine.requests) == 2
 
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)

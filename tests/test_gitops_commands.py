@@ -33,10 +33,10 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
-    "a plan that is not there": (["apply", "--plan", "plan.json"], "'plan.json' does not exist"),
+    "a plan that is not there": (["apply", "--plan", "plan.json"], "plan.json does not exist. `clouddb ci preview --save-plan"),
     "a plan without its manifest": (
         ["apply", "--plan", "bare.json"],
-        "does not exist; `clouddb ci preview --save-plan",
+        "writes it; a preview that fails, or that a policy blocks, removes the plan of an earlier one.",
     ),
     "two reports on standard output": (
         [*PREVIEW, "--report-json", "-", "--report-markdown", "-"],
@@ -301,7 +301,7 @@ def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) 
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert not (planned.folder / "plan" / "plan.json").exists()
     (message,) = planned.report()["messages"]
-    assert "does not take clouddb:keyId and clouddb:keySecret" in message["text"]
+    assert "rejects clouddb:keyId and clouddb:keySecret" in message["text"]
     advised = [each for each in re.findall(r"pulumi config set [^;]*", message["text"]) if "keySecret" in each]
     planned.pulumi(*advised[0].split()[1:], text=right)
     assert planned.ci("preview", "--stack", STACK).returncode == ExitCode.OK
@@ -369,6 +369,30 @@ def test_no_repair_makes_a_database_anew(clouddb_sandbox: Sandbox, tmp_path: Pat
     assert "gone from the server: orders" in done.stdout
     assert "it would create, replace or delete a database (orders)" in done.stdout
     assert clouddb_sandbox.services == {}
+
+
+@needs_cli
+def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """In dynamic mode `pulumi up` ends with 0: an error would lose the id. What the next run advises leads out."""
+    checkout = Checkout(tmp_path, clouddb_sandbox)
+    plan = ["--save-plan", "plan/plan.json"]
+    (checkout.folder / "plan").mkdir()
+    clouddb_sandbox.fault("create_service", "failed")
+    assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
+    done = checkout.ci("apply", "--plan", "plan/plan.json")
+    assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
+    assert (
+        "The plan was applied, and these services are not ready: orders (the server says that the service has failed). "
+        "Preview and apply again to go on."
+    ) in done.stdout
+    assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
+    again = checkout.ci("apply", "--plan", "plan/plan.json")
+    assert again.returncode == ExitCode.FAILED, again.stdout
+    advised = re.search(r"delete it with `(pulumi destroy --target \S+)` and run `pulumi up`", again.stdout)
+    assert advised, again.stdout
+    checkout.pulumi(*advised[1].split()[1:], "--yes", "--skip-preview", "--stack", STACK, "--target-dependents")
+    checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+    assert [each["state"] for each in clouddb_sandbox.services.values()] == ["running"]
 
 
 @needs_cli

@@ -275,7 +275,7 @@ def test_defaults_are_values_of_their_property() -> None:
             if "oneOf" in spec:
                 enum = SCHEMA["types"][f"clouddb:index:{base_name(spec['oneOf'][1]['$ref'])}"]["enum"]
                 assert spec["default"] in [each["value"] for each in enum], (where, name)
-    assert defaults >= 6
+    assert defaults >= 5
 
 
 def test_defaults_from_the_environment_are_plain_values() -> None:

@@ -99,12 +99,13 @@ CASES = [
         update(
             SERVICE,
             fails="it cannot be started.*\n"
-            "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again.",
+            "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
+            "`pulumi destroy --target urn:\\S+` and run `pulumi up`, which creates another one.",
         ),
         warns=(
             (
                 "Service 'orders' exists and is in state, but is not yet ready: the server says that the service has "
-                "failed\nThe next `pulumi up` goes on from here."
+                "failed\nThe next `pulumi up` asks the server to start it."
             ),
         ),
         differs=NOT_READY,

@@ -41,7 +41,8 @@ class Machine:
         stack: The stack whose configuration is examined, or None for the environment.
         answers: What is filled in where a command asks its user: by placeholder, or `stdin`.
         ends: What ends with the test.
-        renew: What renews the certificate of its server.
+        renew: What mends its server, such as by renewing its certificate.
+        requests: The paths that a server of the test was asked for.
         own_process: Whether the command has to run in a process of its own.
     """
 
@@ -53,6 +54,7 @@ class Machine:
     own_process: bool = False
     ends: ExitStack = field(default_factory=ExitStack)
     renew: Callable[[], object] = lambda: None
+    requests: list[str] = field(default_factory=list)
 
     def put_on_path(self, folder: Path) -> None:
         """Let commands of a folder be found before all others."""

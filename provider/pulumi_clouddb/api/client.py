@@ -35,9 +35,9 @@ from .errors import (
 )
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
-from .rate_limiter import RateLimiter
+from .rate_limiter import LIMIT_REACHED, RateLimiter
 from .responses import date_of, parse_response
-from .runtime import Runtime
+from .runtime import SHOWN_AFTER_SECONDS, Runtime
 from .transport import BoundedTransport
 
 log = logging.getLogger("pulumi_clouddb.api")
@@ -47,7 +47,6 @@ Transport = httpx.BaseTransport
 
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
-RATE_LIMIT_RETRY_SECONDS = 900.0
 
 
 class Client:
@@ -149,6 +148,7 @@ class Client:
             ),
             stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
             wait=_pause,
+            before_sleep=self._show_pause,
             sleep=self.runtime.sleep,
             reraise=True,
         )
@@ -304,14 +304,20 @@ class Client:
         return str(self.config.base_url or self.dialect.base_url)
 
     def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
-        """Stop repeating: soon where nobody listens, late where the server itself said to come back."""
+        """Return whether to stop retrying: early without a connection, late if the server said to come back."""
         error = state.outcome.exception() if state.outcome else None
-        budget = float(self.config.retry_timeout_seconds)
         if isinstance(error, RateLimitError):
-            budget = max(budget, RATE_LIMIT_RETRY_SECONDS)
-        elif isinstance(error, ConnectError):
-            budget = min(budget, CONNECT_RETRY_SECONDS)
-        return elapsed >= budget
+            # A wait that would end after that time is pointless.
+            return elapsed + (error.retry_after or 0.0) >= self.config.limit_retry_seconds
+        budget = self.config.retry_seconds
+        return elapsed >= (min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget)
+
+    def _show_pause(self, state: tenacity.RetryCallState) -> None:
+        """Show a pause before a retry that takes longer than a moment."""
+        error = state.outcome.exception() if state.outcome else None
+        if state.upcoming_sleep > SHOWN_AFTER_SECONDS and isinstance(error, ApiError):
+            why = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({_short(error)})"
+            self.runtime.progress(f"waiting {state.upcoming_sleep:.0f} s: {why}")
 
 
 def _close(transports: Iterable[httpx.BaseTransport]) -> None:
@@ -332,6 +338,10 @@ def _pause(state: tenacity.RetryCallState) -> float:
         return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
     pause = min(0.5 * 2.0 ** min(state.attempt_number - 1, 10), LONGEST_PAUSE_SECONDS)
     return pause * random.uniform(1.0, 1.5)  # noqa: S311
+
+
+def _short(error: ApiError) -> str:
+    return f"status {error.status}" if error.status else "no response"
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:

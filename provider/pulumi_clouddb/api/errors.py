@@ -204,7 +204,10 @@ class ServerError(AmbiguousError):
 class RateLimitError(ApiError):
     """429: too many requests."""
 
-    hint = "Something else uses up the same key's requests; wait a minute and run again, or use a key of its own."
+    hint = (
+        "Something else uses up the same key's requests; wait a minute and run again, use a key of its own, or raise "
+        "clouddb:retryTimeoutSeconds if it is set."
+    )
 
     @property
     def retryable(self) -> bool:

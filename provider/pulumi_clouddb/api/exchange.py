@@ -17,8 +17,8 @@ import httpx
 from pulumi_clouddb.models.config import ProviderConfig
 
 from .client import Client, causes_of, trusted
-from .errors import CloudDBError
-from .operation import Operation
+from .errors import CloudDBError, RateLimitError
+from .operation import Operation, ServerKind
 from .responses import date_of
 from .runtime import Runtime
 from .transport import BoundedTransport, proxy_for
@@ -99,12 +99,21 @@ class Exchanges:
         self._watched = _Watched(bounded, self._runtime)
         self._client = Client(self.config, runtime=self._runtime, transport=self._watched)
         self._done: dict[str, Exchange] = {}
+        self._limited: dict[ServerKind, Exchange] = {}
 
     def ask(self, operation: Operation, **parts: str) -> Exchange:
         """Carry out an operation that only reads, or return its earlier exchange."""
         if operation.name not in self._done:
-            self._done[operation.name] = self._ask(operation, parts)
+            # A server whose limit is reached is not asked again: every further request would wait for the limit.
+            limited = self._limited.get(operation.server_kind)
+            done = self._done[operation.name] = limited or self._ask(operation, parts)
+            if isinstance(done.error, RateLimitError):
+                self._limited[operation.server_kind] = done
         return self._done[operation.name]
+
+    def limited(self, server_kind: ServerKind) -> Exchange | None:
+        """Return the exchange in which a server said that its limit of requests is reached, if it did."""
+        return self._limited.get(server_kind)
 
     @property
     def count(self) -> int:

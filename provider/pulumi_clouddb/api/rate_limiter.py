@@ -9,7 +9,7 @@ from pyrate_limiter import Limiter, Rate
 from pulumi_clouddb.models.rate_limits import MANAGEMENT, SELF_HOSTED
 
 from .operation import ServerKind
-from .runtime import Runtime
+from .runtime import SHOWN_AFTER_SECONDS, Runtime
 
 MARGIN_SECONDS = 0.5
 """Added to each window: requests do not arrive exactly as far apart as they were sent."""
@@ -17,8 +17,8 @@ MARGIN_SECONDS = 0.5
 TURN_SECONDS = 0.05
 """Between two asks for a turn."""
 
-SHOWN_AFTER_SECONDS = 1.0
-"""A wait that is longer shows what it is for."""
+LIMIT_REACHED = "the server said that its limit of requests is reached"
+"""Why a request waits after 429."""
 
 LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""
@@ -40,9 +40,7 @@ class RateLimiter:
         asked = self._runtime.monotonic()
         while True:
             while (closed_for := self._closed_for()) > 0:
-                self._runtime.progress(
-                    f"waiting {closed_for:.0f} s: the server said that its limit of requests is reached"
-                )
+                self._runtime.progress(f"waiting {closed_for:.0f} s: {LIMIT_REACHED}")
                 self._runtime.sleep(closed_for)
             while self._limiter and not self._limiter.try_acquire("request", blocking=False):
                 if self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:

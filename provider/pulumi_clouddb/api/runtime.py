@@ -18,6 +18,10 @@ CHECK_SECONDS = 0.25
 """A wait that is not a sleep asks this often whether the operation was cancelled: Cancel ends it within a second."""
 
 
+SHOWN_AFTER_SECONDS = 1.0
+"""A wait that is longer shows what it is for."""
+
+
 class Runtime:
     """The clocks and waits of this process.
 
@@ -71,11 +75,18 @@ class Runtime:
     def progress(self, message: str) -> None:
         """Show what this thread's operation waits for, in place of what was shown before; by default nowhere."""
 
-    def wait(self, event: threading.Event) -> None:
+    def wait(self, event: threading.Event, message: str) -> None:
         """Wait until another thread sets `event`.
+
+        Args:
+            event: What is waited for.
+            message: What a longer wait shows.
 
         Raises:
             CloudDBError: The operation of this thread was cancelled.
         """
+        started = self.monotonic()
         while not event.wait(CHECK_SECONDS):
             self.check()
+            if self.monotonic() - started > SHOWN_AFTER_SECONDS:
+                self.progress(message)

@@ -103,7 +103,7 @@ def preview(
 def apply(
     plan: Annotated[
         Path,
-        typer.Option(exists=True, dir_okay=False, help="The plan that preview saved.", show_default=False),
+        typer.Option(dir_okay=False, help="The plan that preview saved.", show_default=False),
     ],
     cwd: Folder = Path(),
     policy_pack: Packs = None,

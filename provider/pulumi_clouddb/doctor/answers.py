@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
-from pulumi_clouddb.api.errors import ListNotFoundError, RateLimitError
+from pulumi_clouddb.api.errors import RateLimitError
+from pulumi_clouddb.api.exchange import Exchange
 from pulumi_clouddb.models.rate_limits import MANAGEMENT
 from pulumi_clouddb.models.redaction import redact
 from pulumi_clouddb.models.vocabulary import CLICKHOUSE, VocabularyName
 
-from .credentials import is_about_the_organization
 from .finding import Finding, error, note, ok, warning
 from .servers import Management, SelfHosted, Server
 from .situation import Situation
@@ -31,17 +32,16 @@ def check_organization(situation: Situation) -> Iterator[Finding]:
             continue
         listed = [each for each in server.organizations.result or [] if isinstance(each, dict)]
         own = {str(each.get("id")): str(each.get("name")) for each in listed if each.get("id")}
-        refused = server.decisive.error
         if own and given not in own:
             text = f"clouddb:organizationId {given} is not the organization of the key, which is {_list(own)}"
             yield error("wrong-organization", text, "Set it:", situation.to_set("organizationId", next(iter(own))))
-        elif is_about_the_organization(refused) or isinstance(refused, ListNotFoundError):
-            said = redact(_said(refused))
+        elif server.blames_organization:
+            said = redact(_said(server.decisive.error))
             text = f"clouddb:organizationId {given}: the server knows no such organization of this key ({said})"
             yield error(
                 "wrong-organization", text, "Set the id of the key's organization:", situation.to_set("organizationId")
             )
-        elif refused is None:
+        elif server.decisive.error is None:
             yield ok("organization", f"clouddb:organizationId {given} is the organization of the key")
 
 
@@ -78,21 +78,30 @@ def check_limit(situation: Situation) -> Iterator[Finding]:
         exchange = server.decisive
         where = f"clouddb:{server.setting}"
         if isinstance(exchange.error, RateLimitError):
-            wait = max(1, round(exchange.error.retry_after or MANAGEMENT[1]))
-            text = f"{where} takes no more requests of this key for {wait} s"
+            wait = _wait(exchange)
+            text = f"{where} accepts no more requests of this key for {wait} s"
             fix = "Wait, and give programs that run at the same time keys of their own:"
             yield error("limit-reached", text, fix, f"sleep {wait}")
             continue
+        if (limited := server.exchanges.limited(exchange.operation.server_kind)) is not None:
+            text = f"{where} accepts no more requests of this key for {_wait(limited)} s, so that not all was examined"
+            yield warning("limit-near", text, "Wait until then, and run again:", f"sleep {_wait(limited)}")
+            continue
         limit, remaining, reset = (_number(exchange.headers.get(name, "")) for name in (_LIMIT, _REMAINING, _RESET))
         if limit is None or remaining is None:
-            if server.responded and isinstance(server, Management):
-                yield ok("limit", f"{where} takes requests; it does not tell how many more")
+            if server.accepts and isinstance(server, Management):
+                yield ok("limit", f"{where} accepts requests; it does not tell how many more")
             continue
-        left = f"{where} takes {remaining} more requests of {limit} of this key for {reset or 0} s"
+        left = f"{where} accepts {remaining} more requests of {limit} of this key for {reset or 0} s"
         if remaining <= limit * FEW_LEFT:
             yield warning("limit-near", left, "Wait until then:", f"sleep {(reset or 0) + 1}")
         else:
             yield ok("limit", left)
+
+
+def _wait(limited: Exchange) -> int:
+    """Return the whole seconds after which a server that answered 429 accepts requests again."""
+    return ceil(getattr(limited.error, "retry_after", None) or MANAGEMENT[1])
 
 
 def _number(text: str) -> int | None:

@@ -13,7 +13,7 @@ from pulumi_clouddb.models.equality import as_utc
 from pulumi_clouddb.models.redaction import redact
 
 from .finding import Finding, error, note, ok, warning
-from .servers import Management, Server
+from .servers import Management, SelfHosted, Server
 from .situation import Situation
 
 SOON = timedelta(days=14)
@@ -23,26 +23,18 @@ SUFFIX = 4
 """Characters of a key's id that its record shows."""
 
 _ELSEWHERE = re.compile(r"may not be used from|\bIP\b|address", re.IGNORECASE)
-_ORGANIZATION = re.compile(r"organi[sz]ation", re.IGNORECASE)
 
 
 def check_credentials(situation: Situation) -> Iterator[Finding]:
-    """Yield for each server that answers what is wrong with its credentials, or that they are taken."""
+    """Yield for each server that answers what is wrong with its credentials, or that it accepts them."""
     for server in situation.servers:
-        if not server.responded:
-            continue
         refused = server.decisive.error
-        if isinstance(refused, UnauthorizedError):
-            if not is_about_the_organization(server.decisive.error):
+        if isinstance(refused, UnauthorizedError) and server.responded:
+            if not server.blames_organization:
                 yield _refused(situation, server, refused)
-            continue
-        found = list(_of_key(situation, server)) if isinstance(server, Management) else []
-        yield from found or [ok("credentials", f"clouddb:{server.setting} takes {_named(server)}")]
-
-
-def is_about_the_organization(refused: Exception | None) -> bool:
-    """Tell whether a server refuses because the key is of another organization."""
-    return isinstance(refused, ApiError) and refused.status == 403 and bool(_ORGANIZATION.search(refused.message))
+        elif server.accepts:
+            found = list(_of_key(situation, server)) if isinstance(server, Management) else []
+            yield from found or [ok("credentials", f"clouddb:{server.setting} accepts {_named(server)}")]
 
 
 def _named(server: Server) -> str:
@@ -57,14 +49,26 @@ def _set(situation: Situation, server: Server) -> str:
 def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding:
     said, sets = redact(refused.message), _set(situation, server)
     if refused.status == 401:
-        text = f"clouddb:{server.setting} does not take {_named(server)}: {said}"
-        return error("refused-credentials", text, "Set a key that exists, is enabled and has not expired:", sets)
+        text = f"clouddb:{server.setting} rejects {_named(server)}: {said}"
+        return error("refused-credentials", text, server.renewal, sets)
     if _ELSEWHERE.search(refused.message):
         text = f"clouddb:{server.setting} does not let {_named(server)} in from this address: {said}"
         fix = "Put the address of this machine on the key's IP access list, or set a key that may be used from here:"
         return error("ip-access-list", text, fix, sets)
-    text = f"{_named(server)} may not read the services: {said}"
-    return error("role", text, f"Give the key the role {KeyRole.ADMIN.value} or set one that has it:", sets)
+    if server.refuses_everybody:
+        text = f"clouddb:{server.setting} answers 403 to every key, also to one that does not exist: {said}"
+        fix = "Ask who runs the server, or the gateway before it, to let this machine in; then run again:"
+        return error("forbidden", text, fix, situation.again)
+    text = f"{_named(server)} may not read {server.lists}: {said}"
+    return error("role", text, _RIGHTS[server.setting], sets)
+
+
+_RIGHTS = {
+    Management.setting: f"Give the key the role {KeyRole.DEVELOPER.value}, or set one that has it; the role "
+    f"{KeyRole.ADMIN.value} is needed only for resources of the type ApiKey and for backups:",
+    SelfHosted.setting: "Set the access key of a user who may read them:",
+}
+"""What gives a credential the right to the decisive request, by the setting of its server."""
 
 
 def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
+
+from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.api.about import HEALTH, ORGANIZATIONS, WHO_AM_I
 from pulumi_clouddb.api.collections.keys import Keys
@@ -11,7 +14,16 @@ from pulumi_clouddb.api.collections.pipes import Pipes
 from pulumi_clouddb.api.collections.services import Services
 from pulumi_clouddb.api.collections.sources import Sources
 from pulumi_clouddb.api.dialect import DIALECTS
-from pulumi_clouddb.api.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import (
+    AmbiguousError,
+    ApiError,
+    ClientError,
+    ListNotFoundError,
+    NotFoundError,
+    RateLimitError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.api.exchange import Exchange, Exchanges
 from pulumi_clouddb.api.operation import Operation
 from pulumi_clouddb.models.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
@@ -23,6 +35,8 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 NO_CREDENTIAL = "none"
 """Sent where no credential may go: a server may be another than its setting says."""
 
+_ORGANIZATION = re.compile(r"organi[sz]ation", re.IGNORECASE)
+
 
 class Server:
     """One server, with what it answers.
@@ -31,11 +45,15 @@ class Server:
         setting: The setting that names its address.
         credentials: The settings that it is given credentials by.
         prefix: What each request adds to its address.
+        lists: What the decisive request lists, in words.
+        renewal: How its user gets a credential that it accepts, as the beginning of an advice.
     """
 
     setting = ""
     credentials: tuple[str, ...] = ()
     prefix = ""
+    lists = ""
+    renewal = ""
 
     def __init__(self, config: ProviderConfig) -> None:
         self.config = config
@@ -58,20 +76,43 @@ class Server:
 
     @cached_property
     def responded(self) -> bool:
-        """Whether it has answered as an API does, if only to refuse."""
+        """Whether it has answered as an API does, if only to refuse.
+
+        A server error or JSON of an unknown form is not such an answer, whatever its media type.
+        """
         exchange = self.decisive
-        return exchange.status is not None and (exchange.error is None or self.speaks(exchange))
+        if exchange.status is None or isinstance(exchange.error, (AmbiguousError, UnsupportedOperationError)):
+            return False
+        # JSON, or the plain text of some refusals.
+        return exchange.error is None or exchange.media == "application/json" or exchange.status in (401, 429)
 
-    def speaks(self, exchange: Exchange) -> bool:
-        """Tell whether a response is that of an API: JSON, or the plain text of some refusals."""
-        return exchange.media == "application/json" or (exchange.status in (401, 429))
+    @property
+    def accepts(self) -> bool:
+        """Whether it has carried out the decisive request, which proves its address and its credentials."""
+        return self.responded and self.decisive.error is None
 
-    def is_refused(self, operation: Operation, **settings: str) -> bool:
-        """Tell whether a server with these settings in place of ours asks for other credentials."""
+    @cached_property
+    def blames_organization(self) -> bool:
+        """Whether it refuses because the key is of another organization."""
+        return False
+
+    @cached_property
+    def refuses_everybody(self) -> bool:
+        """Whether it answers the same refusal to a credential that nobody has: then it is not about the credential."""
+        exchange = self.decisive
+        nobody = dict.fromkeys(map(to_snake, self.credentials), NO_CREDENTIAL)
+        return self.status_with(exchange.operation, **nobody) == exchange.status
+
+    def status_with(self, operation: Operation, **settings: str) -> int | None:
+        """Return the status that a server answers with these settings in place of ours."""
         exchanges = Exchanges(self.config.model_copy(update=settings))
         exchange = exchanges.ask(operation)
         exchanges.close()
-        return exchange.status == 401
+        return exchange.status
+
+    def is_refused(self, operation: Operation, **settings: str) -> bool:
+        """Tell whether a server with these settings in place of ours asks for other credentials."""
+        return self.status_with(operation, **settings) == 401
 
     def close(self) -> None:
         """Close all connections."""
@@ -84,6 +125,8 @@ class Management(Server):
     setting = "baseUrl"
     credentials = ("keyId", "keySecret")
     prefix = MANAGEMENT_PREFIX
+    lists = "the services"
+    renewal = "Set a key that exists, is enabled and has not expired:"
 
     @property
     def address(self) -> str:
@@ -109,11 +152,28 @@ class Management(Server):
     def decisive(self) -> Exchange:
         """The list of the services; on a server without one, a pipe that does not exist."""
         found = self.services
-        if isinstance(found.error, UnsupportedOperationError) and found.status == 404:
+        if isinstance(found.error, UnsupportedOperationError):
             pipe = self.exchanges.ask(Pipes.GET.managed, service_id=NOBODY, pipe_id=NOBODY)
-            if isinstance(pipe.error, NotFoundError):
+            if isinstance(pipe.error, (NotFoundError, UnauthorizedError, RateLimitError)):
                 return pipe
         return found
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it has carried out the decisive request; a pipe that does not exist is answered with 404."""
+        return self.responded and (self.decisive.error is None or type(self.decisive.error) is NotFoundError)
+
+    @cached_property
+    def blames_organization(self) -> bool:
+        """Whether it refuses because the key is of another organization.
+
+        A list that is not found is of another one, too, unless even a key that does not exist is answered so.
+        """
+        refused = self.decisive.error
+        if isinstance(refused, ListNotFoundError):
+            return not self.refuses_everybody
+        by_words = isinstance(refused, ClientError) or (isinstance(refused, ApiError) and refused.status == 403)
+        return by_words and bool(_ORGANIZATION.search(str(getattr(refused, "message", ""))))
 
     @property
     def is_vendors(self) -> bool | None:
@@ -145,6 +205,8 @@ class SelfHosted(Server):
     setting = "stackUrl"
     credentials = ("stackToken",)
     prefix = SELF_HOSTED_PREFIX
+    lists = "the data sources"
+    renewal = "Set the access key that this server shows its user:"
 
     @property
     def address(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -38,7 +38,10 @@ def load_manifest(plan: Path) -> PlanManifest:
     file = manifest_file(plan)
     for needed in (plan, file):
         if not needed.is_file():
-            raise PlanError(f"{needed} does not exist; `clouddb ci preview --save-plan {plan}` writes both files")
+            raise PlanError(
+                f"{needed} does not exist. `clouddb ci preview --save-plan {plan}` writes it; a preview that fails, or "
+                "that a policy blocks, removes the plan of an earlier one."
+            )
     try:
         manifest = PlanManifest.model_validate_json(file.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError):
@@ -96,7 +99,16 @@ def apply(
             return report, ExitCode.MOVED
     run = project.up(plan, packs, progress)
     run.into(report)
+    if run.ok and (unready := run.events.unready):
+        report.explanation = not_ready(unready)
+        return report, ExitCode.FAILED
     return report, _code(run.ok, report)
+
+
+def not_ready(unready: Mapping[str, str]) -> str:
+    """Return the explanation of a run that succeeded and left services that are not ready."""
+    services = ", ".join(f"{name} ({why})" for name, why in unready.items())
+    return f"The plan was applied, and these services are not ready: {services}. Preview and apply again to go on."
 
 
 def _code(ok: bool, report: Report) -> ExitCode:

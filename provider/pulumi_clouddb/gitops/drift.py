@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .apply import TAKE_IN
+from .apply import TAKE_IN, not_ready
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import commit_of
@@ -74,6 +74,9 @@ def _repair(
     done.into(report)
     if not done.ok:
         report.explanation = "The repair failed; what was done before is in the state. Run it again to go on."
+        return ExitCode.FAILED
+    if unready := done.events.unready:
+        report.explanation = not_ready(unready)
         return ExitCode.FAILED
     left = project.drift()
     if not left.ok:

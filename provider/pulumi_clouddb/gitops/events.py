@@ -10,12 +10,17 @@ from typing import Any
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
 from pulumi_clouddb.models.operation_secrets import MASK
-from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.service import LAST_ERROR, SERVICE
+from pulumi_clouddb.models.service_response import ServiceResponse
+from pulumi_clouddb.models.service_states import FAILED, PENDING
 from pulumi_clouddb.pulumi_wire.codec import Properties, read
 from pulumi_clouddb.pulumi_wire.urns import PROVIDERS, ROOT_TYPE
 
 from .differences import Difference, differences
 from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
+
+STATE = property_name(ServiceResponse, lambda service: service.state)
 
 QUIET = frozenset({"same", "refresh"})
 """Steps that change nothing."""
@@ -61,6 +66,16 @@ class Collector:
         counter = Counter("failed" if each.failed else each.operation for each in self.resources)
         counter["same"] = len(self._steps()) - counter.total()
         return {operation: count for operation, count in sorted(counter.items()) if count}
+
+    @property
+    def unready(self) -> dict[str, str]:
+        """Why a service is not ready that was created or changed all the same, by its name in the program.
+
+        In dynamic mode the engine takes it for success: a create that fails would lose the id.
+        """
+        steps = [each for steps in self._steps().values() for each in steps if each.type in DATABASES and each.new]
+        errors = {name_of(each.urn): _side(each.new, "outputs").get(LAST_ERROR) for each in steps}
+        return {name: str(error) for name, error in errors.items() if error}
 
     @property
     def violations(self) -> list[Violation]:
@@ -119,7 +134,7 @@ def _acts(step: StepEventMetadata) -> bool:
 
 def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -> ResourceChange | None:
     """Make one change of all steps on a resource; a replacement is one change, not three."""
-    acting = [step for step in steps if _acts(step)]
+    acting = [step for step in steps if _acts(step) and not (live and _is_only_unready(step))]
     if not acting:
         return None
     operations = {step.op.value for step in acting}
@@ -136,6 +151,19 @@ def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -
         failed=failed,
         properties=_properties(step, live),
     )
+
+
+def _is_only_unready(step: StepEventMetadata) -> bool:
+    """Return whether a service is as the state has it, and not ready.
+
+    The engine asks for a diff at a refresh, too, and that of such a service is never empty: the next `up` has to finish
+    what the last one left. Taken for drift, it would keep that `up` from being applied.
+    """
+    if step.type not in DATABASES or step.old is None or step.new is None:
+        return False
+    outputs = _side(step.new, "outputs")
+    unready = outputs.get(LAST_ERROR) or outputs.get(STATE) in PENDING | FAILED
+    return bool(unready) and all(_side(step.old, part) == _side(step.new, part) for part in ("inputs", "outputs"))
 
 
 def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:

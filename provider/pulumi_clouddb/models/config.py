@@ -29,6 +29,12 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 VENDOR_URL = "https://api.clickhouse.cloud"
 """The management API of the vendor's own servers."""
 
+RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
+"""For how long a request is retried where nothing is set: after a failure, and after 429.
+
+Dozens of stacks that share a key, of 10 requests in 10 seconds, need minutes until each has had its turn.
+"""
+
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
 """What every request adds to the address of its API."""
 
@@ -130,6 +136,7 @@ Credential = Annotated[StrictStr, Form(_credential, _PRINTABLE)]
 UserName = Annotated[StrictStr, Form(_user_name, f"{_PRINTABLE} and colons")]
 FlagText = Annotated[Flag, BeforeValidator(from_text)]
 NumberText = Annotated[Number, BeforeValidator(from_text)]
+OptionalNumberText = Annotated[Number | None, BeforeValidator(from_text)]
 PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
 
 
@@ -169,8 +176,13 @@ class ProviderConfig(Model):
         ge=1,
         le=600,
     )
-    retry_timeout_seconds: NumberText = prop(
-        "Seconds for which a request that is safe to repeat is repeated.", default=120, ge=0, le=3600
+    retry_timeout_seconds: OptionalNumberText = prop(
+        "Seconds for which a request is retried, whatever it failed with: 429 (too many requests), no connection, a "
+        "lost response or a gateway's error.",
+        unset=f"{LIMIT_RETRY_SECONDS:g} after 429, {RETRY_SECONDS:g} after anything else",
+        provider_only=True,
+        ge=0,
+        le=3600,
     )
     poll_interval_seconds: NumberText = prop(
         "Seconds between two looks while waiting for a service.", default=5, ge=0.05, le=300
@@ -180,6 +192,16 @@ class ProviderConfig(Model):
         'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '
         "and has the placeholders of the operation's own path; `{organizationId}` may be left out."
     )
+
+    @property
+    def retry_seconds(self) -> float:
+        """For how long a request is retried that failed with anything but 429."""
+        return RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
+
+    @property
+    def limit_retry_seconds(self) -> float:
+        """For how long a request is retried that the server answers with 429."""
+        return LIMIT_RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
 
     @field_validator("base_url", "stack_url")
     @classmethod

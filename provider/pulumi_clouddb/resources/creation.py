@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
 from pulumi_clouddb.api.errors import (
     AmbiguousError,
     ApiError,
@@ -77,7 +76,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                     return _created(session, request, record, None)
                 if (
                     not isinstance(error, RateLimitError)
-                    or session.runtime.monotonic() - began > RATE_LIMIT_RETRY_SECONDS
+                    or session.runtime.monotonic() - began + (error.retry_after or 0.0) >= session.config.limit_retry_seconds
                 ):
                     entry.forget()
                     raise

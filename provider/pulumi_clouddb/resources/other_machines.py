@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from itertools import count
 from math import ceil, floor
 
-from pulumi_clouddb.api.client import RATE_LIMIT_RETRY_SECONDS
 from pulumi_clouddb.api.errors import ResourceError
 from pulumi_clouddb.api.marks import Mark, nonce_of, second_of
 from pulumi_clouddb.models.base import Record
@@ -21,6 +20,9 @@ from .create_request import CreateRequest, RecordT
 from .evidence import CLOCK_SECONDS, created_at, latest_commit_seconds
 from .pending import MADE_SECONDS
 from .session import Session
+
+NONCE_SECONDS = 900.0
+"""For how long the attempts of one create share a nonce. Other machines look back so far; no setting changes it."""
 
 
 def nonce_for(
@@ -35,7 +37,7 @@ def nonce_for(
         sent_at: The time by the server's clock, if it is known.
     """
     nonce, stack = session.entry.record.nonce, session.stack
-    if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= RATE_LIMIT_RETRY_SECONDS:
+    if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= NONCE_SECONDS:
         return nonce
     nonces = (nonce_of(stack, session.urn, request.generation, second) for second in count(floor(sent_at), -1))
     return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), listed or ()))
@@ -87,7 +89,7 @@ def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT
     created = created_at(record.answer)
     if session.stack is None or created is None or now - created > MADE_SECONDS:
         return None
-    longest = latest_commit_seconds(session.config) + RATE_LIMIT_RETRY_SECONDS + CLOCK_SECONDS
+    longest = latest_commit_seconds(session.config) + NONCE_SECONDS + CLOCK_SECONDS
     window = range(ceil(created + CLOCK_SECONDS), floor(created - longest) - 1, -1)
     for second in request.collection.marked_in(record, request.name, window):
         nonce = nonce_of(session.stack, session.urn, request.generation, second)

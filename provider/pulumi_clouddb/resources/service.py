@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -75,6 +76,8 @@ STATE = property_name(ServiceResponse, lambda service: service.state)
 AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
 WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
 PASSWORD = property_name(ServiceOwn, lambda own: own.password)
+
+GOES_ON = "The next `pulumi up` goes on from here."
 
 
 class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
@@ -327,7 +330,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         if waited.problem:
             raise ResourceError(
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",
-                "Start it in the console, or delete it with `pulumi destroy --target URN`, then run `pulumi up` again."
+                "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
+                f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates another one."
                 if waited.state in FAILED
                 else "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
             )
@@ -369,7 +373,7 @@ def _state(
     if waited.problem:
         session.warn(
             f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
-            "The next `pulumi up` goes on from here."
+            + ("The next `pulumi up` asks the server to start it." if waited.state in FAILED else GOES_ON)
         )
     own = ServiceOwn.model_construct(
         endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem
