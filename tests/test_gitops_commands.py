@@ -33,7 +33,10 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
-    "a plan that is not there": (["apply", "--plan", "plan.json"], "plan.json does not exist. `clouddb ci preview --save-plan"),
+    "a plan that is not there": (
+        ["apply", "--plan", "plan.json"],
+        "plan.json does not exist. `clouddb ci preview --save-plan",
+    ),
     "a plan without its manifest": (
         ["apply", "--plan", "bare.json"],
         "writes it; a preview that fails, or that a policy blocks, removes the plan of an earlier one.",

@@ -9,8 +9,8 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
-from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.service import LAST_ERROR, SERVICE
 from pulumi_clouddb.models.service_response import ServiceResponse
 from pulumi_clouddb.models.service_states import FAILED, PENDING

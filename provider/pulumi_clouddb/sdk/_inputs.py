@@ -2822,8 +2822,8 @@ class TileArgs(Args):
 class DashboardFilterArgsDict(TypedDict):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
+    expression and its source; the server gives it an id.
     """
 
     type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
@@ -2886,8 +2886,8 @@ class DashboardFilterArgsDict(TypedDict):
 class DashboardFilterArgs(Args):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
+    expression and its source; the server gives it an id.
     """
 
     type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")

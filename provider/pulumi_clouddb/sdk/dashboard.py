@@ -68,9 +68,10 @@ class DashboardArgs(Args):
                 at most 500 elements. API field: `tiles`.
             tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
                 have at most 50 elements and each must have at most 32 characters. API field: `tags`.
-            filters: Filters at the top, each known by its name and its expression. Taken out again, they are cleared.
-                With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name and
-                expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+            filters: Filters at the top, each known by its name, expression and source. Taken out again, they are
+                cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a
+                name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `filters`.
             saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
@@ -219,9 +220,10 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
-            filters: Filters at the top, each known by its name and its expression. Taken out again, they are cleared.
-                With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name and
-                expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+            filters: Filters at the top, each known by its name, expression and source. Taken out again, they are
+                cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a
+                name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `filters`.
             saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
@@ -289,10 +291,10 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def filters(self) -> pulumi.Output[Sequence[outputs.DashboardFilter] | None]:
-        """Filters at the top, each known by its name and its expression.
+        """Filters at the top, each known by its name, expression and source.
 
         Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-        must each have a name and expression of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
+        must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
         `filters`.
         """
         return pulumi.get(self, "filters")

@@ -812,8 +812,8 @@ class Tile(dict[str, Any]):
 class DashboardFilter(dict[str, Any]):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
+    expression and its source; the server gives it an id.
     """
 
     type: str = pulumi.property("type")

@@ -193,8 +193,8 @@ class ServiceArgs(Args):
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
-            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. API field:
-                `isReadonly`.
+            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
+                false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
                 `dataWarehouseId`.
             backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
@@ -208,11 +208,11 @@ class ServiceArgs(Args):
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
-                only. API field: `releaseChannel`.
+                only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                settable at creation only. API field: `hasTransparentDataEncryption`.
+                settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
@@ -463,8 +463,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
                 `idleTimeoutMinutes`.
-            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. API field:
-                `isReadonly`.
+            is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
+                false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
                 `dataWarehouseId`.
             backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
@@ -478,11 +478,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
-                only. API field: `releaseChannel`.
+                only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                settable at creation only. API field: `hasTransparentDataEncryption`.
+                settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
@@ -690,7 +690,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="isReadonly")
     def is_readonly(self) -> pulumi.Output[bool | None]:
-        """Whether the service only reads. May be true only together with dataWarehouseId. API field: `isReadonly`."""
+        """Whether the service only reads.
+
+        May be true only together with dataWarehouseId. Server default: false. API field: `isReadonly`.
+        """
         return pulumi.get(self, "is_readonly")
 
     @property
@@ -708,7 +711,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def has_transparent_data_encryption(self) -> pulumi.Output[bool | None]:
         """Whether data is encrypted transparently.
 
-        ENTERPRISE organizations only; settable at creation only. API field: `hasTransparentDataEncryption`.
+        ENTERPRISE organizations only; settable at creation only. Server default: false. API field:
+        `hasTransparentDataEncryption`.
         """
         return pulumi.get(self, "has_transparent_data_encryption")
 
@@ -757,7 +761,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def release_channel(self) -> pulumi.Output[str | None]:
         """How early new releases arrive.
 
-        One of `slow`, `default`, `fast`. Is for production services only. API field: `releaseChannel`.
+        One of `slow`, `default`, `fast`. Is for production services only. Server default: `default`. API field:
+        `releaseChannel`.
         """
         return pulumi.get(self, "release_channel")
 
