@@ -204,13 +204,19 @@ def shown(document: Mapping[str, Any]) -> Document:
         "name": document.get("name"),
         "tiles": tiles,
         "tags": document.get("tags") or [],
-        "filters": document.get("filters") or [],
+        "filters": [_shown_filter(each) for each in document.get("filters") or ()],
         "savedQuery": document.get("savedQuery"),
         "savedQueryLanguage": document.get("savedQueryLanguage"),
         "savedFilterValues": [_saved_value(each) for each in document.get("savedFilterValues") or ()],
     }
     whole: Document = whole_numbers({**record, "containers": containers} if containers else record)
     return whole
+
+
+def _shown_filter(each: Document) -> Document:
+    """Return a filter without the sources that it applies to, if its value is no condition on tiles."""
+    hidden = "appliesToSourceIds" if each.get("isBroadcastEnabled") is False else None
+    return {name: value for name, value in each.items() if name != hidden}
 
 
 def _saved_value(value: Document) -> Document:
@@ -329,7 +335,8 @@ def _of_series(series: list[Any], as_ratio: bool) -> Document:
     config["select"] = [_selected_of(each) for each in (series[:1] if kind == SeriesType.NUMBER else series)]
     if first.get("groupBy") and kind != SeriesType.NUMBER:
         config["groupBy"] = ",".join(first["groupBy"])
-    formats = [each["numberFormat"] for each in series if each.get("numberFormat")]
+    shown = series[:1] if kind == SeriesType.NUMBER else series
+    formats = [each["numberFormat"] for each in shown if each.get("numberFormat")]
     if formats:
         config["numberFormat"] = formats[0]
     return {**config, "asRatio": as_ratio} if display in WITH_RATIO else config
