@@ -173,6 +173,18 @@ BOARDS: dict[str, Any] = {
         "name": "Odd",
         "tiles": [{**TILE, "series": [NUMBER, {**NUMBER, "numberFormat": FORMAT}]}],
     },
+    **{
+        f"with a formula {formula!r} of a {kind}": _tile(
+            config={
+                "displayType": kind,
+                "sourceId": "<logs.id>",
+                "select": [{"aggFn": "count"}],
+                "formulas": [{"expression": formula}],
+            }
+        )
+        for kind in ("pie", "bar")
+        for formula in ("A / B", "A * 2", "sum(A)", "")
+    },
     "with a value in promql": _tile(
         config={
             "displayType": "line",

@@ -53,14 +53,18 @@ def in_units(value: Any) -> Any:
     return [in_units(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def web_host(url: str) -> str:
+def web_host(url: str, *, only_web: bool = False) -> str:
     """Return the host of a web address as browsers and these servers see it: IPv4 addresses have four decimal parts.
+
+    Args:
+        url: The address.
+        only_web: Whether only http and https will do; else what has another scheme passes without a look at its host.
 
     Raises:
         ValueError: The text is no address, its port is none, or its host.
     """
     parts = urlsplit(re.sub(r"^(https?):[/\\]*", r"\1://", trim(url), flags=re.IGNORECASE))
-    if not parts.scheme:
+    if not parts.scheme or (only_web and parts.scheme not in _WEB):
         raise ValueError(url)
     if parts.scheme not in _WEB:
         return parts.hostname or ""

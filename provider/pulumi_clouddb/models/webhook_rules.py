@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from .javascript import in_units, is_reserved, web_host
 from .rules import Rule, RuleContext
 
 MOST = 100
@@ -20,6 +20,7 @@ VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
 class Seen(Protocol):
     """What the rules see of a webhook."""
 
+    service_id: str | None
     service: str | None
     url: str | None
     body: str | None
@@ -30,21 +31,24 @@ class Seen(Protocol):
 def _address(webhook: Seen, _: RuleContext) -> str | None:
     if webhook.url is None:
         return None
-    try:
-        parts = urlsplit(webhook.url)
-        return None if parts.scheme in ("http", "https") and parts.hostname else ""
-    except ValueError:
-        return ""
+    return "" if _host(webhook) is None else None
 
 
 def _of_slack(webhook: Seen, _: RuleContext) -> str | None:
-    if webhook.url is None or webhook.service != "slack":
-        return None
+    host = _host(webhook)
+    return "" if host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com") else None
+
+
+def _reserved(webhook: Seen, _: RuleContext) -> str | None:
+    return "" if webhook.service_id is not None and is_reserved(_host(webhook) or "") else None
+
+
+def _host(webhook: Seen) -> str | None:
+    """Return the host that notifications go to; None where there is none."""
     try:
-        host = urlsplit(webhook.url).hostname or ""
+        return web_host(webhook.url or "", only_web=True)
     except ValueError:
         return None
-    return None if f".{host}".endswith(".slack.com") else ""
 
 
 def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
@@ -58,7 +62,12 @@ def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern
     def test(webhook: Seen, _: RuleContext) -> str | None:
         given = field(webhook) or {}
         values = (value for value in given.values() if isinstance(value, str))
-        fits = len(given) <= MOST and all(map(names.fullmatch, given)) and all(map(VALUE.fullmatch, values))
+        counted = map(in_units, values)
+        fits = (
+            len(given) <= MOST
+            and all(map(names.fullmatch, map(in_units, given)))
+            and all(map(VALUE.fullmatch, counted))
+        )
         return None if fits else ""
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
@@ -67,6 +76,11 @@ def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern
 
 RULES: tuple[Rule[Seen], ...] = (
     Rule(lambda webhook: webhook.url, _address, "must be an address with http or https"),
+    Rule(
+        lambda webhook: webhook.url,
+        _reserved,
+        "must be no private or reserved address in the managed form: the cloud sends nothing there",
+    ),
     Rule(lambda webhook: webhook.url, _of_slack, "must be one of slack.com where service is slack"),
     _templated(lambda webhook: webhook.body),
     _templated(lambda webhook: webhook.headers),

@@ -278,6 +278,14 @@ class Profile(str, Enum):
     V1_HIGHCPU_XL = "v1-highcpu-xl"
 
 
+class QueryLanguage(str, Enum):
+    """The language of a condition of a tile."""
+
+    LUCENE = "lucene"
+    SQL = "sql"
+    PROMQL = "promql"
+
+
 class QueryRole(str, Enum):
     """What queries over HTTP may do."""
 

@@ -28,6 +28,7 @@ from ._enums import (
     OnClickTargetMode,
     OnClickType,
     PeriodAggFn,
+    QueryLanguage,
     QueryRole,
     SearchLanguage,
     SeriesDisplayType,
@@ -547,8 +548,8 @@ class SeriesArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[str]]
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
-    API field: `whereLanguage`.
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
+    `promql`. API field: `whereLanguage`.
     """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -682,7 +683,7 @@ class SeriesArgs(Args):
                 is required for type time, table, number and search; is for type time, table, number and search. API
                 field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
-                number and search; must be one of `lucene`, `sql`. API field: `whereLanguage`.
+                number and search; must be one of `lucene`, `sql`, `promql`. API field: `whereLanguage`.
             group_by: Fields to group by, in order. Newer servers want it given, if empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
@@ -750,11 +751,11 @@ class SelectItemArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all. Server default: empty. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[str | QueryLanguage]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
@@ -791,7 +792,7 @@ class SelectItemArgs(Args):
     level: pulumi.Input[float] | None = pulumi.property("level", default=None)
     alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
     metric_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("metricType", default=None)
     metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
@@ -807,7 +808,7 @@ class SelectItemArgs(Args):
         level: pulumi.Input[float] | None = None,
         alias: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[str | QueryLanguage] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
         metric_type: pulumi.Input[str | MetricDataType] | None = None,
         metric_name: pulumi.Input[str] | None = None,
@@ -826,7 +827,8 @@ class SelectItemArgs(Args):
             alias: Name that it is shown by. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
             number_format: How its numbers are shown. Server default: that of the tile. API field: `numberFormat`.
             metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram` (),
                 `summary` (), `exponential histogram` (). API field: `metricType`.
@@ -1011,11 +1013,11 @@ class OnClickArgsDict(TypedDict):
     where_template: NotRequired[pulumi.Input[str]]
     """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[str | QueryLanguage]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
-    `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). API field: `whereLanguage`.
     """
 
     filters: NotRequired[pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]]]
@@ -1035,7 +1037,7 @@ class OnClickArgs(Args):
     type: pulumi.Input[str | OnClickType] = pulumi.property("type")
     target: pulumi.Input[OnClickTargetArgs] | None = pulumi.property("target", default=None)
     where_template: pulumi.Input[str] | None = pulumi.property("whereTemplate", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs]]] | None = pulumi.property("filters", default=None)
     url_template: pulumi.Input[str] | None = pulumi.property("urlTemplate", default=None)
 
@@ -1045,7 +1047,7 @@ class OnClickArgs(Args):
         type: pulumi.Input[str | OnClickType],
         target: pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict] | None = None,
         where_template: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[str | QueryLanguage] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]] | None = None,
         url_template: pulumi.Input[str] | None = None,
     ) -> None:
@@ -1058,7 +1060,8 @@ class OnClickArgs(Args):
             where_template: Condition there, with columns of the row such as `{{ServiceName}}`. API field:
                 `whereTemplate`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). API field:
+                `whereLanguage`.
             filters: Filters there. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; `https://…` when it is filled in. Is required for type
                 external. API field: `urlTemplate`.
@@ -1212,11 +1215,12 @@ class TileConfigArgsDict(TypedDict):
     Is for displayType heatmap, search and event_patterns. API field: `where`.
     """
 
-    where_language: NotRequired[pulumi.Input[str | SearchLanguage]]
+    where_language: NotRequired[pulumi.Input[str | QueryLanguage]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
-    heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Is for displayType heatmap, search and event_patterns. Server
+    default: `lucene`. API field: `whereLanguage`.
     """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
@@ -1338,7 +1342,7 @@ class TileConfigArgs(Args):
     having: pulumi.Input[str] | None = pulumi.property("having", default=None)
     order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
     formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs]]] | None = pulumi.property("formulas", default=None)
     show_operand_series: pulumi.Input[bool] | None = pulumi.property("showOperandSeries", default=None)
@@ -1373,7 +1377,7 @@ class TileConfigArgs(Args):
         having: pulumi.Input[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[str | SearchLanguage] | None = None,
+        where_language: pulumi.Input[str | QueryLanguage] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
         show_operand_series: pulumi.Input[bool] | None = None,
@@ -1419,8 +1423,8 @@ class TileConfigArgs(Args):
             where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
                 `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Is for displayType heatmap, search and event_patterns. Server default:
-                `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Is for
+                displayType heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
             as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line,
                 stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
                 field: `asRatio`.
@@ -1642,7 +1646,7 @@ class DashboardFilterArgsDict(TypedDict):
     """A filter at the top of a dashboard.
 
     Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression; the server gives it an id.
+    expression, and where another has the same by its source; the server gives it an id.
     """
 
     type: pulumi.Input[str | DashboardFilterType]
@@ -1706,7 +1710,7 @@ class DashboardFilterArgs(Args):
     """A filter at the top of a dashboard.
 
     Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression; the server gives it an id.
+    expression, and where another has the same by its source; the server gives it an id.
     """
 
     type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")
