@@ -30,7 +30,7 @@ OF_THE_PAGE = [
     {"type": "sql", "condition": "a IN ('b')"},
 ]
 HIDDEN = (
-    "replaces the tiles of dashboard 'Board', which this package did not make: PromQL tiles, and what only the page of "
+    "this package did not make: PromQL tiles, and what only the page of "
     "the server can set (conditions of a whole chart, groups given as a list, colour rules by text, granularity, "
     "colours of series), are not shown to any client and are then deleted. Duplicate the dashboard in the page first "
     "if it has any of these."
@@ -97,10 +97,10 @@ def test_what_no_client_sees_is_said_at_import_and_at_the_first_update(
     assert process.warnings == []
     _, imported = lifecycle.read(process, RESOURCES["Dashboard"], id_, {}, {})
     assert imported is not None
-    assert process.warnings == [f"The next update {HIDDEN}"]
+    assert process.warnings == [f"The next update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
     state = process.read("Dashboard", id_, imported.state).state
     state = process.update("Dashboard", id_, state, {**BOARD, "tags": ["a"]})
-    assert process.warnings[1:] == [f"This update {HIDDEN}"]
+    assert process.warnings[1:] == [f"This update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
     process.update("Dashboard", id_, state, {**BOARD, "tags": ["b"]})
     assert len(process.warnings) == 2
     assert sandbox.objects("dashboards")[id_]["tags"] == ["b"]
