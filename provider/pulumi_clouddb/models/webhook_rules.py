@@ -20,7 +20,6 @@ VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
 class Seen(Protocol):
     """What the rules see of a webhook."""
 
-    service_id: str | None
     service: str | None
     url: str | None
     body: str | None
@@ -39,7 +38,7 @@ def _of_slack(webhook: Seen, _: RuleContext) -> str | None:
     return "" if host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com") else None
 
 
-def _reserved(webhook: Seen, _: RuleContext) -> str | None:
+def _reserved(webhook: SeenWithForm, _: RuleContext) -> str | None:
     return "" if webhook.service_id is not None and is_reserved(_host(webhook) or "") else None
 
 
@@ -49,6 +48,12 @@ def _host(webhook: Seen) -> str | None:
         return web_host(webhook.url or "", only_web=True)
     except ValueError:
         return None
+
+
+class SeenWithForm(Seen, Protocol):
+    """What the rules see of a webhook of a program."""
+
+    service_id: str | None
 
 
 def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
@@ -76,11 +81,6 @@ def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern
 
 RULES: tuple[Rule[Seen], ...] = (
     Rule(lambda webhook: webhook.url, _address, "must be an address with http or https"),
-    Rule(
-        lambda webhook: webhook.url,
-        _reserved,
-        "must be no private or reserved address in the managed form: the cloud sends nothing there",
-    ),
     Rule(lambda webhook: webhook.url, _of_slack, "must be one of slack.com where service is slack"),
     _templated(lambda webhook: webhook.body),
     _templated(lambda webhook: webhook.headers),
@@ -93,3 +93,10 @@ RULES: tuple[Rule[Seen], ...] = (
     _few(lambda webhook: webhook.query_params, PARAMETER, "1 to 1024 characters"),
 )
 """The rules of a webhook."""
+
+NOT_RESERVED: Rule[SeenWithForm] = Rule(
+    lambda webhook: webhook.url,
+    _reserved,
+    "must be no private or reserved address in the managed form: the cloud sends nothing there",
+)
+"""The rule of a program's webhook; self-hosted servers may have a list of addresses that they allow."""
