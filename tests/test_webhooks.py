@@ -185,8 +185,16 @@ def test_a_server_that_knows_no_pages_is_asked_twice() -> None:
 SLACK = {"service": "slack", "url": "https://hooks.slack.com/services/x"}
 TEMPLATED = "is for the services generic and incidentio only"
 HEADERS = "are at most 100, with names of at most 256 letters, digits and"
+SERVICE = "11111111-2222-4333-8444-555555555555"
 BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "an address": ({"url": "http://x.example/"}, {"url": "ftp://x.example/"}, "url", "must be an address with http"),
+    "a port": ({"url": "https://x.example:65535/"}, {"url": "https://x.example:65536/"}, "url", "must be an address"),
+    "a public address": (
+        {"url": "https://8.8.8.8/", "serviceId": SERVICE},
+        {"url": "https://0x7f.1/", "serviceId": SERVICE},
+        "url",
+        "must be no private or reserved address in the managed form: the cloud sends nothing there",
+    ),
     "Slack's address": (SLACK, {"service": "slack"}, "url", "must be one of slack.com where service is slack"),
     "a body": ({"body": ""}, {**SLACK, "body": "b"}, "body", TEMPLATED),
     "headers": ({"headers": {}}, {**SLACK, "headers": {}}, "headers", TEMPLATED),
@@ -306,3 +314,23 @@ def test_the_managed_form_is_that_of_the_service(sandbox: Sandbox) -> None:
         assert http.get(f"/services/{service}/clickstack/webhooks").json()["result"][2:] == [made]
     with sandbox.self_hosted() as http:
         assert [each["id"] for each in http.get("/webhooks").json()["data"]] == [CALM, LOUD]
+
+
+RESERVED = (
+    "http://10.1.2.3/",
+    "http://localhost:8080/",
+    "http://2130706433/",
+    "https://[fd00::1]/",
+    "http://a.localhost/",
+)
+
+
+@pytest.mark.parametrize("url", [*RESERVED, URL])
+def test_a_private_address_is_named_in_a_preview(url: str, process: ProviderProcess) -> None:
+    """A self-hosted server refuses it, unless its own list allows it: nothing that a preview knows."""
+    assert RESOURCES["Webhook"].check(process, {**HOOK, "url": url}).failures == []
+    says = (
+        "Webhook.url of webhook 'On call' is a private or reserved address: the server refuses it, unless its setting "
+        "WEBHOOK_HOSTNAME_ALLOWLIST has this host."
+    )
+    assert process.warnings == ([says] if url in RESERVED else [])

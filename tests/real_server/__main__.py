@@ -2,6 +2,9 @@
 
     PYTHONPATH=tests .venv/bin/python -m real_server requests URL KEY
     PYTHONPATH=tests .venv/bin/python -m real_server lives URL KEY
+    PYTHONPATH=tests .venv/bin/python -m real_server random URL KEY --seed 1 --count 3000
+
+The last sends random requests to that server and to the sandbox, and prints what they answer otherwise.
 
 URL is the root of the API, such as http://127.0.0.1:8000/api/v2, and KEY the API key of a user. The server must have no
 objects, and must not limit requests. What is made there is deleted.
@@ -14,15 +17,17 @@ import re
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 
+from pulumi_clouddb.sandbox import Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError
 
-from . import play
+from . import play, random_requests
 from .lives import Lives
 from .subjects import SUBJECTS, Subject
 
@@ -34,6 +39,8 @@ def main() -> int:
     with httpx.Client(base_url=chosen.url.rstrip("/") + "/", headers=headers, timeout=30) as http:
         if chosen.what == "lives":
             return _lives(http, chosen)
+        if chosen.what == "random":
+            return _random(http, chosen)
         return _requests(http, write=chosen.write)
 
 
@@ -42,11 +49,17 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m real_server", description=about, epilog=more, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("what", choices=("requests", "lives"), help="raw requests, or the provider in both modes")
+    parser.add_argument(
+        "what",
+        choices=("requests", "lives", "random"),
+        help="raw requests, the provider in both modes, or random raw requests",
+    )
     parser.add_argument("url", help="root of the API")
     parser.add_argument("key", help="API key of a user")
     parser.add_argument("--write", action="store_true", help="record the answers as those of the real server")
     parser.add_argument("--only", default="", help="play the lives whose name matches this regular expression")
+    parser.add_argument("--seed", type=int, default=1, help="which random requests")
+    parser.add_argument("--count", type=int, default=3000, help="how many of them")
     return parser.parse_args()
 
 
@@ -63,6 +76,27 @@ def _requests(http: httpx.Client, *, write: bool) -> int:
             print(name, *(f"    {each}" for each in found), sep="\n")
     print(f"{len(answers)} requests, {differing} of them answered otherwise")
     return 1 if differing else 0
+
+
+def _random(http: httpx.Client, chosen: argparse.Namespace) -> int:
+    told = list(random_requests.stories(chosen.seed, chosen.count))
+    with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as ours:
+        play.empty(ours)
+        others = play.played(ours, told)
+    answers = play.played(http, told)
+    sent = {each.name: each for story in told for each in story.requests}
+    counted = Counter(play.how_alike(answers[name], others[name]) for name in sent)
+    for name, request in sent.items():
+        if play.how_alike(answers[name], others[name]) is play.Alike.NOT:
+            found = play.differences(play.without_words(answers[name]), play.without_words(others[name]))
+            print(
+                name,
+                f"    {request.method} {request.path} {request.body}",
+                *(f"    {each}" for each in found),
+                sep="\n",
+            )
+    print(", ".join(f"{counted[each]} {each.value}" for each in play.Alike))
+    return 1 if counted[play.Alike.NOT] else 0
 
 
 def _lives(http: httpx.Client, chosen: argparse.Namespace) -> int:

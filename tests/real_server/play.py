@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,40 @@ def play(http: httpx.Client) -> dict[str, Values]:
     Raises:
         ValueError: The server has objects already.
     """
+    return played(http, STORIES)
+
+
+def played(http: httpx.Client, stories: Iterable[Story]) -> dict[str, Values]:
+    """Send the requests of some stories; see `play`."""
     world = make_world(http)
     answers: dict[str, Values] = {}
-    for each in STORIES:
+    for each in stories:
         answers.update(_played(http, each, world))
     empty(http)
     return answers
+
+
+class Alike(Enum):
+    """How much an answer is like that of the real server."""
+
+    WHOLLY = "alike"
+    BUT_FOR_WORDS = "refused by both for other properties"
+    NOT = "answered otherwise"
+
+
+def how_alike(real: Values, other: Values) -> Alike:
+    """Tell how much an answer is like that of the real server."""
+    if real == other:
+        return Alike.WHOLLY
+    return Alike.NOT if any(differences(without_words(real), without_words(other))) else Alike.BUT_FOR_WORDS
+
+
+def without_words(answer: Values) -> Values:
+    """Return an answer without what a refused body is refused for."""
+    body = answer.get("body")
+    if isinstance(body, dict) and isinstance(body.get("message"), list):
+        return {**answer, "body": "refused"}
+    return {**answer, "body": {**body, "errors": "some"}} if isinstance(body, dict) and body.get("errors") else answer
 
 
 def make_world(http: httpx.Client) -> dict[str, Any]:
@@ -120,6 +149,8 @@ def shown(answer: httpx.Response, known: Mapping[str, str], request: Request) ->
     if kind != "application/json":
         return {"status": answer.status_code, **({"page": True} if kind == "text/html" else {"text": answer.text})}
     body = _plain(answer.json(), known)
+    if isinstance(body, list):
+        return {"status": answer.status_code, "body": [_properties(each) for each in body]}
     if request.path in UNSORTED and isinstance(body.get("data"), list):
         body["data"].sort(key=lambda each: (each["name"], each["id"]))
     if isinstance(body.get("errors"), list):
@@ -141,6 +172,11 @@ def _plain(value: Any, known: Mapping[str, str]) -> Any:
         named = _ID.sub(lambda found: f"<{known.get(found[0], 'id')}>", value)
         return _TIME.sub("<time>", named)
     return value
+
+
+def _properties(refusal: Values) -> list[str]:
+    """Return what a refusal of the team's routes names."""
+    return [f"{refusal['type']} {'.'.join(each['path'])}" for each in refusal["errors"]["issues"]]
 
 
 def _refused(message: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .alerts import ALERTS
 from .boards import BOARDS
+from .odd import ODD
 from .others import OTHERS
 from .request import Request, Story
 from .tiles import TILES
@@ -11,7 +12,7 @@ from .world import WORLD
 
 __all__ = ["STORIES", "WORLD"]
 
-STORIES: tuple[Story, ...] = (*TILES, *BOARDS, *ALERTS, *OTHERS)
+STORIES: tuple[Story, ...] = (*TILES, *BOARDS, *ALERTS, *OTHERS, *ODD)
 
 
 def requests() -> list[Request]:

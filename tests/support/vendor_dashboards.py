@@ -97,7 +97,7 @@ TILES = [
         "tiles[0].series[0].sourceId must match ^[0-9a-fA-F]{24}$, not 'logs'",
         "tiles[0].series[0].aggFn must be one of avg, count, count_distinct, last_value, max, min, quantile, sum, any, "
         "none, increase, not 'p95'",
-        "tiles[0].series[0].whereLanguage must be one of lucene, sql, not 'cql'",
+        "tiles[0].series[0].whereLanguage must be one of lucene, sql, promql, not 'cql'",
         f"tiles[0].series[0].groupBy must have at most 10 elements, not {['a'] * 11}",
         "tiles[0].series[0].level must be at most 1, not 2",
     ),
@@ -190,7 +190,7 @@ DASHBOARDS = [
     ),
     refused(
         "filters are told apart",
-        board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "f" * 24}]),
+        board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "0" * 24}]),
         board(filters=[FILTER, FILTER]),
         "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs more "
         "than once",
@@ -214,7 +214,7 @@ DASHBOARDS = [
         board(savedQuery="a:1", savedQueryLanguage="lucene", savedFilterValues=[{"type": "sql", "condition": "a = 1"}]),
         board(savedQuery=1, savedQueryLanguage="cql", savedFilterValues=[{"type": "lucene"}]),
         "savedQuery must be text, not 1",
-        "savedQueryLanguage must be one of lucene, sql, not 'cql'",
+        "savedQueryLanguage must be one of lucene, sql, promql, not 'cql'",
         "savedFilterValues[0].type must be one of sql, not 'lucene'",
         "savedFilterValues[0].condition is required",
     ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from .base import Duration, FilledText, Model, Number, Timestamp, Whole, prop
+from .base import Duration, FilledText, Model, Number, Text, Timestamp, Whole, prop
 from .equality import as_utc
 from .vocabulary import CLICKHOUSE
 from .wording import Choice
@@ -102,7 +102,7 @@ class AlertFields(Model):
     dashboard_id: FilledText | None = prop("Id of the dashboard that holds the tile.")
     tile_id: FilledText | None = prop("Id of the tile to watch; see the dashboard's `tileIds`.")
     saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
-    group_by: FilledText | None = prop(
+    group_by: Text | None = prop(
         "SQL expression: rows are counted per value of it. Taken out again, it is cleared.", only=CLICKHOUSE
     )
     threshold: Number | None = prop("Value that the tile is compared with; the lower bound of a range.", required=True)

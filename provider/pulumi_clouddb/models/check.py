@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name, wire_names
 from .convert import model_in
+from .javascript import in_units
 from .nearest import did_you_mean
 from .operation_secrets import MASK
 from .public_names import public_names
@@ -20,6 +21,7 @@ from .rules import Rule, RuleContext
 from .sendable import PLAIN_TEXT, UnsendableError
 from .values import UNKNOWN, Path, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
+from .vocabulary import CLICKHOUSE
 from .within import typed_in
 from .wording import LIMITS, constraint_of
 
@@ -72,15 +74,12 @@ def failures_of(
         ruled: The model whose rules hold, if they are not those of `model`.
     """
     hidden = {*secret, *names_marked(model, "secret")}
-    known, found, errors = dict(inputs), list[Failure](), list[ErrorDetails]()
-    try:
-        model.model_validate(known, context={"vocabulary": context.vocabulary} if context else None)
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-        found += _field_failures(model, errors, hidden)
-        for each in errors:
-            if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
-                known = _unknown_at(tuple(each["loc"]), known)
+    known, found = dict(inputs), list[Failure]()
+    errors = [*_errors_of(model, known, context), *_too_long_in_units(model, known, context)]
+    found += _field_failures(model, errors, hidden)
+    for each in errors:
+        if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
+            known = _unknown_at(tuple(each["loc"]), known)
     ruled, context = ruled or model, context or RuleContext()
     seen = view_of(ruled, known)
     public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
@@ -93,6 +92,29 @@ def failures_of(
         Failure(_shown((*path, rule.path), hidden), rule.text if path[0] in hidden else reason)
         for path, rule, reason in broken_within(ruled, known, context, faulty)
     ]
+
+
+def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:
+    try:
+        model.model_validate(values, context={"vocabulary": context.vocabulary} if context else None)
+    except ValidationError as error:
+        return error.errors(include_url=False)
+    return []
+
+
+def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContext | None) -> Iterator[ErrorDetails]:
+    """Yield the texts that are too long only as the vendor's servers count: in units of UTF-16."""
+    if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
+        return
+    known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
+    for each in _errors_of(model, counted, context):
+        if _kind(each) == "string_too_long" and tuple(each["loc"]) not in known:
+            given = functools.reduce(_part_of, each["loc"], values)
+            yield {**each, "input": given, "ctx": {**each.get("ctx", {}), "units": len(each["input"])}}
+
+
+def _part_of(value: Any, part: str | int) -> Any:
+    return value[part]
 
 
 def _shown(path: Path, hidden: Collection[str]) -> str:
@@ -227,7 +249,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
         return words
     if kind == "string_too_long":
-        words += f" but has {len(error['input'])}"
+        words += f" but has {error.get('ctx', {}).get('units', len(error['input']))}"
     return f"{words}, not {_show(error['input'], secret)}"
 
 

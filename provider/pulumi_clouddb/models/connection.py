@@ -11,8 +11,8 @@ class ConnectionBody(Model):
     """The body of *Create connection* (openapi: `CreateConnectionRequest`)."""
 
     name: FilledText | None = prop("Name of the connection.", required=True)
-    host: FilledText | None = prop("Address of the database's HTTP interface.", required=True)
-    username: FilledText | None = prop("User of the database.", required=True)
+    host: Text | None = prop("Address of the database's HTTP interface.", required=True)
+    username: Text | None = prop("User of the database.", required=True)
     password: Text | None = prop(
         "Password of the user. Servers never answer it, so a change that somebody else makes is not seen. Taken out "
         "again, it stays.",

@@ -11,7 +11,7 @@ from .dashboard_fields import DashboardContainer, DashboardFilter, SavedFilterVa
 from .observability import MANAGED_FORM, ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
 from .rules import Rule, RuleContext
-from .saved_search import SearchLanguage, with_kind
+from .saved_search import QueryLanguage, with_kind
 from .tile import Series, Tile, by_key, key_of, names_and_places
 from .values import UNKNOWN, WireDict
 from .vendor import only_there, repeated, rule, within
@@ -19,6 +19,9 @@ from .view import if_known, known_or, raw_of
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
+
+IMPORTED = "__imported"
+"""Where state notes that somebody else has made the dashboard, until its first update."""
 
 
 LONGEST_NAME = 1024
@@ -47,15 +50,16 @@ class DashboardBody(Model):
         within=within(of_list=True, max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
-        "Filters at the top, each known by its name, expression and source. Taken out again, they are cleared.",
+        "Filters at the top, each known by its name and its expression, and where these are the same by its source. "
+        "Taken out again, they are cleared.",
         clears=[],
         evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
     )
     saved_query: Text | None = only_there(
         "Query that holds when the dashboard is opened. Taken out again, it is cleared.", clears=None
     )
-    saved_query_language: SearchLanguage | None = only_there(
-        "Language of that query. Taken out again, it is cleared.", unset=SearchLanguage.LUCENE, clears=None
+    saved_query_language: QueryLanguage | None = only_there(
+        "Language of that query. Taken out again, it is cleared.", unset=QueryLanguage.LUCENE, clears=None
     )
     saved_filter_values: list[SavedFilterValue] | None = only_there(
         "Conditions that hold when the dashboard is opened. Taken out again, they are cleared.",
@@ -86,7 +90,7 @@ def _keys_unique(args: DashboardArgs, _: RuleContext) -> str | None:
 
 
 def _keys_present(args: DashboardArgs, _: RuleContext) -> str | None:
-    nameless = [str(index) for index, key in enumerate(_keys(args)) if not key]
+    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
     return f"; without one: number {', '.join(nameless)}" if nameless else None
 
 
@@ -204,6 +208,7 @@ class DashboardOwn(TileIds):
     """What this provider adds to the state of a dashboard."""
 
     server_form: ServerForm | None = prop("The dashboard as the server answered it last.", alias=SERVER_FORM)
+    imported: Flag | None = prop("Whether it was imported, and not updated since.", alias=IMPORTED)
 
 
 class DashboardState(TileIds, DashboardArgs):
@@ -221,7 +226,7 @@ DASHBOARD = ResourceType(
     state=DashboardState,
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
-    kept={SERVER_FORM: wire_names(DashboardBody)},
+    kept={SERVER_FORM: wire_names(DashboardBody), IMPORTED: ()},
 )
 
 

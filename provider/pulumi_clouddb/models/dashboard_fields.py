@@ -66,7 +66,7 @@ def _applies(item: DashboardFilter) -> str | None:
 class DashboardFilter(Model):
     """A filter at the top of a dashboard: its value is a condition on tiles, or a variable in their queries, or both.
 
-    It is known by its name, its expression and its source; the server gives it an id.
+    It is known by its name and its expression, and where another has the same by its source; the server gives it an id.
     """
 
     DIALECT = CLICKHOUSE

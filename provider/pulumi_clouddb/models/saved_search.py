@@ -25,6 +25,14 @@ class SearchLanguage(Choice):
     SQL = "sql", "an SQL expression"
 
 
+class QueryLanguage(Choice):
+    """The language of a condition of a tile."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+    PROMQL = "promql", "an expression of Prometheus, on self-hosted servers"
+
+
 class FilterKind(Choice):
     """The language of a pinned filter."""
 

@@ -154,6 +154,11 @@ class SourceFields(Model):
     materialized_views: list[MaterializedView] | None = prop("Materialized views that answer queries faster.")
     metadata_materialized_views: MetadataViews | None = prop("Tables from which fields and values are suggested.")
     filter_settings: SourceFilterSettings | None = prop("Columns that people filter every query by.")
+    table_filter_expression: Text | None = prop(
+        "Condition in SQL that every query of the source has. Anybody with a connection reads around it: for access, "
+        "use a row policy of the database."
+    )
+    order_by_expression: Text | None = prop("Order of the rows, such as that of the table's key.")
 
     duration_expression: FilledText | None = prop("Expression of the span's duration.")
     duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=USUAL_PRECISION)
@@ -165,7 +170,10 @@ class SourceFields(Model):
     status_code_expression: Text | None = prop("Expression of the span's status.")
     status_message_expression: Text | None = prop("Expression of the status's message.")
     span_events_value_expression: Text | None = prop("Expression of the span's events.")
+    span_links_value_expression: Text | None = prop("Expression of the span's links.")
+    sample_rate_expression: Text | None = prop("Expression of how many spans one span stands for.")
 
     metric_tables: dict[str, Text] | None = prop(
         "Table of each kind of metrics.",
     )
+    series_table: Text | None = prop("Table of the series of all kinds of metrics.")

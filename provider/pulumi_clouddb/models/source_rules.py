@@ -19,18 +19,21 @@ class Seen(ObservabilityArgs, SourceFields):
 
 
 KINDS: dict[tuple[SourceKind, ...], str] = {
-    (LOG,): "severity_text_expression body_expression displayed_timestamp_value_expression",
-    (TRACE,): "duration_expression duration_precision parent_span_id_expression span_name_expression "
+    (LOG,): "severity_text_expression body_expression table_filter_expression",
+    (TRACE,): "sample_rate_expression span_links_value_expression "
+    "duration_expression duration_precision parent_span_id_expression span_name_expression "
     "span_kind_expression session_source_id status_code_expression status_message_expression "
     "span_events_value_expression",
-    (METRIC,): "metric_tables",
-    (LOG, TRACE): "default_table_select_expression service_name_expression service_version_expression "
+    (METRIC,): "metric_tables series_table",
+    (LOG, TRACE): "default_table_select_expression displayed_timestamp_value_expression order_by_expression "
+    "service_version_expression "
     "event_attributes_expression metric_source_id trace_id_expression span_id_expression implicit_column_expression "
     "known_columns_list_expression use_text_index_for_implicit_column highlighted_trace_attribute_expressions "
     "highlighted_row_attribute_expressions materialized_views metadata_materialized_views filter_settings",
     (LOG, SESSION): "trace_source_id",
     (TRACE, METRIC): "log_source_id",
-    (LOG, TRACE, METRIC): "resource_attributes_expression",
+    (LOG, TRACE, METRIC): "service_name_expression",
+    (LOG, TRACE, METRIC, SESSION): "resource_attributes_expression",
 }
 """The kinds that have a property; all have the others."""
 
@@ -85,6 +88,26 @@ def _time(source: Seen, _: RuleContext) -> str | None:
     return None if source.kind == SESSION and source.service_id is not None else ""
 
 
+_SELF_HOSTED = (
+    "service_version_expression",
+    "table_filter_expression",
+    "order_by_expression",
+    "sample_rate_expression",
+    "span_links_value_expression",
+    "series_table",
+)
+"""What the description of the cloud's servers does not have."""
+
+
+def _only_self_hosted(attribute: str) -> Rule[Seen]:
+    read = attrgetter(attribute)
+
+    def test(source: Seen, _: RuleContext) -> str | None:
+        return "" if read(source) and source.service_id is not None else None
+
+    return Rule(read, test, "is for self-hosted servers only")
+
+
 def _metric_tables(source: Seen, _: RuleContext) -> str | None:
     if source.metric_tables is None:
         return None
@@ -107,11 +130,7 @@ RULES: tuple[Rule[Seen], ...] = (
         "is required, but for kind session in the managed form",
     ),
     Rule(lambda source: source.metric_tables, _metric_tables, f"has tables of {', '.join(METRIC_TABLES)}"),
-    Rule(
-        lambda source: source.service_version_expression,
-        lambda source, _: "" if source.service_version_expression and source.service_id is not None else None,
-        "is for self-hosted servers only",
-    ),
+    *map(_only_self_hosted, _SELF_HOSTED),
     Rule(
         lambda source: source.filter_settings,
         lambda source, _: "" if source.filter_settings is not None and source.service_id is None else None,

@@ -10,7 +10,7 @@ from .base import FilledText, Flag, JsonObject, Model, Number, Text, identity, p
 from .dashboard_fields import LONGEST_ID, MetricDataType
 from .number_format import NumberFormat
 from .rules import Rule, wire_case
-from .saved_search import SearchLanguage
+from .saved_search import QueryLanguage
 from .tile_config import TileConfig
 from .tile_parts import AggFn
 from .values import WireValues
@@ -124,7 +124,7 @@ class Series(Model):
     agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
     field: Text | None = prop("Field or expression that is aggregated.")
     where: Text | None = prop("Condition; empty for all. Newer servers want it given, if empty.")
-    where_language: Text | None = prop("Language of the condition.", within=within(SearchLanguage))
+    where_language: Text | None = prop("Language of the condition.", within=within(QueryLanguage))
     group_by: list[Text] | None = prop(
         "Fields to group by, in order. Newer servers want it given, if empty.",
         within=within(of_list=True, max_length=MOST_GROUPS),

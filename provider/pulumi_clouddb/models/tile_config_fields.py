@@ -7,7 +7,7 @@ from typing import Annotated
 
 from .base import Flag, Text, Whole, prop
 from .number_format import NumberFormat
-from .saved_search import SearchLanguage
+from .saved_search import QueryLanguage
 from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem
 from .vendor import Expression, ObjectId, OpenModel
 from .within import OrText
@@ -121,7 +121,7 @@ class TileConfigFields(OpenModel):
     having: Expression | None = prop("Condition on groups, in SQL.")
     order_by: Expression | None = prop("Order, in SQL.")
     where: Expression | None = prop("Condition on rows; empty for all.")
-    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
+    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
     as_ratio: Flag | None = prop("Whether the first of two values is shown divided by the second.", unset=False)
     formulas: list[Formula] | None = prop("Values that are computed from those of select.", max_length=MOST_FORMULAS)
     show_operand_series: Flag | None = prop("Whether the values of formulas are shown, too.", unset=True)

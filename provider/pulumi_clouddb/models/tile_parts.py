@@ -13,7 +13,7 @@ from .dashboard_fields import MetricDataType
 from .formula import LONGEST_FORMULA
 from .number_format import NumberFormat
 from .rules import Rule
-from .saved_search import SearchLanguage
+from .saved_search import QueryLanguage
 from .vendor import OBJECT_ID, Expression, OpenModel, among, rule
 from .view import raw_of
 from .wording import Choice
@@ -161,7 +161,7 @@ class SelectItem(OpenModel):
     level: Number | None = prop("Level of a quantile.")
     alias: Expression | None = prop("Name that it is shown by.")
     where: Expression | None = prop("Condition; empty for all.", unset="empty")
-    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
+    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
     number_format: NumberFormat | None = prop("How its numbers are shown.", unset="that of the tile")
     metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
     metric_name: Text | None = prop("Name of the metric, where the source is of metrics.")
@@ -303,6 +303,6 @@ class OnClick(OpenModel):
     type: OnClickType = prop("Where it leads.", required=True)
     target: OnClickTarget | None = prop("The source or dashboard.")
     where_template: Expression | None = prop("Condition there, with columns of the row such as `{{ServiceName}}`.")
-    where_language: SearchLanguage | None = prop("Language of the condition.")
+    where_language: QueryLanguage | None = prop("Language of the condition.")
     filters: list[OnClickFilter] | None = prop("Filters there.", max_length=MOST_CLICK_FILTERS)
     url_template: Expression | None = prop("The address, with columns of the row; `https://…` when it is filled in.")

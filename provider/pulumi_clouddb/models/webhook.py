@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from .base import FilledText, Model, NoRecord, Record, Text, identity, prop
 from .observability import ListArgs, ObservabilityArgs
 from .resource_type import FunctionType, ResourceType
+from .rules import Rule
 from .vocabulary import CLICKHOUSE
-from .webhook_rules import RULES
+from .webhook_rules import NOT_RESERVED, RULES
 from .wording import Choice
 
 LONGEST_URL = 2048
@@ -66,6 +69,8 @@ class WebhookBody(Model):
 
 class WebhookArgs(ObservabilityArgs, WebhookBody):
     """What a program may say about a webhook."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (*RULES, NOT_RESERVED)
 
 
 class WebhookResponse(Record):

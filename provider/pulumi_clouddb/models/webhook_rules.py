@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from .javascript import in_units, is_reserved, web_host
 from .rules import Rule, RuleContext
 
 MOST = 100
@@ -30,21 +30,30 @@ class Seen(Protocol):
 def _address(webhook: Seen, _: RuleContext) -> str | None:
     if webhook.url is None:
         return None
-    try:
-        parts = urlsplit(webhook.url)
-        return None if parts.scheme in ("http", "https") and parts.hostname else ""
-    except ValueError:
-        return ""
+    return "" if _host(webhook) is None else None
 
 
 def _of_slack(webhook: Seen, _: RuleContext) -> str | None:
-    if webhook.url is None or webhook.service != "slack":
-        return None
+    host = _host(webhook)
+    return "" if host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com") else None
+
+
+def _reserved(webhook: SeenWithForm, _: RuleContext) -> str | None:
+    return "" if webhook.service_id is not None and is_reserved(_host(webhook) or "") else None
+
+
+def _host(webhook: Seen) -> str | None:
+    """Return the host that notifications go to; None where there is none."""
     try:
-        host = urlsplit(webhook.url).hostname or ""
+        return web_host(webhook.url or "", only_web=True)
     except ValueError:
         return None
-    return None if f".{host}".endswith(".slack.com") else ""
+
+
+class SeenWithForm(Seen, Protocol):
+    """What the rules see of a webhook of a program."""
+
+    service_id: str | None
 
 
 def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
@@ -58,7 +67,12 @@ def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern
     def test(webhook: Seen, _: RuleContext) -> str | None:
         given = field(webhook) or {}
         values = (value for value in given.values() if isinstance(value, str))
-        fits = len(given) <= MOST and all(map(names.fullmatch, given)) and all(map(VALUE.fullmatch, values))
+        counted = map(in_units, values)
+        fits = (
+            len(given) <= MOST
+            and all(map(names.fullmatch, map(in_units, given)))
+            and all(map(VALUE.fullmatch, counted))
+        )
         return None if fits else ""
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
@@ -79,3 +93,10 @@ RULES: tuple[Rule[Seen], ...] = (
     _few(lambda webhook: webhook.query_params, PARAMETER, "1 to 1024 characters"),
 )
 """The rules of a webhook."""
+
+NOT_RESERVED: Rule[SeenWithForm] = Rule(
+    lambda webhook: webhook.url,
+    _reserved,
+    "must be no private or reserved address in the managed form: the cloud sends nothing there",
+)
+"""The rule of a program's webhook; self-hosted servers may have a list of addresses that they allow."""

@@ -10,25 +10,29 @@ from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.dashboards import Dashboards
 from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
-from pulumi_clouddb.models.base import identity, wire_names
+from pulumi_clouddb.models.base import identity, names_marked, wire_names
+from pulumi_clouddb.models.check import failures_of
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.dashboard import (
     DASHBOARD,
     GET_DASHBOARD,
     LIST_DASHBOARDS,
     DashboardArgs,
+    DashboardBody,
     DashboardOwn,
     DashboardResponse,
     ServerForm,
     TileResponse,
 )
 from pulumi_clouddb.models.names import ID, property_name, property_names
+from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.sendable import storable
 from pulumi_clouddb.models.tile import Series, Tile, key_of
 from pulumi_clouddb.models.tile_config import TileConfig
 from pulumi_clouddb.models.unknown_names import unknown_names
-from pulumi_clouddb.models.values import UNKNOWN, WireValues, show_path
+from pulumi_clouddb.models.values import UNKNOWN, WireDict, WireValues, show_path
 from pulumi_clouddb.models.view import if_known, is_complete, known_or, view_of
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 from .base import CheckResult, Resource
 from .create_request import CreateRequest
@@ -154,7 +158,9 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
         served = construct(ServerForm, changed)
         args = self.reconciled(state.args, served)
-        return State(args, served, _own(args, record))
+        own = _own(args, record)
+        own.imported = state.own.imported
+        return State(args, served, own)
 
     def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
         """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
@@ -162,7 +168,7 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         held = dashboards.current(object_id) or construct(DashboardResponse, {})
         takes_more = session.client.dialect.takes_more
         body = {
-            **unsaid(self.type, held, old.args, args, takes_more=takes_more),
+            **_without_refused(unsaid(self.type, held, old.args, args, takes_more=takes_more)),
             **self.body(args),
             **cleared(self.type, old.args, args),
         }
@@ -179,6 +185,8 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         body[TILES] = _sent_tiles(session, args, known, more, body.get(CONTAINERS))
         if takes_more:
             self._name_lost_alerts(session, object_id, args, held, body)
+            if old.own.imported:
+                session.warn(f"This update replaces the tiles of dashboard {args.name!r}, which {_MADE_ELSEWHERE}")
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
             record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
@@ -222,7 +230,30 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             reported[FILTERS] = without_ids(reported[FILTERS])
         given = DashboardArgs.model_construct(service_id=service_id)
         args, left_out = self.importable(session, given, reported)
-        return dashboard_id, replace(_state(args, record), left_out=left_out)
+        state = replace(_state(args, record), left_out=left_out)
+        if session.client.dialect.takes_more:
+            state.own.imported = True
+            session.warn(f"The next update of an imported dashboard replaces tiles that {_MADE_ELSEWHERE}")
+        return dashboard_id, state
+
+
+_MADE_ELSEWHERE = (
+    "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
+    "chart, groups given as a list, colour rules by text, granularity, colours of series), are not shown to any client "
+    "and are then deleted. Duplicate the dashboard in the page first if it has any of these."
+)
+
+
+def _without_refused(more: WireDict) -> WireDict:
+    """Return what a replacement sends along, without what the server answers, and does not take back.
+
+    Its page makes filter values of other kinds, which its API refuses, and keeps where they are left out
+    (tests/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
+    """
+    shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
+    failures = failures_of(DashboardBody, shown, RuleContext(vocabulary=CLICKHOUSE))
+    refused = {each.name for each in failures} & set(names_marked(DashboardBody, "clears"))
+    return {name: value for name, value in more.items() if name not in refused}
 
 
 _LEFT_OUT_IF_EMPTY = property_names(

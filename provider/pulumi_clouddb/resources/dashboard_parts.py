@@ -29,10 +29,22 @@ _QUERY, _QUERY_LANGUAGE = property_names(DashboardArgs, lambda board: (board.sav
 Key = Callable[[WireValues], object]
 
 
-def identity_of_filter(item: WireValues) -> tuple[object, ...]:
-    """Return what a filter is known by; its id is the server's."""
+def _name_and_expression(item: WireValues) -> tuple[object, ...]:
     seen = view_of(DashboardFilter, item)
-    return seen.name, seen.expression, seen.source_id
+    return seen.name, seen.expression
+
+
+def _name_expression_and_source(item: WireValues) -> tuple[object, ...]:
+    return (*_name_and_expression(item), view_of(DashboardFilter, item).source_id)
+
+
+def _key_of_filters(*several: object) -> Key:
+    """Return what the filters of some lists are known by; their ids are the server's."""
+    for filters in several:
+        known = [_name_and_expression(each) for each in _objects(filters)]
+        if len(set(known)) < len(known):
+            return _name_expression_and_source
+    return _name_and_expression
 
 
 def own_id(item: WireValues) -> object:
@@ -42,8 +54,8 @@ def own_id(item: WireValues) -> object:
 
 def sent_filters(ours: Iterable[WireValues], held: object, before: object) -> list[WireDict]:
     """Return filters as an update sends them, with the ids that the server has given them."""
-    sent = []
-    for item in _with_unsaid(ours, held, before, identity_of_filter):
+    sent, ours = [], list(ours)
+    for item in _with_unsaid(ours, held, before, _key_of_filters(ours, held)):
         seen = view_of(DashboardFilter, item)
         gone = set() if seen.is_variable_enabled else {_VARIABLE}
         gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.models.base import NoRecord
+from pulumi_clouddb.models.check import Failure
 from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.pinned_filter import is_shown
 from pulumi_clouddb.models.saved_search import GET_SAVED_SEARCH, SAVED_SEARCH, SavedSearchArgs, SavedSearchResponse
+from pulumi_clouddb.models.values import WireValues
 
+from .base import CheckResult
 from .functions import Function
 from .observability import ObservabilityResource
+from .session import Session
+
+FILTERS = property_name(SavedSearchArgs, lambda args: args.filters)
+_SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes no other new one"
+
+
+def _conditions(inputs: WireValues) -> list[object]:
+    filters = inputs.get(FILTERS)
+    return (
+        [each.get("condition") if isinstance(each, Mapping) else None for each in filters]
+        if isinstance(filters, list)
+        else []
+    )
 
 
 class SavedSearchResource(ObservabilityResource[SavedSearchArgs, SavedSearchResponse, NoRecord]):
@@ -16,6 +37,22 @@ class SavedSearchResource(ObservabilityResource[SavedSearchArgs, SavedSearchResp
 
     type = SAVED_SEARCH
     collection = SavedSearches
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Judge the inputs; the server takes filters that its sidebar shows, and those that the search has already."""
+        checked = super().check(session, inputs, secret, old)
+        if not session.client.dialect.takes_more:
+            return checked
+        known = _conditions(old or {})
+        more = [
+            Failure(f"{FILTERS}[{index}].condition", _SHOWN)
+            for index, condition in enumerate(_conditions(inputs))
+            if isinstance(condition, str) and condition not in known and not is_shown(condition)
+        ]
+        return replace(checked, failures=[*checked.failures, *more])
+
     functions = (
         Function(
             GET_SAVED_SEARCH,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
+
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks, webhook_name
 from pulumi_clouddb.api.errors import ClientError, ConflictError, ResourceError
 from pulumi_clouddb.models.base import NoRecord
+from pulumi_clouddb.models.javascript import is_reserved, web_host
 from pulumi_clouddb.models.names import NAME, property_name, property_names
-from pulumi_clouddb.models.values import WireDict
+from pulumi_clouddb.models.values import WireDict, WireValues
+from pulumi_clouddb.models.view import if_known, view_of
 from pulumi_clouddb.models.webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
 
+from .base import CheckResult
 from .create_request import CreateResult
 from .functions import Function, listing
 from .observability import SERVICE_ID, ObservabilityResource
@@ -32,6 +38,19 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
     functions = (
         Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
     )
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Judge the inputs, and name an address that a self-hosted server takes only if it is told to."""
+        seen = view_of(WebhookArgs, inputs)
+        with suppress(ValueError), if_known:
+            if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
+                session.warn(
+                    f"Webhook.url of {self.what(seen)} is a private or reserved address: the server refuses it, unless "
+                    "its setting WEBHOOK_HOSTNAME_ALLOWLIST has this host."
+                )
+        return super().check(session, inputs, secret, old)
 
     def create_once(self, session: Session, args: WebhookArgs) -> CreateResult[WebhookResponse]:
         """Create the webhook.

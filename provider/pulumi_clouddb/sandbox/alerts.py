@@ -140,14 +140,19 @@ def _may_be_watched(tile: Document) -> None:
         return
     if config.get("displayType") not in WITH_ALERTS:
         raise bad_request("Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types")
-    if config.get("displayType") != DisplayType.NUMBER and not _INTERVAL.search(config.get("sqlTemplate", "")):
+    sql = config.get("sqlTemplate", "")
+    named = any(each in sql for each in _PARAMETERS) or _MACRO.search(_COMMENT.sub(r"\1", sql))
+    if config.get("displayType") != DisplayType.NUMBER and not named:
         raise bad_request(
             "Raw SQL alert query is invalid: SQL used for alerts must include an interval parameter or macro."
         )
 
 
-_INTERVAL = re.compile(r"intervalSeconds|\$__(timeInterval(_ms)?|interval_s)\b")
-"""How raw SQL names the interval."""
+_PARAMETERS = ("intervalSeconds", "intervalMilliseconds")
+_MACRO = re.compile(r"\$__(timeInterval(_ms)?|interval_s)\b")
+"""How raw SQL names the interval; a macro in a comment is none."""
+
+_COMMENT = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|--[^\n]*|/\*.*?(?:\*/|$)""", re.DOTALL)
 
 
 # -- bodies of the vendor's servers ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
 
 from . import control, keys, lifecycle, page, responses, services
-from .about import ABOUT, About, answer
+from .about import ABOUT, About, Asked, answer
 from .auth import authenticate, check_organization
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
@@ -26,6 +26,7 @@ from .handlers import HANDLERS
 from .ids import Ids
 from .log import LoggedRequest, basic_credentials
 from .parsing import parsed
+from .paths import LenientPaths
 from .responses import HTTPError, bad_request
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
@@ -77,26 +78,29 @@ def make_app(state: SandboxState) -> Starlette:
         exception_handlers={HTTPException: _not_offered(state), Exception: _broken(state)},
     )
     app.router.redirect_slashes = False
+    if state.settings.is_clickhouse:
+        app.add_middleware(LenientPaths)
     return app
 
 
 def _about(state: SandboxState) -> Iterator[Route]:
     """Yield the routes of the vendor's servers that are no operations."""
 
-    def route(path: str, told: About) -> Route:
+    def route(method: str, path: str, told: About) -> Route:
         async def respond(request: Request) -> Response:
-            entry = _logged(state, None, request, await request.body())
+            entry = _logged(state, None, request, raw := await request.body())
             entry.request_id = state.ids.uuid()
             with state.store.transaction():
-                response = answer(state, told, request, control.address_of(request), entry.request_id)
+                asked = Asked(request.path_params, lambda: _body(state, request, raw))
+                response = answer(state, told, request, asked, control.address_of(request), entry.request_id)
             entry.status = response.status_code
             state.log.answered(entry)
             return _dated(state, response)
 
-        return Route(path, respond, methods=["GET"])
+        return Route(path, respond, methods=[method])
 
     if state.settings.is_clickhouse and not state.settings.documented_only:
-        yield from (route(path, told) for path, told in ABOUT.items())
+        yield from (route(*place, told) for place, told in ABOUT.items())
 
 
 def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:

@@ -50,8 +50,8 @@ class Ids:
 
 
 def is_object_id(text: str) -> bool:
-    """Tell whether a text is an id as the vendor's observability servers take it: 24 digits, or any twelve bytes."""
-    return re.fullmatch("[0-9a-fA-F]{24}", text) is not None or len(text.encode()) == TWELVE
+    """Tell whether a text is an id as the observability servers take it: 24 digits, or twelve characters of ASCII."""
+    return re.fullmatch("[0-9a-fA-F]{24}", text) is not None or (len(text) == TWELVE and text.isascii())
 
 
 def digest(text: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pulumi_clouddb.api.collections.saved_searches import SavedSearches
 from pulumi_clouddb.models.base import prop
+from pulumi_clouddb.models.javascript import in_units
+from pulumi_clouddb.models.pinned_filter import is_shown
 from pulumi_clouddb.models.saved_search import (
     LONGEST_CONDITION,
     MOST_FILTERS,
@@ -45,10 +46,10 @@ class ServedSavedSearches(Served):
         if not state.settings.is_clickhouse:
             return super().fields(state, call)
         body = {**_DEFAULTS, **checked(_Body, trimmed(call.body))}
-        refuse(f"filters.{index}: Invalid input" for index, each in enumerate(body["filters"]) if not _is_filter(each))
+        refuse(f"filters.{index}{said}" for index, each in enumerate(body["filters"]) if (said := _fault_of(each)))
         if sources.SERVED.find(state, self.parent(state, call), body["sourceId"]) is None:
             raise bad_request("sourceId must be an existing source id")
-        body["filters"] = [{"type": FilterKind.SQL.value, **each} for each in body["filters"]]
+        body["filters"] = [_taken(each) for each in body["filters"]]
         known = self._filters_of(state, call)
         for index, each in enumerate(body["filters"]):
             if each not in known and not _is_shown(each):
@@ -86,24 +87,23 @@ _SHOWN = (
     "Other shapes are only accepted on update when preserved unchanged from the stored saved search."
 )
 
-_NUMBER = r"\s*-?\d+(?:\.\d+)?\s*"
-_VALUE = r"\s*(?:'(?:[^'\\]|\\.|'')*'|true|false)\s*"
-_COLUMN = r"(?:(?!\b(?:NOT|AND|OR)\b)[^'\"])+?"
-_SIMPLE = re.compile(
-    rf"{_COLUMN} (?:(?:NOT )?IN \({_VALUE}(?:,{_VALUE})*\)|BETWEEN {_NUMBER}AND{_NUMBER})", re.IGNORECASE
-)
-"""A predicate that the sidebar shows as a filter of one column."""
+
+def _taken(given: Document) -> Document:
+    """Return a filter as the server takes it, without what it does not know."""
+    names = ("type", "operator", "left", "right") if given.get("type") == "sql_ast" else ("type", "condition")
+    return {"type": FilterKind.SQL.value, **{name: given[name] for name in names if name in given}}
 
 
-def _is_filter(given: Document) -> bool:
-    """Tell whether it is a filter at all; the server knows kinds that it does not take any more."""
+def _fault_of(given: Document) -> str | None:
+    """Return what is said of a filter that is none, None of others; the server knows kinds that it takes no more."""
     if given.get("type") == "sql_ast":
-        return given.get("operator") in _OPERATORS and all(
-            isinstance(given.get(name), str) for name in ("left", "right")
-        )
+        of_texts = all(isinstance(given.get(name), str) for name in ("left", "right"))
+        return None if of_texts and given.get("operator") in _OPERATORS else ": Invalid input"
     condition = given.get("condition")
-    is_text = isinstance(condition, str) and len(condition) <= LONGEST_CONDITION
-    return is_text and given.get("type", FilterKind.SQL) in tuple(SearchLanguage)
+    if not isinstance(condition, str) or given.get("type", FilterKind.SQL) not in tuple(SearchLanguage):
+        return ": Invalid input"
+    is_long = len(in_units(condition)) > LONGEST_CONDITION
+    return f".condition: String must contain at most {LONGEST_CONDITION} character(s)" if is_long else None
 
 
 _OPERATORS = ("=", "<", ">", "!=", "<=", ">=")
@@ -111,5 +111,4 @@ _OPERATORS = ("=", "<", ">", "!=", "<=", ">=")
 
 def _is_shown(condition: Document) -> bool:
     """Tell whether a filter is one that the sidebar shows."""
-    text = str(condition.get("condition", ""))
-    return condition.get("type") == FilterKind.SQL and _SIMPLE.fullmatch(text.strip()) is not None
+    return condition.get("type") == FilterKind.SQL and is_shown(str(condition.get("condition", "")))

@@ -6,6 +6,7 @@ What a server does otherwise is a method of a subclass, in the module of that co
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from starlette.datastructures import QueryParams
 from pulumi_clouddb.api.collection import Collection
 from pulumi_clouddb.api.operation import Forms, ServerKind
 from pulumi_clouddb.models.base import Model, names_marked, wire_names
+from pulumi_clouddb.models.javascript import number
 
 from .bodies import checked
 from .ids import is_object_id
@@ -262,13 +264,21 @@ def _number(call: Call, name: str, default: int, *, least: int) -> tuple[int, li
     """Return a number of the query, read as JavaScript does, and what the servers say of it."""
     query = call.query
     given = query.getlist(name) if isinstance(query, QueryParams) else [query[name]] if name in query else []
-    texts = given or [str(default)]
-    try:
-        number = float(texts[0].strip() or 0) if len(texts) == 1 else math.nan
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    listed = [(key, value) for key, value in _items(query) if key.startswith(f"{name}[")]
+    texts = [*given, *(value for _, value in listed)] or [str(default)]
+    is_one = len(texts) == 1 and all(_IN_LIST.fullmatch(key[len(name) :]) for key, _ in listed)
+    value = number(texts[0]) if is_one else math.nan
+    if not math.isfinite(value):
         return default, [f"{name}: Expected number, received nan"]
-    said = [] if number.is_integer() else [f"{name}: Expected integer, received float"]
-    said += [] if number >= least else [f"{name}: Number must be greater than or equal to {least}"]
-    return int(number), said
+    said = [] if value.is_integer() else [f"{name}: Expected integer, received float"]
+    said += [] if value >= least else [f"{name}: Number must be greater than or equal to {least}"]
+    return int(value), said
+
+
+_IN_LIST = re.compile(r"(?:\[(?:1?[0-9]|20)?\])+")
+"""What makes a parameter of a query a list for express: `[]`, or a place in it up to 20."""
+
+
+def _items(query: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """Return the parameters of a query in their order; a name may occur more than once."""
+    return query.multi_items() if isinstance(query, QueryParams) else query.items()

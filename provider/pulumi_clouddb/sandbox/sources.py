@@ -15,6 +15,7 @@ from pulumi_clouddb.models.base import Number, prop, wire_name, wire_names
 from pulumi_clouddb.models.source import SourceBody
 from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFields, SourceKind
 from pulumi_clouddb.models.source_rules import KINDS, METRIC_TABLES, NEEDS
+from pulumi_clouddb.models.tile_parts import AggFn
 from pulumi_clouddb.models.vendor import alternatives
 
 from .bodies import known_of
@@ -40,13 +41,8 @@ _ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPreci
 
 _KINDS = tuple(each.value for each in SourceKind)
 
-_BEYOND: dict[str, tuple[str, ...]] = {
-    "log": ("tableFilterExpression", "orderByExpression"),
-    "trace": ("sampleRateExpression", "spanLinksValueExpression", "orderByExpression"),
-    "metric": ("serviceNameExpression", "seriesTable"),
-    "session": ("resourceAttributesExpression",),
-}
-"""What the server keeps beyond the official description (utils of common-utils, `types.ts`)."""
+_OF_VIEWS = (*AggFn, "histogram")
+"""How a materialized view can aggregate a column."""
 
 _NULLABLE = ("logSourceId",)
 
@@ -68,15 +64,21 @@ class ServedSources(Furnished):
             refuse([f"kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"])
         body = known_of(_Body, _with_views(given, _shortened, "minGranularity", "granularity"))
         names = _names_of(kind)
-        body = {name: each for name, each in body.items() if name in names}
+        body = {name: _known_tables(name, each) for name, each in body.items() if name in names}
         filled = _with_views(body, _without_null, "minDate", "keyRollupTable")
         refuse([*refusals(_Body, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
         if not is_object_id(body["connection"]):
             raise bad_request("connection must be a valid connection id")
         if CONNECTIONS.find(state, stack, body["connection"]) is None:
             raise bad_request("connection must be an existing connection id")
-        more = {name: given[name] for name in _BEYOND.get(kind, ()) if name in given}
-        return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body, **more}
+        return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body}
+
+
+def _known_tables(name: str, value: Any) -> Any:
+    """Return the value of a property; of the tables of metrics only those of a kind that the server knows."""
+    if name != "metricTables" or not isinstance(value, dict):
+        return value
+    return {kind: table for kind, table in value.items() if kind in METRIC_TABLES}
 
 
 def _names_of(kind: str) -> set[str]:
@@ -132,9 +134,15 @@ def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
     if isinstance(tables, dict) and not any(tables.get(each) for each in METRIC_TABLES):
         yield "metricTables: At least one metric table must be specified"
     for index, view in enumerate(body["materializedViews"] if isinstance(body.get("materializedViews"), list) else ()):
-        for place, column in enumerate(view.get("aggregatedColumns") or ()):
-            if column.get("aggFn") != "count" and not column.get("sourceColumn"):
-                at = f"materializedViews.{index}.aggregatedColumns.{place}"
+        columns = view.get("aggregatedColumns") if isinstance(view, dict) else None
+        for place, column in enumerate(columns if isinstance(columns, list) else ()):
+            at = f"materializedViews.{index}.aggregatedColumns.{place}"
+            if not isinstance(column, dict):
+                continue
+            if isinstance(column.get("aggFn"), str) and column["aggFn"] not in _OF_VIEWS:
+                known = alternatives(_OF_VIEWS)
+                yield f"{at}.aggFn: Invalid enum value. Expected {known}, received {column['aggFn']!r}"
+            elif column.get("aggFn") != "count" and not column.get("sourceColumn"):
                 yield f"{at}: Materialized View Source Column is required"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import Text, prop, wire_names
+from pulumi_clouddb.models.base import Model, Text, prop, wire_names
 from pulumi_clouddb.models.dashboard import MOST_TILES, DashboardBody
 from pulumi_clouddb.models.dashboard_fields import DashboardFilter, SavedFilterValue, variable_of
-from pulumi_clouddb.models.saved_search import FilterKind, SearchLanguage
+from pulumi_clouddb.models.saved_search import FilterKind
 from pulumi_clouddb.models.tile import SERIES, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.models.tile_config import TileConfig
 from pulumi_clouddb.models.tile_config_fields import (
@@ -30,8 +30,9 @@ from .zod import kind_of, refusals, refuse
 
 LONGEST_TILE_ID = 36
 PAIR = 2
-PROMQL = "promql"
-_LANGUAGES = ("whereLanguage", "savedQueryLanguage")
+OF_A_TREE = "sql_ast"
+"""A kind of filter value that only the page makes."""
+
 NULLABLE = ("savedQuery", "savedQueryLanguage")
 
 
@@ -67,12 +68,33 @@ def refusals_of(body: Any, model: type[CreateBody]) -> list[str]:
     if not isinstance(given, dict):
         return [f"Expected object, received {kind_of(given)}"]
     kept = kept_of(given, model)
-    said = refusals(model, _judged(kept), NULLABLE)
+    said = refusals(model, kept, NULLABLE)
     for index, tile in enumerate(given["tiles"] if isinstance(given.get("tiles"), list) else ()):
         at = f"tiles.{index}.config"
         if not any(each.startswith(at) for each in said) and _is_no_ratio(tile):
             said.append(f"{at}: asRatio can only be used with exactly two select items")
+        said += [f"{at}.{each}" for each in _of_dropped_formulas(tile)]
     return said or [*_of_whole(kept)]
+
+
+def _of_dropped_formulas(tile: Any) -> Iterator[str]:
+    """Yield what is wrong with formulas of a display type that has none: the servers judge them, and drop them then."""
+    config = tile.get("config") if isinstance(tile, dict) else None
+    if not isinstance(config, dict) or "configType" in config or not isinstance(config.get("formulas"), list):
+        return
+    names = fields_of_config(str(config.get("displayType")), None)
+    if names is None or "formulas" in names:
+        return
+    select = config.get("select") if isinstance(config.get("select"), list) else []
+    of_table = {"displayType": DisplayType.TABLE.value, "select": select, "formulas": config["formulas"]}
+    said = refusals(_Config, {"config": of_table}, ())
+    yield from (each.removeprefix("config.") for each in said if each.startswith("config.formulas"))
+
+
+class _Config(Model):
+    """A config by itself."""
+
+    config: TileConfig | None = prop("It.")
 
 
 def _is_no_ratio(tile: Any) -> bool:
@@ -82,22 +104,6 @@ def _is_no_ratio(tile: Any) -> bool:
         return False
     select = config.get("select")
     return not isinstance(select, list) or len(select) != PAIR
-
-
-def _judged(value: Any) -> Any:
-    """Return a body with a language that the model has in place of `promql`, which filters alone are refused."""
-    if isinstance(value, list):
-        return [_judged(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: SearchLanguage.SQL.value
-        if name in _LANGUAGES and each == PROMQL
-        else each
-        if name == "filters"
-        else _judged(each)
-        for name, each in value.items()
-    }
 
 
 def checked(body: Any, model: type[CreateBody]) -> Document:
@@ -204,7 +210,7 @@ def shown(document: Mapping[str, Any]) -> Document:
         "name": document.get("name"),
         "tiles": tiles,
         "tags": document.get("tags") or [],
-        "filters": document.get("filters") or [],
+        "filters": [_shown_filter(each) for each in document.get("filters") or ()],
         "savedQuery": document.get("savedQuery"),
         "savedQueryLanguage": document.get("savedQueryLanguage"),
         "savedFilterValues": [_saved_value(each) for each in document.get("savedFilterValues") or ()],
@@ -213,8 +219,14 @@ def shown(document: Mapping[str, Any]) -> Document:
     return whole
 
 
+def _shown_filter(each: Document) -> Document:
+    """Return a filter without the sources that it applies to, if its value is no condition on tiles."""
+    hidden = "appliesToSourceIds" if each.get("isBroadcastEnabled") is False else None
+    return {name: value for name, value in each.items() if name != hidden}
+
+
 def _saved_value(value: Document) -> Document:
-    known: Document = known_of(SavedFilterValue, value)
+    known: Document = value if value.get("type") == OF_A_TREE else known_of(SavedFilterValue, value)
     return {"type": FilterKind.SQL.value, **known}
 
 
@@ -329,7 +341,8 @@ def _of_series(series: list[Any], as_ratio: bool) -> Document:
     config["select"] = [_selected_of(each) for each in (series[:1] if kind == SeriesType.NUMBER else series)]
     if first.get("groupBy") and kind != SeriesType.NUMBER:
         config["groupBy"] = ",".join(first["groupBy"])
-    formats = [each["numberFormat"] for each in series if each.get("numberFormat")]
+    shown = series[:1] if kind == SeriesType.NUMBER else series
+    formats = [each["numberFormat"] for each in shown if each.get("numberFormat")]
     if formats:
         config["numberFormat"] = formats[0]
     return {**config, "asRatio": as_ratio} if display in WITH_RATIO else config

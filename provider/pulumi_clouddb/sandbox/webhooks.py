@@ -5,13 +5,13 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/we
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from pulumi_clouddb.api.collections.alerts import Alerts
 from pulumi_clouddb.api.collections.webhooks import Webhooks
 from pulumi_clouddb.models.base import Text, prop
+from pulumi_clouddb.models.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.models.webhook import LONGEST_URL, WebhookBody, WebhookService
 from pulumi_clouddb.models.webhook_rules import HEADER, MOST, PARAMETER, VALUE
 
@@ -43,14 +43,13 @@ class ServedWebhooks(Furnished):
         refuse([*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)])
         if call.operation.method == "PUT":
             self.get(state, call)
-        url = urlsplit(body["url"])
-        host = (url.hostname or "").rstrip(".")
-        if url.scheme not in ("http", "https"):
+        host = web_host(body["url"])
+        if urlsplit(body["url"].strip()).scheme not in ("http", "https"):
             raise bad_request("Webhook URL must use HTTP or HTTPS")
-        if host == "localhost" or host.endswith(".localhost") or _is_private(host):
-            raise bad_request("Webhook URL resolves to a private or reserved address.")
         if body["service"] == WebhookService.SLACK and not f".{host}".endswith(".slack.com"):
             raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
+        if is_reserved(host):
+            raise bad_request("Webhook URL resolves to a private or reserved address.")
         stack = self.parent(state, call)
         known = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
         own = self.id_of(call) if call.operation.method == "PUT" else None
@@ -87,10 +86,8 @@ class ServedWebhooks(Furnished):
 
 def _of_url(url: str) -> Iterator[str]:
     try:
-        parts = urlsplit(url)
+        web_host(url)
     except ValueError:
-        parts = None
-    if parts is None or not parts.scheme or not parts.netloc:
         yield "url: Invalid url"
 
 
@@ -99,7 +96,7 @@ def _of_pairs(body: Document) -> Iterator[str]:
     for name, names in (("headers", HEADER), ("queryParams", PARAMETER)):
         pairs = body.get(name) or {}
         for key, value in pairs.items():
-            if not names.fullmatch(key) or not VALUE.fullmatch(value):
+            if not names.fullmatch(in_units(key)) or not VALUE.fullmatch(in_units(value)):
                 yield f"{name}.{key}: Invalid"
         if len(pairs) > MOST:
             yield f"{name}: A webhook cannot have more than {MOST}"
@@ -121,11 +118,3 @@ def add_usual(state: SandboxState, stack: str) -> None:
     """Give a stack two webhooks, whose ids alerts can name."""
     usual = {"service": "generic", "url": "https://events.example.com/"}
     SERVED.furnish(state, stack, {CALM: {"name": "Calm", **usual}, LOUD: {"name": "Loud", **usual}})
-
-
-def _is_private(host: str) -> bool:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return address.is_multicast or not address.is_global

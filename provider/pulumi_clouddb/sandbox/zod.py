@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from pulumi_clouddb.models.base import Model
 from pulumi_clouddb.models.check import broken_within
 from pulumi_clouddb.models.convert import fields_of
+from pulumi_clouddb.models.javascript import in_units, trim
 from pulumi_clouddb.models.rules import RuleContext
 from pulumi_clouddb.models.values import Path, WireDict, whole_numbers
 from pulumi_clouddb.models.vendor import OBJECT_ID
@@ -28,6 +29,7 @@ from .store import Document
 
 CONTEXT = RuleContext(vocabulary=VocabularyName.CLICKHOUSE)
 
+_REQUIRED = "Required"
 _LIMITS = {
     "greater_than_equal": "Number must be greater than or equal to {ge}",
     "less_than_equal": "Number must be less than or equal to {le}",
@@ -60,15 +62,21 @@ def refusals(model: type[Model], body: WireDict, nullable: Collection[str]) -> l
     nulls = dict(_nulls(model, body, nullable))
     said = [_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()]
     faulty: set[Path] = set(nulls)
+    ended: set[Path] = set(nulls)
     try:
-        model.model_validate(body, context={"vocabulary": VocabularyName.CLICKHOUSE})
+        model.model_validate(_judged(body), context={"vocabulary": VocabularyName.CLICKHOUSE})
     except ValidationError as error:
         for each in error.errors(include_url=False):
-            if not _is_an_id(each) and tuple(each["loc"]) not in nulls:
+            if not _is_an_id(each) and not _is_blank(each) and tuple(each["loc"]) not in nulls:
                 faulty.add(tuple(each["loc"]))
                 said.append(_of_error(each))
-    for path, rule, _ in broken_within(model, body, CONTEXT, faulty):
-        if rule.refusal is not None and not any(path[: len(each)] == each for each in faulty):
+                ended |= {tuple(each["loc"])} if each["type"] in (*_TYPES, "missing") else set()
+    broken = list(broken_within(model, body, CONTEXT, faulty))
+    ended |= {path for path, rule, _ in broken if rule.refusal is not None and rule.refusal.text == _REQUIRED}
+    for path, rule, _ in broken:
+        if rule.refusal is None or (rule.refusal.at == "" and any(each[: len(path)] == path for each in ended)):
+            continue  # an object whose parts are not of their types is not judged as a whole
+        if not any(path[: len(each)] == each for each in faulty):
             at = (*path, *rule.refusal.at.split(".")) if rule.refusal.at else path
             said += [] if at in nulls else [_line(at, rule.refusal.text)]
     return said
@@ -102,7 +110,7 @@ def trimmed(given: Any) -> Any:
     """Return a body with its name as the servers read it: without white space around it."""
     if not isinstance(given, dict) or not isinstance(given.get("name"), str):
         return given
-    return {**given, "name": given["name"].strip()}
+    return {**given, "name": trim(given["name"])}
 
 
 def refuse(said: Iterable[str]) -> None:
@@ -121,6 +129,21 @@ def _is_an_id(error: ErrorDetails) -> bool:
     return error["type"] == "string_pattern_mismatch" and pattern == OBJECT_ID and is_object_id(value)
 
 
+def _judged(value: Any) -> Any:
+    """Return a body as its lengths are counted; the NUL character is one like others, which our own models refuse."""
+    if isinstance(value, str):
+        return in_units(value).replace("\0", "\x01")
+    if isinstance(value, dict):
+        return {name: _judged(item) for name, item in value.items()}
+    return [_judged(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_blank(error: ErrorDetails) -> bool:
+    """Tell whether the model refuses a text of white space alone, which the servers take."""
+    value = error["input"]
+    return error["type"] == "value_error" and isinstance(value, str) and value != "" and value.strip() == ""
+
+
 def _line(path: Collection[str | int], words: str) -> str:
     return f"{'.'.join(map(str, path))}: {words}" if path else words
 
@@ -130,7 +153,7 @@ def _of_error(error: ErrorDetails) -> str:
     if isinstance(value, str) and kind in ("too_short", "too_long"):
         kind = f"string_{kind}"
     if kind == "missing":
-        return _line(path, "Required")
+        return _line(path, _REQUIRED)
     if kind == "extra_forbidden":
         return _line(path[:-1], f"Unrecognized key(s) in object: '{path[-1]}'")
     if kind in _LIMITS:
@@ -141,6 +164,8 @@ def _of_error(error: ErrorDetails) -> str:
         return _line(path, _of_enum(path, limits.get("expected", ""), value))
     if kind == "string_pattern_mismatch":
         return _line(path, "Invalid ObjectId" if limits.get("pattern") == OBJECT_ID else "Invalid")
+    if kind == "value_error" and value == "":
+        return _line(path, _LIMITS["string_too_short"].format(min_length=1))
     return _line(path, "Invalid input")
 
 

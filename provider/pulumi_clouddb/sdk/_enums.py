@@ -638,6 +638,24 @@ ProfileValue: TypeAlias = (
 )
 
 
+class QueryLanguage(str, Enum):
+    """The language of a condition of a tile."""
+
+    LUCENE = "lucene"
+    SQL = "sql"
+    PROMQL = "promql"
+
+
+QueryLanguageValue: TypeAlias = (
+    QueryLanguage
+    | Literal[
+        "lucene",
+        "sql",
+        "promql",
+    ]
+)
+
+
 class QueryRole(str, Enum):
     """What queries over HTTP may do."""
 

@@ -48,6 +48,8 @@ from ._enums import (
     OnClickTypeValue,
     PeriodAggFn,
     PeriodAggFnValue,
+    QueryLanguage,
+    QueryLanguageValue,
     QueryRole,
     QueryRoleValue,
     SearchLanguage,
@@ -574,11 +576,11 @@ class SeriesArgsDict(TypedDict):
     number and search; is for type time, table, number and search. API field: `where`.
     """
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
-    API field: `whereLanguage`.
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
+    `promql`. API field: `whereLanguage`.
     """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -661,7 +663,7 @@ class SeriesArgs(Args):
     agg_fn: pulumi.Input[str | AggFn] | None = pulumi.property("aggFn", default=None)
     field: pulumi.Input[str] | None = pulumi.property("field", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("groupBy", default=None)
     metric_data_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("metricDataType", default=None)
     metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
@@ -682,7 +684,7 @@ class SeriesArgs(Args):
         agg_fn: pulumi.Input[AggFnValue] | pulumi.Output[str] | None = None,
         field: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         group_by: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         metric_data_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         metric_name: pulumi.Input[str] | None = None,
@@ -712,7 +714,7 @@ class SeriesArgs(Args):
                 is required for type time, table, number and search; is for type time, table, number and search. API
                 field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
-                number and search; must be one of `lucene`, `sql`. API field: `whereLanguage`.
+                number and search; must be one of `lucene`, `sql`, `promql`. API field: `whereLanguage`.
             group_by: Fields to group by, in order. Newer servers want it given, if empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
@@ -780,11 +782,11 @@ class SelectItemArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all. Server default: empty. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
@@ -821,7 +823,7 @@ class SelectItemArgs(Args):
     level: pulumi.Input[float] | None = pulumi.property("level", default=None)
     alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
     metric_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("metricType", default=None)
     metric_name: pulumi.Input[str] | None = pulumi.property("metricName", default=None)
@@ -837,7 +839,7 @@ class SelectItemArgs(Args):
         level: pulumi.Input[float] | None = None,
         alias: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
         metric_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         metric_name: pulumi.Input[str] | None = None,
@@ -856,7 +858,8 @@ class SelectItemArgs(Args):
             alias: Name that it is shown by. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
             number_format: How its numbers are shown. Server default: that of the tile. API field: `numberFormat`.
             metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram` (),
                 `summary` (), `exponential histogram` (). API field: `metricType`.
@@ -1041,11 +1044,11 @@ class OnClickArgsDict(TypedDict):
     where_template: NotRequired[pulumi.Input[str]]
     """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
-    `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). API field: `whereLanguage`.
     """
 
     filters: NotRequired[pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]]]
@@ -1065,7 +1068,7 @@ class OnClickArgs(Args):
     type: pulumi.Input[str | OnClickType] = pulumi.property("type")
     target: pulumi.Input[OnClickTargetArgs] | None = pulumi.property("target", default=None)
     where_template: pulumi.Input[str] | None = pulumi.property("whereTemplate", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs]]] | None = pulumi.property("filters", default=None)
     url_template: pulumi.Input[str] | None = pulumi.property("urlTemplate", default=None)
 
@@ -1075,7 +1078,7 @@ class OnClickArgs(Args):
         type: pulumi.Input[OnClickTypeValue] | pulumi.Output[str],
         target: pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict] | None = None,
         where_template: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]] | None = None,
         url_template: pulumi.Input[str] | None = None,
     ) -> None:
@@ -1088,7 +1091,8 @@ class OnClickArgs(Args):
             where_template: Condition there, with columns of the row such as `{{ServiceName}}`. API field:
                 `whereTemplate`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). API field:
+                `whereLanguage`.
             filters: Filters there. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; `https://…` when it is filled in. Is required for type
                 external. API field: `urlTemplate`.
@@ -1242,11 +1246,12 @@ class TileConfigArgsDict(TypedDict):
     Is for displayType heatmap, search and event_patterns. API field: `where`.
     """
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
-    heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Is for displayType heatmap, search and event_patterns. Server
+    default: `lucene`. API field: `whereLanguage`.
     """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
@@ -1368,7 +1373,7 @@ class TileConfigArgs(Args):
     having: pulumi.Input[str] | None = pulumi.property("having", default=None)
     order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
-    where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
     formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs]]] | None = pulumi.property("formulas", default=None)
     show_operand_series: pulumi.Input[bool] | None = pulumi.property("showOperandSeries", default=None)
@@ -1403,7 +1408,7 @@ class TileConfigArgs(Args):
         having: pulumi.Input[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
         show_operand_series: pulumi.Input[bool] | None = None,
@@ -1449,8 +1454,8 @@ class TileConfigArgs(Args):
             where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
                 `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Is for displayType heatmap, search and event_patterns. Server default:
-                `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Is for
+                displayType heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
             as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line,
                 stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
                 field: `asRatio`.
@@ -2068,11 +2073,11 @@ class HeatmapTileConfigArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
@@ -2088,7 +2093,7 @@ class HeatmapTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
@@ -2099,7 +2104,8 @@ class HeatmapTileConfigArgs(TileConfigArgs):
                 Must each have an aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
             number_format: How numbers are shown. API field: `numberFormat`.
         """
         super().__init__(
@@ -2130,11 +2136,11 @@ class SearchTileConfigArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
 
@@ -2147,7 +2153,7 @@ class SearchTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[str],
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
 
@@ -2157,7 +2163,8 @@ class SearchTileConfigArgs(TileConfigArgs):
                 Must each have an aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
         """
         super().__init__(
             display_type="search",
@@ -2186,11 +2193,11 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
 
-    where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
 
@@ -2203,7 +2210,7 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
-        where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
 
@@ -2213,7 +2220,8 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
                 Must each have an aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
         """
         super().__init__(
             display_type="event_patterns",
@@ -2822,8 +2830,8 @@ class TileArgs(Args):
 class DashboardFilterArgsDict(TypedDict):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
-    expression and its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression, and where another has the same by its source; the server gives it an id.
     """
 
     type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
@@ -2886,8 +2894,8 @@ class DashboardFilterArgsDict(TypedDict):
 class DashboardFilterArgs(Args):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
-    expression and its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression, and where another has the same by its source; the server gives it an id.
     """
 
     type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")

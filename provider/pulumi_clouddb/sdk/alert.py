@@ -73,8 +73,8 @@ class AlertArgs(Args):
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. Must not be
-                empty. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. With
+                `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
                 types. With `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or
@@ -230,8 +230,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. Must not be
-                empty. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. With
+                `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
@@ -425,8 +425,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def group_by(self) -> pulumi.Output[str | None]:
         """SQL expression: rows are counted per value of it.
 
-        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` is for source
-        saved_search only. Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+        Taken out again, it is cleared. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
         """
         return pulumi.get(self, "group_by")
 

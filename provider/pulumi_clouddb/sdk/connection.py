@@ -35,8 +35,8 @@ class ConnectionArgs(Args):
 
         Args:
             name: Name of the connection. Must not be empty. API field: `name`.
-            host: Address of the database's HTTP interface. Must not be empty. API field: `host`.
-            username: User of the database. Must not be empty. API field: `username`.
+            host: Address of the database's HTTP interface. API field: `host`.
+            username: User of the database. API field: `username`.
             password: Password of the user. Servers never answer it, so a change that somebody else makes is not seen.
                 Taken out again, it stays. API field: `password`.
             hyperdx_setting_prefix: Prefix of the settings that the database is sent. Taken out again, it is cleared.
@@ -109,8 +109,8 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the connection. Must not be empty. API field: `name`.
-            host: Address of the database's HTTP interface. Must not be empty. API field: `host`.
-            username: User of the database. Must not be empty. API field: `username`.
+            host: Address of the database's HTTP interface. API field: `host`.
+            username: User of the database. API field: `username`.
             password: Password of the user. Servers never answer it, so a change that somebody else makes is not seen.
                 Taken out again, it stays. API field: `password`.
             hyperdx_setting_prefix: Prefix of the settings that the database is sent. Taken out again, it is cleared.
@@ -144,13 +144,13 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     @property
     @pulumi.getter
     def host(self) -> pulumi.Output[str]:
-        """Address of the database's HTTP interface. Must not be empty. API field: `host`."""
+        """Address of the database's HTTP interface. API field: `host`."""
         return pulumi.get(self, "host")
 
     @property
     @pulumi.getter
     def username(self) -> pulumi.Output[str]:
-        """User of the database. Must not be empty. API field: `username`."""
+        """User of the database. API field: `username`."""
         return pulumi.get(self, "username")
 
     @property

@@ -10,7 +10,7 @@ import pulumi
 
 from . import outputs
 from ._base import Args, DynamicResource
-from ._enums import SearchLanguage, SearchLanguageValue
+from ._enums import QueryLanguage, QueryLanguageValue
 from ._inputs import (
     DashboardContainerArgs,
     DashboardContainerArgsDict,
@@ -32,9 +32,7 @@ class DashboardArgs(Args):
     tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("tags", default=None)
     filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs]]] | None = pulumi.property("filters", default=None)
     saved_query: pulumi.Input[str] | None = pulumi.property("savedQuery", default=None)
-    saved_query_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property(
-        "savedQueryLanguage", default=None
-    )
+    saved_query_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("savedQueryLanguage", default=None)
     saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs]]] | None = pulumi.property(
         "savedFilterValues", default=None
     )
@@ -51,7 +49,7 @@ class DashboardArgs(Args):
         tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
         saved_query: pulumi.Input[str] | None = None,
-        saved_query_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        saved_query_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
         | None = None,
         containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]
@@ -68,15 +66,16 @@ class DashboardArgs(Args):
                 at most 500 elements. API field: `tiles`.
             tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
                 have at most 50 elements and each must have at most 32 characters. API field: `tags`.
-            filters: Filters at the top, each known by its name, expression and source. Taken out again, they are
-                cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a
-                name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `filters`.
+            filters: Filters at the top, each known by its name and its expression, and where these are the same by its
+                source. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names
+                of variables; must each have a name, expression and source of their own. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `filters`.
             saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
+                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedQueryLanguage`.
             saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
@@ -200,7 +199,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs | TileArgsDict]]],
         filters: pulumi.Input[Sequence[pulumi.Input[DashboardFilterArgs | DashboardFilterArgsDict]]] | None = None,
         saved_query: pulumi.Input[str] | None = None,
-        saved_query_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
+        saved_query_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         saved_filter_values: pulumi.Input[Sequence[pulumi.Input[SavedFilterValueArgs | SavedFilterValueArgsDict]]]
         | None = None,
         containers: pulumi.Input[Sequence[pulumi.Input[DashboardContainerArgs | DashboardContainerArgsDict]]]
@@ -220,15 +219,16 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
-            filters: Filters at the top, each known by its name, expression and source. Taken out again, they are
-                cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a
-                name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `filters`.
+            filters: Filters at the top, each known by its name and its expression, and where these are the same by its
+                source. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names
+                of variables; must each have a name, expression and source of their own. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `filters`.
             saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
+                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedQueryLanguage`.
             saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
@@ -291,7 +291,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def filters(self) -> pulumi.Output[Sequence[outputs.DashboardFilter] | None]:
-        """Filters at the top, each known by its name, expression and source.
+        """Filters at the top, each known by its name and its expression, and where these are the same by its source.
 
         Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
         must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -314,8 +314,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Language of that query.
 
         Taken out again, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
-        expression). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `savedQueryLanguage`.
+        expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
         """
         return pulumi.get(self, "saved_query_language")
 

@@ -324,8 +324,8 @@ class Series(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`.
-    API field: `whereLanguage`.
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
+    `promql`. API field: `whereLanguage`.
     """
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
@@ -423,8 +423,8 @@ class SelectItem(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
@@ -525,8 +525,8 @@ class OnClick(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). API field:
-    `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). API field: `whereLanguage`.
     """
 
     filters: Sequence[OnClickFilter] | None = pulumi.property("filters", default=None)
@@ -625,8 +625,9 @@ class TileConfig(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for displayType
-    heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Is for displayType heatmap, search and event_patterns. Server
+    default: `lucene`. API field: `whereLanguage`.
     """
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
@@ -812,8 +813,8 @@ class Tile(dict[str, Any]):
 class DashboardFilter(dict[str, Any]):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name, its
-    expression and its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
+    expression, and where another has the same by its source; the server gives it an id.
     """
 
     type: str = pulumi.property("type")

@@ -79,6 +79,8 @@ class SourceArgs(Args):
         "metadataMaterializedViews", default=None
     )
     filter_settings: pulumi.Input[SourceFilterSettingsArgs] | None = pulumi.property("filterSettings", default=None)
+    table_filter_expression: pulumi.Input[str] | None = pulumi.property("tableFilterExpression", default=None)
+    order_by_expression: pulumi.Input[str] | None = pulumi.property("orderByExpression", default=None)
     duration_expression: pulumi.Input[str] | None = pulumi.property("durationExpression", default=None)
     duration_precision: pulumi.Input[int] | None = pulumi.property("durationPrecision", default=None)
     parent_span_id_expression: pulumi.Input[str] | None = pulumi.property("parentSpanIdExpression", default=None)
@@ -89,7 +91,10 @@ class SourceArgs(Args):
     status_code_expression: pulumi.Input[str] | None = pulumi.property("statusCodeExpression", default=None)
     status_message_expression: pulumi.Input[str] | None = pulumi.property("statusMessageExpression", default=None)
     span_events_value_expression: pulumi.Input[str] | None = pulumi.property("spanEventsValueExpression", default=None)
+    span_links_value_expression: pulumi.Input[str] | None = pulumi.property("spanLinksValueExpression", default=None)
+    sample_rate_expression: pulumi.Input[str] | None = pulumi.property("sampleRateExpression", default=None)
     metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = pulumi.property("metricTables", default=None)
+    series_table: pulumi.Input[str] | None = pulumi.property("seriesTable", default=None)
     service_id: pulumi.Input[str] | None = pulumi.property("serviceId", default=None)
 
     def __init__(
@@ -130,6 +135,8 @@ class SourceArgs(Args):
         | None = None,
         metadata_materialized_views: pulumi.Input[MetadataViewsArgs | MetadataViewsArgsDict] | None = None,
         filter_settings: pulumi.Input[SourceFilterSettingsArgs | SourceFilterSettingsArgsDict] | None = None,
+        table_filter_expression: pulumi.Input[str] | None = None,
+        order_by_expression: pulumi.Input[str] | None = None,
         duration_expression: pulumi.Input[str] | None = None,
         duration_precision: pulumi.Input[int] | None = None,
         parent_span_id_expression: pulumi.Input[str] | None = None,
@@ -140,7 +147,10 @@ class SourceArgs(Args):
         status_code_expression: pulumi.Input[str] | None = None,
         status_message_expression: pulumi.Input[str] | None = None,
         span_events_value_expression: pulumi.Input[str] | None = None,
+        span_links_value_expression: pulumi.Input[str] | None = None,
+        sample_rate_expression: pulumi.Input[str] | None = None,
         metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        series_table: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of Source.
@@ -160,8 +170,8 @@ class SourceArgs(Args):
                 for kind session in the managed form. API field: `timestampValueExpression`.
             default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
                 only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
-            service_name_expression: Expression of the service's name. Is for kinds log and trace only. API field:
-                `serviceNameExpression`.
+            service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
+                field: `serviceNameExpression`.
             service_version_expression: Expression of the service's version. Is for kinds log and trace only. Is for
                 self-hosted servers only. API field: `serviceVersionExpression`.
             severity_text_expression: Expression of the severity. Is for kind log only. API field:
@@ -169,10 +179,10 @@ class SourceArgs(Args):
             body_expression: Expression of the message. Is for kind log only. API field: `bodyExpression`.
             event_attributes_expression: Expression of the event's attributes. Is for kinds log and trace only. API
                 field: `eventAttributesExpression`.
-            resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace and metric
-                only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Time that people see and sort by. Is for kind log only. API field:
-                `displayedTimestampValueExpression`.
+            resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
+                session only. Is required for kind metric. API field: `resourceAttributesExpression`.
+            displayed_timestamp_value_expression: Time that people see and sort by. Is for kinds log and trace only. API
+                field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -197,6 +207,11 @@ class SourceArgs(Args):
                 only. API field: `metadataMaterializedViews`.
             filter_settings: Columns that people filter every query by. Is for kinds log and trace only. Is for the
                 managed form only. API field: `filterSettings`.
+            table_filter_expression: Condition in SQL that every query of the source has. Anybody with a connection
+                reads around it: for access, use a row policy of the database. Is for kind log only. Is for self-hosted
+                servers only. API field: `tableFilterExpression`.
+            order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
+                for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
@@ -215,8 +230,14 @@ class SourceArgs(Args):
                 `statusMessageExpression`.
             span_events_value_expression: Expression of the span's events. Is for kind trace only. API field:
                 `spanEventsValueExpression`.
+            span_links_value_expression: Expression of the span's links. Is for kind trace only. Is for self-hosted
+                servers only. API field: `spanLinksValueExpression`.
+            sample_rate_expression: Expression of how many spans one span stands for. Is for kind trace only. Is for
+                self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
+            series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
+                servers only. API field: `seriesTable`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -249,6 +270,8 @@ class SourceArgs(Args):
             materialized_views=materialized_views,
             metadata_materialized_views=metadata_materialized_views,
             filter_settings=filter_settings,
+            table_filter_expression=table_filter_expression,
+            order_by_expression=order_by_expression,
             duration_expression=duration_expression,
             duration_precision=duration_precision,
             parent_span_id_expression=parent_span_id_expression,
@@ -259,7 +282,10 @@ class SourceArgs(Args):
             status_code_expression=status_code_expression,
             status_message_expression=status_message_expression,
             span_events_value_expression=span_events_value_expression,
+            span_links_value_expression=span_links_value_expression,
+            sample_rate_expression=sample_rate_expression,
             metric_tables=metric_tables,
+            series_table=series_table,
             service_id=service_id,
         )
 
@@ -352,6 +378,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         | None = None,
         metadata_materialized_views: pulumi.Input[MetadataViewsArgs | MetadataViewsArgsDict] | None = None,
         filter_settings: pulumi.Input[SourceFilterSettingsArgs | SourceFilterSettingsArgsDict] | None = None,
+        table_filter_expression: pulumi.Input[str] | None = None,
+        order_by_expression: pulumi.Input[str] | None = None,
         duration_expression: pulumi.Input[str] | None = None,
         duration_precision: pulumi.Input[int] | None = None,
         parent_span_id_expression: pulumi.Input[str] | None = None,
@@ -362,7 +390,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         status_code_expression: pulumi.Input[str] | None = None,
         status_message_expression: pulumi.Input[str] | None = None,
         span_events_value_expression: pulumi.Input[str] | None = None,
+        span_links_value_expression: pulumi.Input[str] | None = None,
+        sample_rate_expression: pulumi.Input[str] | None = None,
         metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        series_table: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
@@ -385,8 +416,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 for kind session in the managed form. API field: `timestampValueExpression`.
             default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
                 only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
-            service_name_expression: Expression of the service's name. Is for kinds log and trace only. API field:
-                `serviceNameExpression`.
+            service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
+                field: `serviceNameExpression`.
             service_version_expression: Expression of the service's version. Is for kinds log and trace only. Is for
                 self-hosted servers only. API field: `serviceVersionExpression`.
             severity_text_expression: Expression of the severity. Is for kind log only. API field:
@@ -394,10 +425,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             body_expression: Expression of the message. Is for kind log only. API field: `bodyExpression`.
             event_attributes_expression: Expression of the event's attributes. Is for kinds log and trace only. API
                 field: `eventAttributesExpression`.
-            resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace and metric
-                only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Time that people see and sort by. Is for kind log only. API field:
-                `displayedTimestampValueExpression`.
+            resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
+                session only. Is required for kind metric. API field: `resourceAttributesExpression`.
+            displayed_timestamp_value_expression: Time that people see and sort by. Is for kinds log and trace only. API
+                field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -422,6 +453,11 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 only. API field: `metadataMaterializedViews`.
             filter_settings: Columns that people filter every query by. Is for kinds log and trace only. Is for the
                 managed form only. API field: `filterSettings`.
+            table_filter_expression: Condition in SQL that every query of the source has. Anybody with a connection
+                reads around it: for access, use a row policy of the database. Is for kind log only. Is for self-hosted
+                servers only. API field: `tableFilterExpression`.
+            order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
+                for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
@@ -440,8 +476,14 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 `statusMessageExpression`.
             span_events_value_expression: Expression of the span's events. Is for kind trace only. API field:
                 `spanEventsValueExpression`.
+            span_links_value_expression: Expression of the span's links. Is for kind trace only. Is for self-hosted
+                servers only. API field: `spanLinksValueExpression`.
+            sample_rate_expression: Expression of how many spans one span stands for. Is for kind trace only. Is for
+                self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
+            series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
+                servers only. API field: `seriesTable`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -537,7 +579,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="serviceNameExpression")
     def service_name_expression(self) -> pulumi.Output[str | None]:
-        """Expression of the service's name. Is for kinds log and trace only. API field: `serviceNameExpression`."""
+        """Expression of the service's name.
+
+        Is for kinds log, trace and metric only. API field: `serviceNameExpression`.
+        """
         return pulumi.get(self, "service_name_expression")
 
     @property
@@ -575,14 +620,18 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def resource_attributes_expression(self) -> pulumi.Output[str | None]:
         """Expression of the resource's attributes.
 
-        Is for kinds log, trace and metric only. Is required for kind metric. API field: `resourceAttributesExpression`.
+        Is for kinds log, trace, metric and session only. Is required for kind metric. API field:
+        `resourceAttributesExpression`.
         """
         return pulumi.get(self, "resource_attributes_expression")
 
     @property
     @pulumi.getter(name="displayedTimestampValueExpression")
     def displayed_timestamp_value_expression(self) -> pulumi.Output[str | None]:
-        """Time that people see and sort by. Is for kind log only. API field: `displayedTimestampValueExpression`."""
+        """Time that people see and sort by.
+
+        Is for kinds log and trace only. API field: `displayedTimestampValueExpression`.
+        """
         return pulumi.get(self, "displayed_timestamp_value_expression")
 
     @property
@@ -692,6 +741,25 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         return pulumi.get(self, "filter_settings")
 
     @property
+    @pulumi.getter(name="tableFilterExpression")
+    def table_filter_expression(self) -> pulumi.Output[str | None]:
+        """Condition in SQL that every query of the source has.
+
+        Anybody with a connection reads around it: for access, use a row policy of the database. Is for kind log only.
+        Is for self-hosted servers only. API field: `tableFilterExpression`.
+        """
+        return pulumi.get(self, "table_filter_expression")
+
+    @property
+    @pulumi.getter(name="orderByExpression")
+    def order_by_expression(self) -> pulumi.Output[str | None]:
+        """Order of the rows, such as that of the table's key.
+
+        Is for kinds log and trace only. Is for self-hosted servers only. API field: `orderByExpression`.
+        """
+        return pulumi.get(self, "order_by_expression")
+
+    @property
     @pulumi.getter(name="durationExpression")
     def duration_expression(self) -> pulumi.Output[str | None]:
         """Expression of the span's duration.
@@ -767,6 +835,24 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         return pulumi.get(self, "span_events_value_expression")
 
     @property
+    @pulumi.getter(name="spanLinksValueExpression")
+    def span_links_value_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the span's links.
+
+        Is for kind trace only. Is for self-hosted servers only. API field: `spanLinksValueExpression`.
+        """
+        return pulumi.get(self, "span_links_value_expression")
+
+    @property
+    @pulumi.getter(name="sampleRateExpression")
+    def sample_rate_expression(self) -> pulumi.Output[str | None]:
+        """Expression of how many spans one span stands for.
+
+        Is for kind trace only. Is for self-hosted servers only. API field: `sampleRateExpression`.
+        """
+        return pulumi.get(self, "sample_rate_expression")
+
+    @property
     @pulumi.getter(name="metricTables")
     def metric_tables(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Table of each kind of metrics.
@@ -775,6 +861,15 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         histogram. API field: `metricTables`.
         """
         return pulumi.get(self, "metric_tables")
+
+    @property
+    @pulumi.getter(name="seriesTable")
+    def series_table(self) -> pulumi.Output[str | None]:
+        """Table of the series of all kinds of metrics.
+
+        Is for kind metric only. Is for self-hosted servers only. API field: `seriesTable`.
+        """
+        return pulumi.get(self, "series_table")
 
     @property
     @pulumi.getter(name="serviceId")

@@ -47,8 +47,8 @@ class WebhookArgs(Args):
             url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
                 own. With another `url` or `service` they also clear headers and query parameters that no program says.
                 Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
-                characters. Must be an address with http or https. Must be one of slack.com where service is slack. API
-                field: `url`.
+                characters. Must be an address with http or https. Must be one of slack.com where service is slack. Must
+                be no private or reserved address in the managed form: the cloud sends nothing there. API field: `url`.
             description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
                 field: `description`.
             body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
@@ -143,8 +143,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
                 own. With another `url` or `service` they also clear headers and query parameters that no program says.
                 Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
-                characters. Must be an address with http or https. Must be one of slack.com where service is slack. API
-                field: `url`.
+                characters. Must be an address with http or https. Must be one of slack.com where service is slack. Must
+                be no private or reserved address in the managed form: the cloud sends nothing there. API field: `url`.
             description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
                 field: `description`.
             body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
@@ -209,7 +209,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         Servers refuse private and loopback addresses, but those of an allow-list of their own. With another `url` or
         `service` they also clear headers and query parameters that no program says. Secret, as that of Slack is all
         that one needs to write there. Must not be empty. Must have at most 2048 characters. Must be an address with
-        http or https. Must be one of slack.com where service is slack. API field: `url`.
+        http or https. Must be one of slack.com where service is slack. Must be no private or reserved address in the
+        managed form: the cloud sends nothing there. API field: `url`.
         """
         return pulumi.get(self, "url")
 

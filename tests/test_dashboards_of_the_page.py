@@ -1,0 +1,161 @@
+"""What people make in the page of the observability server, which can do more than its API shows or takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.resources import lifecycle
+from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from support.ids import LOGS, TRACES
+from support.sessions import ProviderProcess, config_for
+
+TILE: dict[str, Any] = {
+    "name": "Notes",
+    "x": 0,
+    "y": 0,
+    "w": 6,
+    "h": 3,
+    "config": {"displayType": "markdown", "markdown": "a"},
+}
+BOARD: dict[str, Any] = {"name": "Board", "tiles": [TILE]}
+FILTER: dict[str, Any] = {"type": "QUERY_EXPRESSION", "name": "a", "expression": "b", "sourceId": LOGS}
+OF_THE_PAGE = [
+    {"type": "lucene", "condition": "a:b"},
+    {"type": "sql_ast", "operator": "=", "left": "a", "right": "b"},
+    {"type": "sql", "condition": "a IN ('b')"},
+]
+HIDDEN = (
+    "this package did not make: PromQL tiles, and what only the page of "
+    "the server can set (conditions of a whole chart, groups given as a list, colour rules by text, granularity, "
+    "colours of series), are not shown to any client and are then deleted. Duplicate the dashboard in the page first "
+    "if it has any of these."
+)
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A server of the vendor's."""
+    with Sandbox(vocabulary="clickhouse") as running:
+        yield running
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
+    """A provider that works with it."""
+    return ProviderProcess(config_for(sandbox), tmp_path)
+
+
+@pytest.mark.beyond_the_description
+@pytest.mark.parametrize("value", OF_THE_PAGE, ids=lambda each: str(each["type"]))
+def test_filter_values_of_the_page_survive_an_edit(
+    value: dict[str, Any], process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """The server answers them, refuses them in an update, and keeps them where that leaves them out."""
+    id_, state = process.create("Dashboard", BOARD)
+    sandbox.change("dashboards", id_, savedFilterValues=[value], tags=["theirs"])
+    state = process.read("Dashboard", id_, state).state
+    process.update("Dashboard", id_, state, {**BOARD, "name": "Renamed"})
+    found = sandbox.objects("dashboards")[id_]
+    assert (found["name"], found["savedFilterValues"], found["tags"]) == ("Renamed", [value], ["theirs"])
+
+
+def test_filters_of_one_name_on_two_sources_keep_their_ids(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The usual way to filter logs and traces; one that moves to another source is the same."""
+    both = {**BOARD, "filters": [FILTER, {**FILTER, "sourceId": TRACES}]}
+    id_, state = process.create("Dashboard", both)
+    ids = [each["id"] for each in sandbox.objects("dashboards")[id_]["filters"]]
+    turned = {**both, "filters": both["filters"][::-1]}
+    state = process.update("Dashboard", id_, state, turned)
+    assert [each["id"] for each in sandbox.objects("dashboards")[id_]["filters"]] == ids[::-1]
+    one = {**BOARD, "filters": [FILTER]}
+    state = process.update("Dashboard", id_, state, one)
+    process.update("Dashboard", id_, state, {**BOARD, "filters": [{**FILTER, "sourceId": TRACES}]})
+    assert [each["id"] for each in sandbox.objects("dashboards")[id_]["filters"]] == ids[:1]
+
+
+def test_a_tile_with_an_empty_name_is_known_by_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server takes it; one of them needs no key."""
+    board = {"name": "Board", "tiles": [{**TILE, "name": ""}]}
+    assert RESOURCES["Dashboard"].check(process, board).failures == []
+    id_, state = process.create("Dashboard", board)
+    before = sandbox.objects("dashboards")[id_]["tiles"][0]["id"]
+    process.update("Dashboard", id_, state, {**board, "tiles": [{**TILE, "name": "", "x": 3}]})
+    assert sandbox.objects("dashboards")[id_]["tiles"][0]["id"] == before
+
+
+def test_what_no_client_sees_is_said_at_import_and_at_the_first_update(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Once each: an own dashboard has no such parts, and after an update they are gone."""
+    id_, own = process.create("Dashboard", BOARD)
+    process.update("Dashboard", id_, own, {**BOARD, "tags": ["own"]})
+    assert process.warnings == []
+    _, imported = lifecycle.read(process, RESOURCES["Dashboard"], id_, {}, {})
+    assert imported is not None
+    assert process.warnings == [f"The next update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
+    state = process.read("Dashboard", id_, imported.state).state
+    state = process.update("Dashboard", id_, state, {**BOARD, "tags": ["a"]})
+    assert process.warnings[1:] == [f"This update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
+    process.update("Dashboard", id_, state, {**BOARD, "tags": ["b"]})
+    assert len(process.warnings) == 2
+    assert sandbox.objects("dashboards")[id_]["tags"] == ["b"]
+
+
+NOT_SHOWN = (
+    "filters[0].condition must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes "
+    "no other new one"
+)
+CONDITIONS: dict[str, list[str]] = {
+    "ServiceName IN ('a')": [],
+    "Attrs['k'] NOT IN ('a', 'b')": [],
+    "if(a = 'b', 1, 2) IN ('c')": [],
+    "a BETWEEN 1.5 AND 2e3": [],
+    "a = 'b'": [NOT_SHOWN],
+    "a IN ('b') AND c = 1": [NOT_SHOWN],
+    "a NOT BETWEEN 1 AND 2": [NOT_SHOWN],
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_preview_refuses_what_the_sidebar_does_not_show(condition: str, process: ProviderProcess) -> None:
+    """The server refuses it, too; what a search has already it takes back unchanged."""
+    search = {"name": "Find", "sourceId": LOGS, "filters": [{"condition": condition}]}
+    resource = RESOURCES["SavedSearch"]
+    assert list(map(str, resource.check(process, search).failures)) == CONDITIONS[condition]
+    assert resource.check(process, search, (), search).failures == []
+
+
+def test_filters_of_a_search_that_the_page_has_made_can_be_said(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An import says them, and an edit of the search sends them back unchanged."""
+    id_, _ = process.create("SavedSearch", {"name": "Find", "sourceId": LOGS})
+    sandbox.change("saved_searches", id_, filters=[{"type": "sql", "condition": "a = 'b'"}])
+    _, found = lifecycle.read(process, RESOURCES["SavedSearch"], id_, {}, {})
+    assert found is not None
+    renamed = {**found.inputs, "name": "Renamed"}
+    assert RESOURCES["SavedSearch"].check(process, renamed, (), found.inputs).failures == []
+    lifecycle.update(process, RESOURCES["SavedSearch"], id_, found.state, renamed)
+    stored = sandbox.objects("saved_searches")[id_]
+    assert (stored["name"], stored["filters"]) == ("Renamed", [{"type": "sql", "condition": "a = 'b'"}])
+
+
+EMOJI = "\U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("name", "failures"),
+    [
+        (EMOJI * 512, []),
+        (EMOJI * 513, [f"name must have at most 1024 characters but has 1026, not {repr(EMOJI * 513)[:77]}..."]),
+    ],
+    ids=["1024 units", "1026 units"],
+)
+def test_lengths_are_counted_as_the_server_counts_them(
+    name: str, failures: list[str], process: ProviderProcess
+) -> None:
+    """In units of UTF-16, of which most emoji have two."""
+    assert list(map(str, RESOURCES["Dashboard"].check(process, {**BOARD, "name": name}).failures)) == failures
