@@ -97,7 +97,7 @@ def test_what_no_client_sees_is_said_at_import_and_at_the_first_update(
     assert process.warnings == []
     _, imported = lifecycle.read(process, RESOURCES["Dashboard"], id_, {}, {})
     assert imported is not None
-    assert process.warnings == [f"The next update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
+    assert process.warnings == [f"The next update of an imported dashboard replaces tiles that {HIDDEN}"]
     state = process.read("Dashboard", id_, imported.state).state
     state = process.update("Dashboard", id_, state, {**BOARD, "tags": ["a"]})
     assert process.warnings[1:] == [f"This update replaces the tiles of dashboard 'Board', which {HIDDEN}"]
