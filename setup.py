@@ -19,7 +19,7 @@ setup(
     classifiers=[f"Programming Language :: Python :: 3.{minor}" for minor in (10, 11, 12, 13)],
     package_dir={"": "provider"},
     packages=find_packages("provider"),
-    package_data={"pulumi_clouddb": ["py.typed"], "pulumi_clouddb.plugin": ["schema.json"]},
+    package_data={"pulumi_clouddb": ["py.typed", "pulumi-plugin.json"], "pulumi_clouddb.plugin": ["schema.json"]},
     install_requires=[
         "pulumi>=3.268,<4",  # whose dynamic host hears the inputs of an import
         "httpx>=0.28,<1",

@@ -6,7 +6,9 @@ The programs register resources as Pulumi's generated SDK does, so that none has
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -77,6 +79,33 @@ def sizes(sandbox: Sandbox, resources: Mapping[str, ResourceState]) -> set[int]:
 def front_ends(stack: CliStack) -> set[str]:
     """Return the packages that the resources of the state belong to."""
     return {each.type.partition(":")[0] for each in by_name(stack).values()}
+
+
+def test_dynamic_mode_asks_for_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi takes every Python package named pulumi-… for one with a plugin, unless the package says that it has none.
+
+    It would look for the plugin, and warn of the one that it finds on PATH, in each run.
+    """
+    stack = stack_of(clouddb_sandbox, "import pulumi_clouddb as c\nc.Dashboard('b', name='B', tiles=[])\n", tmp_path)
+    for result in (stack.preview(), stack.up(), stack.destroy()):
+        assert result.ok
+        assert result.diagnostics == []
+
+
+@pytest.mark.parametrize(
+    "folder", [Path(sys.executable).parent, Path(__file__).parents[1] / "provider"], ids=["environment", "checkout"]
+)
+def test_a_plugin_that_the_project_names_is_used_without_a_warning(
+    clouddb_sandbox: Sandbox, tmp_path: Path, folder: Path
+) -> None:
+    """By the folder of its script, which may be on PATH as well."""
+    program = native_program([Step("board", "Dashboard", {"name": "B", "tiles": []})])
+    stack = stack_of(clouddb_sandbox, program, tmp_path)
+    project = stack.program.root / "Pulumi.yaml"
+    plugins = f"plugins:\n  providers:\n    - name: clouddb\n      path: {os.path.relpath(folder, project.parent)}\n"
+    project.write_text(f"{project.read_text(encoding='utf-8')}\n{plugins}", encoding="utf-8")
+    result = stack.up()
+    assert (result.ok, result.diagnostics) == (True, [])
 
 
 def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
