@@ -33,7 +33,10 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
-    "a plan that is not there": (["apply", "--plan", "plan.json"], "plan.json does not exist. `clouddb ci preview --save-plan"),
+    "a plan that is not there": (
+        ["apply", "--plan", "plan.json"],
+        "plan.json does not exist. `clouddb ci preview --save-plan",
+    ),
     "a plan without its manifest": (
         ["apply", "--plan", "bare.json"],
         "writes it; a preview that fails, or that a policy blocks, removes the plan of an earlier one.",
@@ -393,6 +396,20 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
     checkout.pulumi(*advised[1].split()[1:], "--yes", "--skip-preview", "--stack", STACK, "--target-dependents")
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
     assert [each["state"] for each in clouddb_sandbox.services.values()] == ["running"]
+
+
+@needs_cli
+def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The engine stops at the first: another one may wait behind it."""
+    program = PROGRAM.replace("num_replicas=3", "num_replicas=99")
+    checkout = Checkout(tmp_path, clouddb_sandbox, program)
+    done = checkout.ci("preview", "--stack", STACK)
+    assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
+    assert re.search(
+        r"The preview failed; nothing was saved. Pulumi stopped there, after [12] resources \(1 invalid\): those that "
+        r"the program declares later were not checked\.",
+        done.stdout,
+    ), done.stdout
 
 
 @needs_cli

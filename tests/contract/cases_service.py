@@ -37,14 +37,14 @@ NOT_SET = (
     "and `pulumi config set clouddb:keyId …`, or in the environment as CLOUDDB_ORGANIZATION_ID and CLOUDDB_KEY_ID."
 )
 MISSPELT = (
-    "clouddb:organisationId is no setting; did you mean clouddb:organizationId? clouddb:organizationId is not set. "
+    "clouddb:organisationId is not a setting; did you mean clouddb:organizationId? clouddb:organizationId is not set. "
     "Set it with `pulumi config set clouddb:organizationId …`, or in the environment as CLOUDDB_ORGANIZATION_ID. "
-    "Rename what is no setting: `pulumi config rm clouddb:organisationId`."
+    "Rename what is not a setting: `pulumi config rm clouddb:organisationId`."
 )
 
 RENAME = (
-    "clouddb:requestTimoutSeconds is no setting; did you mean clouddb:requestTimeoutSeconds? "
-    "Rename what is no setting: `pulumi config rm clouddb:requestTimoutSeconds`, "
+    "clouddb:requestTimoutSeconds is not a setting; did you mean clouddb:requestTimeoutSeconds? "
+    "Rename what is not a setting: `pulumi config rm clouddb:requestTimoutSeconds`, "
     "`pulumi config set clouddb:requestTimeoutSeconds …`."
 )
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
-from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.names import property_name
+from pulumi_clouddb.models.operation_secrets import MASK
 from pulumi_clouddb.models.service import LAST_ERROR, SERVICE
 from pulumi_clouddb.models.service_response import ServiceResponse
 from pulumi_clouddb.models.service_states import FAILED, PENDING
@@ -104,6 +104,21 @@ class Collector:
                 key = (each.severity, each.message.strip(), each.urn or "")
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
         return sorted(found.values(), key=lambda each: each.severity)
+
+    @property
+    def refused(self) -> int:
+        """How many resources the engine showed an error on."""
+        return len(self._refused())
+
+    @property
+    def looked_at(self) -> int:
+        """How many resources the engine has looked at: one that is invalid has no step."""
+        return len({*self._steps(), *self._refused()})
+
+    def _refused(self) -> set[str]:
+        told = (each for each in (event.diagnostic_event for event in self._events) if each is not None)
+        urns = {each.urn for each in told if each.severity == "error" and each.urn}
+        return {urn for urn in urns if f"::{ROOT_TYPE}::" not in urn and f"::{PROVIDERS}" not in urn}
 
     @property
     def sides(self) -> list[tuple[Properties, Properties]]:

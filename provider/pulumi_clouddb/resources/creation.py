@@ -76,7 +76,8 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
                     return _created(session, request, record, None)
                 if (
                     not isinstance(error, RateLimitError)
-                    or session.runtime.monotonic() - began + (error.retry_after or 0.0) >= session.config.limit_retry_seconds
+                    or session.runtime.monotonic() - began + (error.retry_after or 0.0)
+                    >= session.config.limit_retry_seconds
                 ):
                     entry.forget()
                     raise

@@ -47,6 +47,15 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
             if not hasattr(cls.collection, role) and (role != "GET" or cls.collection.get is Collection.get):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
 
+    def where_to_look(self, object_id: str) -> str:
+        """Return what to do where the object of an id is not there: an id without a service is of the other server."""
+        if "/" in object_id:
+            return "Check both ids in SERVICE_ID/ID, and the organization (clouddb:organizationId)."
+        return (
+            f"It was looked for on the server of clouddb:stackUrl. If it belongs to a service, write the id as "
+            f"SERVICE_ID/{object_id}."
+        )
+
     def outputs_changed_by(
         self,
         old: State[ObservabilityArgsT, RecordT, OwnT],  # noqa: ARG002

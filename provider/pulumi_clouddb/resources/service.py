@@ -328,7 +328,8 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             raise ResourceError(
                 f"service {old.args.name!r} ({service_id}): {waited.problem}",
                 "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
-                f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates another one."
+                f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates "
+                "another one."
                 if waited.state in FAILED
                 else "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
             )
