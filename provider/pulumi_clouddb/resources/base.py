@@ -310,11 +310,10 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error of an object that should be read or imported, and is not there."""
-        return ResourceError(f"{self.type.name} {object_id} does not exist", self.where_to_look(object_id))
-
-    def where_to_look(self, object_id: str) -> str:  # noqa: ARG002 (what an id is made of differs)
-        """Return what to do where the object of an id is not there."""
-        return "Check the id, and the organization (clouddb:organizationId)."
+        return ResourceError(
+            f"{self.type.name} {object_id} does not exist",
+            "Check the id, and the organization (clouddb:organizationId).",
+        )
 
     def _seen(self, state: WireValues) -> State[ArgsT, RecordT, OwnT]:
         return state_from_wire(self.type, state, view_of)

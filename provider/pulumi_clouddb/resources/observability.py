@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS, Collection
-from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import ApiError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -47,13 +47,13 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
             if not hasattr(cls.collection, role) and (role != "GET" or cls.collection.get is Collection.get):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
 
-    def where_to_look(self, object_id: str) -> str:
-        """Return what to do where the object of an id is not there: an id without a service is of the other server."""
+    def missing(self, object_id: str) -> ResourceError:
+        """Return the error of an object that is not there: without a service in its id, it is of the other server."""
         if "/" in object_id:
-            return "Check both ids in SERVICE_ID/ID, and the organization (clouddb:organizationId)."
-        return (
-            f"It was looked for on the server of clouddb:stackUrl. If it belongs to a service, write the id as "
-            f"SERVICE_ID/{object_id}."
+            return super().missing(object_id)
+        return ResourceError(
+            f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",
+            f"Check the id. If it belongs to a service, write SERVICE_ID/{object_id}.",
         )
 
     def outputs_changed_by(
