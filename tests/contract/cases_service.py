@@ -100,7 +100,7 @@ CASES = [
             SERVICE,
             fails="it cannot be started.*\n"
             "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
-            "`pulumi destroy --target urn:\\S+` and run `pulumi up`, which creates another one.",
+            "`pulumi destroy --target \\S+` and run `pulumi up`, which creates another one.",
         ),
         warns=(
             (
@@ -136,6 +136,12 @@ CASES = [
         later_command(),
         diff({**SERVICE, "waitTimeoutMinutes": 0.002}, details={"lastError": "DELETE"}),
         update({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "running", "lastError": None}),
+        warns=(
+            (
+                "Service 'orders' exists and is in state, but is not yet ready: not running after 0.002 minutes, but "
+                "provisioning\nThe next `pulumi up` goes on from here."
+            ),
+        ),
         server=SLOW,
         differs=NOT_READY,
     ),

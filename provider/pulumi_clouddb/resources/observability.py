@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import ClassVar, TypeVar, cast
 
 from pulumi_clouddb.api.collection import SHARED_LIST_SECONDS, Collection
-from pulumi_clouddb.api.errors import ApiError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.api.errors import ApiError, UnsupportedOperationError
 from pulumi_clouddb.api.operation import ServerKind
 from pulumi_clouddb.models.base import Model, wire_names
 from pulumi_clouddb.models.convert import construct, to_wire
@@ -46,15 +46,6 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         for role in ("LIST", "CREATE", "GET", "UPDATE", "DELETE"):
             if not hasattr(cls.collection, role) and (role != "GET" or cls.collection.get is Collection.get):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
-
-    def missing(self, object_id: str) -> ResourceError:
-        """Return the error of an object that is not there: without a service in its id, it is of the other server."""
-        if "/" in object_id:
-            return super().missing(object_id)
-        return ResourceError(
-            f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",
-            f"Check the id. If it belongs to a service, write SERVICE_ID/{object_id}.",
-        )
 
     def outputs_changed_by(
         self,
