@@ -234,7 +234,7 @@ CASES: dict[str, list[Case]] = {
                 "tiles[0].asRatio must be true or false, not 1",
                 "tiles[1].series[0].aggFn must be text, not 5",
                 "tiles[1].series[0].groupBy[1] must be text, not 5",
-                "tiles[1].series[1].level is not a property here, only with clouddb:vocabulary=clickhouse",
+                "tiles[1].series[1].level is supported only with clouddb:vocabulary=clickhouse",
                 "tiles[1].series[2] must be an object, not 7",
                 "tiles[2] must be an object, not 'c'",
             ),
@@ -285,7 +285,7 @@ CASES: dict[str, list[Case]] = {
     ],
 }
 for _cases in CASES.values():
-    _cases.append(Case("there are no other properties", {}, {"colour": "red"}, ("colour is not a property here",)))
+    _cases.append(Case("there are no other properties", {}, {"colour": "red"}, ("colour is not supported here",)))
 
 ALL = [
     pytest.param(resource, case, id=f"{resource}: {case.rule}") for resource, cases in CASES.items() for case in cases

@@ -202,7 +202,10 @@ FORMS = [
         "an entry has no other properties",
         {"ipAccessList": []},
         {"ipAccessList": [{"source": "10.0.0.1", "label": "x"}, "10.0.0.2"]},
-        ("ipAccessList[0].label is not a property here", "ipAccessList[1] must be an object, not '10.0.0.2'"),
+        (
+            "ipAccessList[0].label is not supported here",
+            "ipAccessList[1] must be an object, not '10.0.0.2'; did you mean {'source': '10.0.0.2'}?",
+        ),
     ),
     Case(
         "an endpoint names its protocol",
@@ -220,7 +223,7 @@ FORMS = [
         {"privateEndpointIds": ["vpce-1", "", 7]},
         ("privateEndpointIds[1] must not be empty, not ''", "privateEndpointIds[2] must be text, not 7"),
     ),
-    Case("there are no other properties", {}, {"colour": "red"}, ("colour is not a property here",)),
+    Case("there are no other properties", {}, {"colour": "red"}, ("colour is not supported here",)),
 ]
 
 TYPES = wrong_types(

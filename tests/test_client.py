@@ -244,14 +244,29 @@ def test_a_message_has_at_most_two_lines(answer: Answer, says: str, clock: FakeC
     assert len(first) <= 1000
 
 
-@pytest.mark.parametrize(
-    ("operation", "inferred"),
-    [("update_key", False), ("create_service", False), ("update_service", True), ("list_services", True)],
-)
-def test_an_error_says_when_the_operation_is_inferred(operation: str, inferred: bool) -> None:
-    """What the interface does not document may be missing on a server; the message says so."""
-    for answer in (error(400), page(404), page(200), error(405), error(501)):
-        assert ("This operation is inferred" in str(failure(operation, answer))) is inferred
+ADVISED = {
+    "400": (error(400), ""),
+    "402": (
+        error(402, "ERROR: Organization has reached its limit of 20 services"),
+        "Delete what nobody needs, or have the organization's limit raised by who runs the server; then run again.",
+    ),
+    "a page": (page(200), "Is clouddb:baseUrl the address of the API, and not of a proxy or a page?"),
+    "no route": (page(404), "This server does not offer it at this address. Check that clouddb:baseUrl is"),
+    "no method": (error(405), "This server does not offer it at this address. Check that clouddb:baseUrl is"),
+    "the other dialect": (
+        error(400, "BAD_REQUEST: request body.tags: is supported only with clouddb:vocabulary=clickhouse"),
+        "This server speaks the dialect neutral: set clouddb:vocabulary=neutral, or clouddb:baseUrl to a server",
+    ),
+}
+
+
+@pytest.mark.parametrize("operation", ["update_key", "create_service", "update_service", "list_services"])
+@pytest.mark.parametrize(("answer", "advice"), ADVISED.values(), ids=ADVISED)
+def test_a_second_line_is_advice_or_is_not_there(answer: Answer, advice: str, operation: str) -> None:
+    """That an operation is inferred says nothing to a user; what a server lacks shows in its response."""
+    _, *rest = str(failure(operation, answer)).split("\n")
+    assert bool(rest) == bool(advice)
+    assert "".join(rest).startswith(advice)
 
 
 def test_a_request_id_is_kept_for_support() -> None:

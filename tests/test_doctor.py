@@ -901,6 +901,16 @@ def test_a_limit_that_is_reached_is_not_waited_out(machine: Machine) -> None:
     assert len(machine.requests) == 2
 
 
+def test_a_limit_that_doctor_itself_meets_is_said(machine: Machine) -> None:
+    """What was not examined is not well; the checks that were done stay."""
+    machine.sandbox.fault("list_keys", "rate_limit", reset=7)
+    (found,) = machine.findings("limit-met")
+    assert (found["level"], found["fix"]) == ("warning", "Examine it once more after that time:")
+    assert found["command"] == "sleep 7"
+    machine.sandbox.advance(11)
+    assert machine.report()["outcome"] == "well"
+
+
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
 @pytest.mark.parametrize(
     ("said", "plant"),

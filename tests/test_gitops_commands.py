@@ -399,6 +399,20 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
 
 
 @needs_cli
+def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The engine stops at the first: another one may wait behind it."""
+    program = PROGRAM.replace("num_replicas=3", "num_replicas=99")
+    checkout = Checkout(tmp_path, clouddb_sandbox, program)
+    done = checkout.ci("preview", "--stack", STACK)
+    assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
+    assert re.search(
+        r"The preview failed; nothing was saved. Pulumi stopped there, after [12] resources \(1 invalid\): those that "
+        r"the program declares later were not checked\.",
+        done.stdout,
+    ), done.stdout
+
+
+@needs_cli
 def test_no_repair_against_a_policy(planned: Checkout) -> None:
     """The packs are run over what the repair would do, and their message is shown."""
     sandbox = planned.sandbox

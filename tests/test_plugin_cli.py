@@ -222,7 +222,7 @@ def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_p
     done = stack.command("import", "clouddb:index:Service", "gone", missing, "--generate-code=false", *options)
     assert done.returncode != 0
     assert f"Service {missing} does not exist\n" in done.stdout + done.stderr
-    assert "Check the id, and the organization." in done.stdout + done.stderr
+    assert "Check the id, and the organization (clouddb:organizationId)." in done.stdout + done.stderr
     assert by_name(stack).keys() == imported.keys()
     assert {entry.method for entry in sandbox.requests} <= {"GET"}
 

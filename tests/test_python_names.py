@@ -21,7 +21,7 @@ MESSAGES = {
     "a setting": ("clouddb:keyId and clouddb:keySecret are not set", None),
     "a variable of the environment": ("or in the environment as CLOUDDB_KEY_ID", None),
     "a word that is a keyword of Python, too": ("take it from the console", None),
-    "a word of nobody": ("camelCase is not a property here", None),
+    "a word of nobody": ("camelCase is not supported here", None),
 }
 
 
@@ -42,14 +42,14 @@ FAILURES: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "a property that does not exist": (
         "Dashboard",
         {"name": "d", "tiles": [{"nmae": "t", "key": "t"}]},
-        "tiles[0].nmae is not a property here; did you mean name?",
-        "tiles[0].nmae is not a property here; did you mean name?",
+        "tiles[0].nmae is not supported here; did you mean name?",
+        "tiles[0].nmae is not supported here; did you mean name?",
     ),
     "the same at the top": (
         "Service",
         {"name": "s", "minReplica": 5},
-        "minReplica is not a property here; did you mean min_replicas?",
-        "minReplica is not a property here; did you mean minReplicas?",
+        "minReplica is not supported here; did you mean min_replicas?",
+        "minReplica is not supported here; did you mean minReplicas?",
     ),
 }
 

@@ -184,7 +184,7 @@ def test_the_sandbox_s_page_follows_what_happens(browser: Browser) -> None:
         page.wait_for_selector("text=status of every operation, once, status 503")
         assert [fault["status"] for fault in sandbox.faults()] == [503]
         page.click("text=Clear")
-        page.wait_for_selector("text=None is set.")
+        page.wait_for_selector("text=No faults.")
         assert sandbox.faults() == []
         with sandbox.self_hosted() as hosted:
             hosted.post("/dashboards", json={"name": "New", "tiles": []})

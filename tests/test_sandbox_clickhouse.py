@@ -56,9 +56,9 @@ REFUSED_TAGS: dict[str, tuple[Any, str]] = {
     "no key": ([{"value": "x"}], "request body.tags[0].key: is required"),
     "empty key": ([{"key": ""}], "request body.tags[0].key: must have at least 1 character"),
     "key too long": ([{"key": "x" * 129}], "request body.tags[0].key: must have at most 128 characters"),
-    "key with a blank": ([{"key": "a b"}], "request body.tags[0].key: must match"),
+    "key with a blank": ([{"key": "a b"}], "request body.tags[0].key: must be letters, digits, dots"),
     "value too long": ([{"key": "x", "value": "x" * 257}], "request body.tags[0].value: must have at most 256"),
-    "value with a slash": ([{"key": "x", "value": "a/b"}], "request body.tags[0].value: must match"),
+    "value with a slash": ([{"key": "x", "value": "a/b"}], "request body.tags[0].value: must be letters, digits, dots"),
 }
 
 
@@ -321,7 +321,7 @@ def test_the_neutral_dialect_has_neither() -> None:
             http.patch(f"/services/{sandbox.add('services')['id']}", json={"tags": {"add": [OWNER]}}),
         ]
         assert [answer.status_code for answer in refused] == [400] * 3
-        assert ["is not a property here" in answer.json()["error"] for answer in refused] == [True] * 3
+        assert ["supported" in answer.json()["error"] for answer in refused] == [True] * 3
         assert sandbox.state()["counts"]["keys"] == 1
 
 

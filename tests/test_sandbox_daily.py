@@ -108,7 +108,7 @@ def test_reset_leaves_a_new_sandbox_with_its_credentials(sandbox: Sandbox) -> No
     sandbox.add("services", name="Orders")
     sandbox.fault("list_services", "lose")
     printed, code = run(sandbox, "reset")
-    assert (printed, code) == ("The sandbox is new again; its credentials are the same.\n", 0)
+    assert (printed, code) == ("Sandbox reset. Its credentials are the same.\n", 0)
     assert (sandbox.services, sandbox.faults(), sandbox.requests) == ({}, [], [])
     with sandbox.management() as http:
         assert http.get("/services").status_code == 200

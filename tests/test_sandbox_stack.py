@@ -132,8 +132,8 @@ def test_tags_stay_unless_they_are_sent(stack: Stack, case: str) -> None:
 INVALID: dict[str, tuple[dict[str, Any], str]] = {
     "no tiles": ({"name": "board"}, "tiles: is required"),
     "no name": ({"tiles": []}, "name: is required"),
-    "the provider's key": ({"name": "board", "tiles": [tile("one", key="one")]}, "tiles[0].key: is not a property"),
-    "unknown": ({"name": "board", "tiles": [], "colour": "red"}, "colour: is not a property"),
+    "the provider's key": ({"name": "board", "tiles": [tile("one", key="one")]}, "tiles[0].key: is not supported"),
+    "unknown": ({"name": "board", "tiles": [], "colour": "red"}, "colour: is not supported"),
     "both contents": ({"name": "board", "tiles": [tile("one", config={})]}, "tiles[0]: must have series or config"),
     "null": ({"name": "board", "tiles": [], "tags": None}, "tags: must not be null"),
 }
@@ -223,7 +223,7 @@ BAD_ALERTS: dict[str, tuple[dict[str, Any], str]] = {
     "no such dashboard": ({"dashboardId": "0" * 24}, "Dashboard not found"),
     "no such tile": ({"tileId": "0" * 24}, "Tile not found"),
     "interval": ({"interval": "often"}, "interval: must be a number with a unit"),
-    "unknown": ({"state": "active"}, "state: is not a property"),
+    "unknown": ({"state": "active"}, "state: is not supported"),
 }
 
 

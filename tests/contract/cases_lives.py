@@ -128,7 +128,7 @@ def of(life: WireLife) -> list[Case]:
         case(
             life,
             "an import of what is not there says so",
-            import_(life.missing, fails=f"{life.life.name} .* does not exist\nCheck the id"),
+            import_(life.missing, fails=f"{life.life.name} .* does not exist.*\nCheck the id"),
             differs=frozenset({IMPORT}),
         ),
         case(
@@ -138,7 +138,7 @@ def of(life: WireLife) -> list[Case]:
             later_command(),
             get(life.where, inputs=life.told),
             diff_of_itself(**SAME),
-            get(life.missing, fails=f"{life.life.name} .* does not exist\nCheck the id"),
+            get(life.missing, fails=f"{life.life.name} .* does not exist.*\nCheck the id"),
         ),
     ]
 

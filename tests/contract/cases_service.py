@@ -37,14 +37,14 @@ NOT_SET = (
     "and `pulumi config set clouddb:keyId …`, or in the environment as CLOUDDB_ORGANIZATION_ID and CLOUDDB_KEY_ID."
 )
 MISSPELT = (
-    "clouddb:organisationId is no setting; did you mean clouddb:organizationId? clouddb:organizationId is not set. "
+    "clouddb:organisationId is not a setting; did you mean clouddb:organizationId? clouddb:organizationId is not set. "
     "Set it with `pulumi config set clouddb:organizationId …`, or in the environment as CLOUDDB_ORGANIZATION_ID. "
-    "Rename what is no setting: `pulumi config rm clouddb:organisationId`."
+    "Rename what is not a setting: `pulumi config rm clouddb:organisationId`."
 )
 
 RENAME = (
-    "clouddb:requestTimoutSeconds is no setting; did you mean clouddb:requestTimeoutSeconds? "
-    "Rename what is no setting: `pulumi config rm clouddb:requestTimoutSeconds`, "
+    "clouddb:requestTimoutSeconds is not a setting; did you mean clouddb:requestTimeoutSeconds? "
+    "Rename what is not a setting: `pulumi config rm clouddb:requestTimoutSeconds`, "
     "`pulumi config set clouddb:requestTimeoutSeconds …`."
 )
 
@@ -100,7 +100,7 @@ CASES = [
             SERVICE,
             fails="it cannot be started.*\n"
             "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
-            "`pulumi destroy --target urn:\\S+` and run `pulumi up`, which creates another one.",
+            "`pulumi destroy --target \\S+` and run `pulumi up`, which creates another one.",
         ),
         warns=(
             (
@@ -136,6 +136,12 @@ CASES = [
         later_command(),
         diff({**SERVICE, "waitTimeoutMinutes": 0.002}, details={"lastError": "DELETE"}),
         update({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "running", "lastError": None}),
+        warns=(
+            (
+                "Service 'orders' exists and is in state, but is not yet ready: not running after 0.002 minutes, but "
+                "provisioning\nThe next `pulumi up` goes on from here."
+            ),
+        ),
         server=SLOW,
         differs=NOT_READY,
     ),

@@ -54,7 +54,10 @@ def shown_in(text: str) -> list[str]:
 
 def quotes_nothing(failure: Failure) -> bool:
     """Tell whether a failure says its rule and nothing of the value, as it must of a secret."""
-    said = r"must .*, not the secret value given|is required|is not a property here(, only with \S+|; did you mean .*)?"
+    said = (
+        r"must .*, not the secret value given|is required|is not supported here(; did you mean .*)?|"
+        r"is supported only with \S+"
+    )
     return failure.reason in _said_by_rules() or bool(re.fullmatch(said, failure.reason))
 
 

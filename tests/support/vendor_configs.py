@@ -47,13 +47,19 @@ CONFIGS = [
         "a condition on rows belongs to its value",
         {**LINE, "select": [{**ROWS, "where": "a:1", "whereLanguage": "lucene"}]},
         {**LINE, "where": "a:1"},
-        "where is for displayType heatmap, search and event_patterns, which is 'line'",
+        (
+            "where is for displayType heatmap, search and event_patterns, which is 'line': remove it, or set it in "
+            "each entry of select"
+        ),
     ),
     of_config(
         "a search shows text",
         {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "", "whereLanguage": "sql"},
         {"displayType": "search", "sourceId": LOGS, "select": [ROWS]},
-        "select must be text for displayType search and event_patterns, and a list for every other, which is 'search'",
+        (
+            "select must be text for displayType search and event_patterns, and a list for every other, which is "
+            "'search': give it a text of columns"
+        ),
     ),
     of_config(
         "patterns need a source",
@@ -186,7 +192,7 @@ CONFIGS = [
         {**SQL, "connectionId": None, "select": [ROWS]},
         "connectionId is required with raw SQL",
         f"select is for displayType {KINDS}, heatmap, search and event_patterns without raw SQL, which is 'line' with "
-        "raw SQL",
+        "raw SQL: remove it",
     ),
     of_config(
         "raw SQL of some kinds",
@@ -198,7 +204,7 @@ CONFIGS = [
         "an id of the server",
         LINE,
         {**LINE, "sourceId": "logs"},
-        "sourceId must match ^[0-9a-fA-F]{24}$, not 'logs'",
+        "sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, not 'logs'",
     ),
     of_config(
         "what nobody knows yet",

@@ -94,7 +94,10 @@ TILES = [
         series(
             {**COUNT, "aggFn": "p95", "whereLanguage": "cql", "sourceId": "logs", "groupBy": ["a"] * 11, "level": 2}
         ),
-        "tiles[0].series[0].sourceId must match ^[0-9a-fA-F]{24}$, not 'logs'",
+        (
+            "tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, "
+            "not 'logs'"
+        ),
         "tiles[0].series[0].aggFn must be one of avg, count, count_distinct, last_value, max, min, quantile, sum, any, "
         "none, increase, not 'p95'",
         "tiles[0].series[0].whereLanguage must be one of lucene, sql, promql, not 'cql'",
@@ -135,8 +138,8 @@ DASHBOARDS = [
         {},
         {"tiles": [{"name": "a", "containerId": "c", "series": [{"alias": "x"}]}]},
         (
-            "tiles[0].containerId is not a property here, only with clouddb:vocabulary=clickhouse",
-            "tiles[0].series[0].alias is not a property here, only with clouddb:vocabulary=clickhouse",
+            "tiles[0].containerId is supported only with clouddb:vocabulary=clickhouse",
+            "tiles[0].series[0].alias is supported only with clouddb:vocabulary=clickhouse",
         ),
     ),
     refused(
@@ -161,7 +164,7 @@ DASHBOARDS = [
         "filters have no id",
         board(filters=[{**FILTER, "isVariableEnabled": True, "variableName": "service"}]),
         board(filters=[{**FILTER, "id": "1"}]),
-        "filters[0].id is not a property here",
+        "filters[0].id is not supported here",
     ),
     refused(
         "a filter does something",

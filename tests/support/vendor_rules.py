@@ -34,7 +34,7 @@ def refused(rule: str, passes: Values, fails: Values, *says: str) -> Case:
 
 def only_there(**values: Any) -> list[Case]:
     """Cases of properties that no other dialect has."""
-    words = "is not a property here, only with clouddb:vocabulary=clickhouse"
+    words = "is supported only with clouddb:vocabulary=clickhouse"
     return [
         Case(f"{name} in the interface's dialect", {}, {name: each}, (f"{name} {words}",))
         for name, each in values.items()
@@ -169,7 +169,7 @@ ALERTS = [
         "a channel is there",
         {"channel": None, "channels": [WEBHOOK]},
         {"channel": None},
-        "channel is required, or channels",
+        "channel is required where channels is left out",
     ),
     refused(
         "one channel is the first of all",

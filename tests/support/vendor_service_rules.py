@@ -13,7 +13,7 @@ BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas"
 NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
 FITS = "autoscalingMode must fit the other properties of scaling"
 ENTRIES = "scalingSchedule must have entries that can be scaled to; entries"
-TEXT = "must match ^[a-zA-Z0-9._-]+$"
+TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
 
 def case(rule: str, passes: Values, fails: Values, *says: str) -> Case:
@@ -54,7 +54,7 @@ SERVICES = [
             f"{name} in the interface's dialect",
             {},
             {name: value},
-            (f"{name} is not a property here, only with clouddb:vocabulary=clickhouse",),
+            (f"{name} is supported only with clouddb:vocabulary=clickhouse",),
         )
         for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1))
     ),
@@ -136,25 +136,28 @@ SERVICES = [
         "no fixed number in a band",
         BAND,
         {"autoscalingMode": "horizontal", "numReplicas": 3},
-        f"{FITS}; horizontal excludes numReplicas",
+        f"{FITS}; horizontal excludes numReplicas: set minReplicas and maxReplicas instead",
     ),
     case(
         "no totals in horizontal autoscaling",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minTotalMemoryGb": 24},
-        f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb",
+        f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
+        "maxReplicaMemoryGb instead",
     ),
     case(
         "one memory in horizontal autoscaling",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32},
-        f"{FITS}; horizontal needs one memory of replicas, not 16 to 32",
+        f"{FITS}; horizontal needs one memory of replicas, not 16 to 32: set minReplicaMemoryGb and "
+        "maxReplicaMemoryGb to the same",
     ),
     case(
         "one number in vertical autoscaling",
         {"autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
         {**BAND, "autoscalingMode": "vertical"},
-        f"{FITS}; vertical needs one number of replicas, not 2 to 5",
+        f"{FITS}; vertical needs one number of replicas, not 2 to 5: set numReplicas instead of "
+        "minReplicas and maxReplicas",
     ),
     case(
         "endpoints",
@@ -201,7 +204,7 @@ SERVICES = [
         "backupStartTime",
         "02:00",
         "24:00",
-        "must match ^([01][0-9]|2[0-3]):[0-5][0-9]$, not '24:00'",
+        "must be a time such as 07:30, not '24:00'",
     ),
     case(
         "a time of the day is once a day",
@@ -276,8 +279,8 @@ SERVICES = [
         "the hash of a password",
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
         {"passwordHash": "not-a-hash", "passwordDoubleSha1Hash": "not-a-hash"},
-        "passwordHash must match ^[A-Za-z0-9+/]{43}=$, not the secret value given",
-        "passwordDoubleSha1Hash must match ^[0-9a-fA-F]{40}$, not the secret value given",
+        "passwordHash must be a SHA-256 hash in Base64, 44 characters that end in =, not the secret value given",
+        "passwordDoubleSha1Hash must be 40 hexadecimal digits, not the secret value given",
     ),
     case(
         "one hash needs the other",

@@ -33,6 +33,10 @@ from pulumi_clouddb.models.printable import printable
 from .advice import advice_on
 from .operation import Operation
 
+PAYMENT_REQUIRED = 402
+QUOTA = "Delete what nobody needs, or have the organization's limit raised by who runs the server; then run again."
+"""What to do about 402."""
+
 LONGEST_MESSAGE = 500
 """Characters of a server's words that are shown, on one line."""
 
@@ -136,12 +140,8 @@ class ApiError(CloudDBError):
         answer = f"{self.status} {self.message}" if self.status else self.message
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
-        hint = advice_on(self.message)
-        if not hint:
-            doubtful = isinstance(self, (UnsupportedOperationError, ClientError, InvalidResponseError))
-            inferred = "This operation is inferred, not documented by the interface. "
-            hint = inferred * (doubtful and not self.operation.documented) + self._advice()
-        return f"{first}\n{hint.strip()}" if hint else first
+        hint = advice_on(self.message) or self._advice()
+        return f"{first}\n{hint}" if hint else first
 
     def _advice(self) -> str:
         return self.hint
@@ -244,6 +244,9 @@ class UnsupportedOperationError(ApiError):
 
 class ClientError(ApiError):
     """The server understood and refused."""
+
+    def _advice(self) -> str:
+        return QUOTA if self.status == PAYMENT_REQUIRED else self.hint
 
 
 class ListNotFoundError(ClientError):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pulumi_clouddb.models.base import names_marked
 from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 
 from .dialect import DIALECTS
 from .operation import ServerKind
@@ -23,7 +24,10 @@ NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = 
     },
 }
 """The settings that each server needs, and how a configuration gives them."""
-_ALTERNATIVE = {"stackUrl": "give the resource a serviceId to use the managed form of that service"}
+_ALTERNATIVE = {
+    "baseUrl": f"for the vendor's own servers set {CLICKHOUSE.setting}, which knows their address",
+    "stackUrl": "give the resource a serviceId to use the managed form of that service",
+}
 
 
 def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organization: bool | None = None) -> list[str]:
@@ -61,11 +65,13 @@ def settings_problem(missing: Sequence[str], misspelt: Mapping[str, str]) -> str
         missing: Those that are needed and not there.
         misspelt: Names that are no settings, and the setting that each probably means.
     """
-    words = [f"clouddb:{name} is no setting; did you mean clouddb:{near}?" for name, near in misspelt.items()]
+    words = [f"clouddb:{name} is not a setting; did you mean clouddb:{near}?" for name, near in misspelt.items()]
     if missing:
         words.append(". ".join(not_set(missing)))
     if misspelt:
-        words.append(f"Rename what is no setting: {_listed(f'`pulumi config rm clouddb:{name}`' for name in misspelt)}")
+        words.append(
+            f"Rename what is not a setting: {_listed(f'`pulumi config rm clouddb:{name}`' for name in misspelt)}"
+        )
         renamed = [near for near in misspelt.values() if near not in missing]
         words[-1] += f", {_listed(f'`pulumi config set clouddb:{name} …`' for name in renamed)}." if renamed else "."
     return " ".join(words) or None

@@ -1,6 +1,6 @@
 """What an operation is: method, path, what it works on, and whether the interface documents it or it is inferred.
 
-Inferred operations follow what the vendor's own servers offer; a server may lack them, and errors about them say so.
+Inferred operations follow what the vendor's own servers offer; a server may lack them. The reference pages name them.
 The paths are in the interface's words; `dialect` puts them into the server's.
 """
 

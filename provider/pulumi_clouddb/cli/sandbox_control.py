@@ -73,7 +73,7 @@ def reset(context: typer.Context, port: Port = None) -> None:
     """Make the sandbox new again: objects, faults and requests are forgotten; credentials and snapshots stay."""
     with _running(context, port) as control:
         control.reset()
-    echo("The sandbox is new again; its credentials are the same.")
+    echo("Sandbox reset. Its credentials are the same.")
 
 
 def seed(

@@ -196,18 +196,18 @@ def _certificate(
     if expired or early:
         when = f" on {datetime.fromtimestamp(seen.ends, timezone.utc):%Y-%m-%d}" if seen and seen.ends < now else ""
         text = f"{where}: the certificate of {host} {f'has expired{when}' if expired else 'is not valid yet'}"
-        fix = "Have its operator renew it; if it is good, set this machine's clock."
-        yield error("certificate-expired", text, fix)
+        renew = "Have its operator renew it; if it is good, set this machine's clock."
+        yield error("certificate-expired", text, renew)
     if misnamed or (seen and not _is_of(host, seen.names)):
         names = seen.names if seen else ()
         text = f"{where}: the certificate is not of {host}" + (f" but of {', '.join(names)}" if names else "")
         right = server.address.replace(host, names[0], 1) if names and "*" not in names[0] else None
-        fix = "Use the name that the certificate is of:"
-        yield error("certificate-name", text, fix, situation.to_set(server.setting, right))
+        rename = "Use the name that the certificate is of:"
+        yield error("certificate-name", text, rename, situation.to_set(server.setting, right))
     if not trusted_here:
         text = f"{where}: nobody who is trusted here has signed the certificate of {host} ({reason})"
-        fix = "Ask its operator for the certificate of the authority that signed it, and trust the ones in this file:"
-        yield error("certificate-untrusted", text, fix, "export SSL_CERT_FILE=YOUR_AUTHORITIES.pem")
+        trust = "Ask its operator for the certificate of the authority that signed it, and trust the ones in this file:"
+        yield error("certificate-untrusted", text, trust, "export SSL_CERT_FILE=YOUR_AUTHORITIES.pem")
 
 
 def _is_of(host: str, names: tuple[str, ...]) -> bool:

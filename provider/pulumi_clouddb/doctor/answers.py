@@ -85,7 +85,7 @@ def check_limit(situation: Situation) -> Iterator[Finding]:
             continue
         if (limited := server.exchanges.limited(exchange.operation.server_kind)) is not None:
             text = f"{where} accepts no more requests of this key for {_wait(limited)} s, so that not all was examined"
-            yield warning("limit-near", text, "Wait until then, and run again:", f"sleep {_wait(limited)}")
+            yield warning("limit-met", text, "Examine it once more after that time:", f"sleep {_wait(limited)}")
             continue
         limit, remaining, reset = (_number(exchange.headers.get(name, "")) for name in (_LIMIT, _REMAINING, _RESET))
         if limit is None or remaining is None:

@@ -50,25 +50,28 @@ def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding
     said, sets = redact(refused.message), _set(situation, server)
     if refused.status == 401:
         text = f"clouddb:{server.setting} rejects {_named(server)}: {said}"
-        return error("refused-credentials", text, server.renewal, sets)
+        other_key = (
+            "Set the access key that this server shows its user:"
+            if isinstance(server, SelfHosted)
+            else "Set a key that exists, is enabled and has not expired:"
+        )
+        return error("refused-credentials", text, other_key, sets)
     if _ELSEWHERE.search(refused.message):
         text = f"clouddb:{server.setting} does not let {_named(server)} in from this address: {said}"
-        fix = "Put the address of this machine on the key's IP access list, or set a key that may be used from here:"
-        return error("ip-access-list", text, fix, sets)
+        let_in = "Put the address of this machine on the key's IP access list, or set a key that may be used from here:"
+        return error("ip-access-list", text, let_in, sets)
     if server.refuses_everybody:
         text = f"clouddb:{server.setting} answers 403 to every key, also to one that does not exist: {said}"
-        fix = "Ask who runs the server, or the gateway before it, to let this machine in; then run again:"
-        return error("forbidden", text, fix, situation.again)
+        ask = "Ask who runs the server, or the gateway before it, to let this machine in; then run again:"
+        return error("forbidden", text, ask, situation.again)
     text = f"{_named(server)} may not read {server.lists}: {said}"
-    return error("role", text, _RIGHTS[server.setting], sets)
-
-
-_RIGHTS = {
-    Management.setting: f"Give the key the role {KeyRole.DEVELOPER.value}, or set one that has it; the role "
-    f"{KeyRole.ADMIN.value} is needed only for resources of the type ApiKey and for backups:",
-    SelfHosted.setting: "Set the access key of a user who may read them:",
-}
-"""What gives a credential the right to the decisive request, by the setting of its server."""
+    rights = (
+        "Set the access key of a user who may read them:"
+        if isinstance(server, SelfHosted)
+        else f"Give the key the role {KeyRole.DEVELOPER.value}, or set one that has it; the role "
+        f"{KeyRole.ADMIN.value} is needed only for resources of the type ApiKey and for backups:"
+    )
+    return error("role", text, rights, sets)
 
 
 def _of_key(situation: Situation, server: Management) -> Iterator[Finding]:

@@ -46,14 +46,12 @@ class Server:
         credentials: The settings that it is given credentials by.
         prefix: What each request adds to its address.
         lists: What the decisive request lists, in words.
-        renewal: How its user gets a credential that it accepts, as the beginning of an advice.
     """
 
     setting = ""
     credentials: tuple[str, ...] = ()
     prefix = ""
     lists = ""
-    renewal = ""
 
     def __init__(self, config: ProviderConfig) -> None:
         self.config = config
@@ -126,7 +124,6 @@ class Management(Server):
     credentials = ("keyId", "keySecret")
     prefix = MANAGEMENT_PREFIX
     lists = "the services"
-    renewal = "Set a key that exists, is enabled and has not expired:"
 
     @property
     def address(self) -> str:
@@ -206,7 +203,6 @@ class SelfHosted(Server):
     credentials = ("stackToken",)
     prefix = SELF_HOSTED_PREFIX
     lists = "the data sources"
-    renewal = "Set the access key that this server shows its user:"
 
     @property
     def address(self) -> str:

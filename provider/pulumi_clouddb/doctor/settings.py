@@ -51,9 +51,9 @@ def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
         meant = nearest(key.rpartition(":")[2], NAMES)
         remove = f"{situation.of_stack('rm')} {shlex.quote(key)}"
         if meant is None:
-            yield error("misspelt-setting", f"{key} is no setting", "Remove it:", remove)
+            yield error("misspelt-setting", f"{key} is not a setting", "Remove it:", remove)
             continue
-        text = f"{key} is no setting and has no effect; the nearest name is {NAMESPACE}:{meant}"
+        text = f"{key} is not a setting and has no effect; the nearest name is {NAMESPACE}:{meant}"
         if f"{NAMESPACE}:{meant}" in situation.stack_config:
             yield error("misspelt-setting", f"{text}, which is set, too", "Remove it:", remove)
             continue
@@ -153,6 +153,6 @@ def _missing(situation: Situation) -> Iterator[Finding]:
                 text = f"{NAMESPACE}:{name} is not set, and {of} needs it beside {', '.join(given)}"
                 yield error("missing-setting", text, "Set it:", situation.to_set(name))
     if not begun:
-        where = f"stack {situation.stack} and the environment say" if situation.stack else "the environment says"
+        where = f"stack {situation.stack} and the environment" if situation.stack else "the environment"
         commands = "; ".join(situation.to_set(name) for name in management)
-        yield error("no-settings", f"nothing that {where} names a server", "Set the management API:", commands)
+        yield error("no-settings", f"no server is configured in {where}", "Set the management API:", commands)

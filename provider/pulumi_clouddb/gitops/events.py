@@ -106,6 +106,21 @@ class Collector:
         return sorted(found.values(), key=lambda each: each.severity)
 
     @property
+    def refused(self) -> int:
+        """How many resources the engine showed an error on."""
+        return len(self._refused())
+
+    @property
+    def looked_at(self) -> int:
+        """How many resources the engine has looked at: one that is invalid has no step."""
+        return len({*self._steps(), *self._refused()})
+
+    def _refused(self) -> set[str]:
+        told = (each for each in (event.diagnostic_event for event in self._events) if each is not None)
+        urns = {each.urn for each in told if each.severity == "error" and each.urn}
+        return {urn for urn in urns if f"::{ROOT_TYPE}::" not in urn and f"::{PROVIDERS}" not in urn}
+
+    @property
     def sides(self) -> list[tuple[Properties, Properties]]:
         """The state of each resource before and after; empty where there is none."""
         # Of a replacement, the step that knows both sides comes with steps that know one.

@@ -84,6 +84,11 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
         return ExitCode.POLICY
     if not run.ok:
         report.explanation = "The preview failed; nothing was saved."
+        if run.events.refused:
+            report.explanation += (
+                f" Pulumi stopped there, after {run.events.looked_at} resources ({run.events.refused} invalid): those "
+                "that the program declares later were not checked."
+            )
         return ExitCode.FAILED
     if expect_no_changes and report.resources:
         report.explanation = "No changes were expected."

@@ -53,7 +53,7 @@ def _at_most(field: Callable[[Seen], str | None], length: int) -> Rule[Seen]:
 def _somewhere(alert: Seen, context: RuleContext) -> str | None:
     if alert.channel is not None or alert.channels is not None:
         return None
-    return "" if context.vocabulary is VocabularyName.NEUTRAL else ", or channels"
+    return "" if context.vocabulary is VocabularyName.NEUTRAL else " where channels is left out"
 
 
 def _first_of_channels(alert: Seen, _: RuleContext) -> str | None:

@@ -23,7 +23,7 @@ from .values import UNKNOWN, Path, WireDict, WireValues, show_path, whole_number
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import typed_in
-from .wording import LIMITS, constraint_of
+from .wording import LIMITS, PATTERNS, constraint_of
 
 UNQUOTED = "unquoted"
 """Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
@@ -181,7 +181,7 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        yield Failure(path, _reason(error, hidden) + _meant(model, error))
+        yield Failure(path, _reason(error, hidden) + _meant(model, error) + _example(model, error, hidden))
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
 
@@ -191,13 +191,29 @@ def _meant(model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return ""
     *outer, name = [part for part in error["loc"] if isinstance(part, str)]
-    for part in outer:
+    inner = _model_at(model, outer)
+    return did_you_mean(name, wire_names(inner)) if inner else ""
+
+
+def _model_at(model: type[BaseModel], path: Iterable[str]) -> type[BaseModel] | None:
+    """Return the model of the objects at a path of properties, or None where there are no such objects."""
+    for part in path:
         info = next((info for info in model.model_fields.values() if info.alias == part), None)
         inner = info and (model_in(info.annotation) or typed_in(info.annotation))
         if inner is None:
-            return ""
+            return None
         model = inner
-    return did_you_mean(name, wire_names(model))
+    return model
+
+
+def _example(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
+    """Return the object that a text was probably meant for: the one whose only required property it is."""
+    of_list = isinstance(error["loc"][-1], int)
+    if hidden or not of_list or error["type"] not in ("dict_type", "model_type") or not isinstance(error["input"], str):
+        return ""
+    inner = _model_at(model, (part for part in error["loc"] if isinstance(part, str)))
+    required = [str(info.alias) for info in inner.model_fields.values() if info.is_required()] if inner else []
+    return f"; did you mean {{'{required[0]}': {_show(error['input'], secret=False)}}}?" if len(required) == 1 else ""
 
 
 _HOLDS: dict[str, Callable[[Any, float], bool]] = {
@@ -224,8 +240,8 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
 _WORDS: dict[str, str] = {
     **LIMITS,
     "missing": "is required",
-    "extra_forbidden": "is not a property here",
-    OTHER_DIALECT: "is not a property here, only with {setting}",
+    "extra_forbidden": "is not supported here",
+    OTHER_DIALECT: "is supported only with {setting}",
     "string_type": "must be text",
     "string_unicode": PLAIN_TEXT,
     "int_type": "must be a whole number",
@@ -248,6 +264,8 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     words = template.format_map(_plain(error.get("ctx", {}), secret)) if template else error["msg"]
     if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
         return words
+    if kind == "string_pattern_mismatch":
+        words = PATTERNS.get(str(error.get("ctx", {}).get("pattern")), words)
     if kind == "string_too_long":
         words += f" but has {error.get('ctx', {}).get('units', len(error['input']))}"
     return f"{words}, not {_show(error['input'], secret)}"

@@ -103,16 +103,25 @@ def _together(field: Number, other: Number) -> Rule[ServiceFields]:
 def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
     if args.autoscaling_mode == AutoscalingMode.HORIZONTAL:
         if args.num_replicas is not None:
-            return "; horizontal excludes numReplicas"
+            return "; horizontal excludes numReplicas: set minReplicas and maxReplicas instead"
         if args.min_total_memory_gb is not None or args.max_total_memory_gb is not None:
-            return "; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb"
+            return (
+                "; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
+                "maxReplicaMemoryGb instead"
+            )
         least, most = args.min_replica_memory_gb, args.max_replica_memory_gb
         if least is not None and most is not None and least != most:
-            return f"; horizontal needs one memory of replicas, not {least:g} to {most:g}"
+            return (
+                f"; horizontal needs one memory of replicas, not {least:g} to {most:g}: set minReplicaMemoryGb and "
+                "maxReplicaMemoryGb to the same"
+            )
     elif args.autoscaling_mode == AutoscalingMode.VERTICAL:
         low, high = args.min_replicas, args.max_replicas
         if low is not None and high is not None and low != high:
-            return f"; vertical needs one number of replicas, not {low:g} to {high:g}"
+            return (
+                f"; vertical needs one number of replicas, not {low:g} to {high:g}: set numReplicas instead of "
+                "minReplicas and maxReplicas"
+            )
     return None
 
 

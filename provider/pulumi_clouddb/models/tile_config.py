@@ -42,6 +42,11 @@ def _kind(config: TileConfigFields) -> str:
     return f"{display} with raw SQL" if config.config_type == ConfigType.SQL else display
 
 
+SELECT = "select"
+_OF_SERIES = frozenset({"where", "whereLanguage"})
+"""Fields that a tile of a text has for itself, and a tile of series for each of them."""
+
+
 def _belongs(wire: str) -> Rule[TileConfigFields]:
     """Return the rule that a field is only given where the display type has it; servers drop it elsewhere."""
     of_source = [kind for kind, names in BUILDER.items() if wire in names]
@@ -57,7 +62,10 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
         if raw_of(config, attribute) is None:  # so it is with most of them
             return None
         names = fields_of_config(config.display_type, config.config_type)
-        return None if names is None or wire in names else f", {_kind(config)}"
+        if names is None or wire in names:
+            return None
+        instead = ", or set it in each entry of select" if wire in _OF_SERIES and SELECT in names else ""
+        return f", {_kind(config)}: remove it{instead}"
 
     return Rule(attrgetter(attribute), test, f"is for {' and '.join(said)}", CLICKHOUSE)
 
@@ -99,7 +107,11 @@ def _form_of_select(config: TileConfigFields) -> str | None:
     select = raw_of(config, "select")
     if select is None or not _builds(config) or config.display_type == DisplayType.MARKDOWN:
         return None
-    return None if isinstance(select, str) is (config.display_type in TEXT_SELECTED) else f", {_kind(config)}"
+    of_text = config.display_type in TEXT_SELECTED
+    if isinstance(select, str) is of_text:
+        return None
+    form = "a text of columns" if of_text else "a list of objects that each have an aggFn"
+    return f", {_kind(config)}: give it {form}"
 
 
 def _some_selected(config: TileConfigFields) -> str | None:

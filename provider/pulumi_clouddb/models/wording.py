@@ -30,6 +30,16 @@ LIMITS: Final[dict[str, str]] = {
 }
 """What a constraint says, by the error that pydantic raises where it is broken."""
 
+PATTERNS: Final[dict[str, str]] = {
+    "^[0-9a-fA-F]{24}$": "must be an id of 24 hexadecimal digits, such as the output id of a resource",
+    "^[0-9a-fA-F]{40}$": "must be 40 hexadecimal digits",
+    "^([01][0-9]|2[0-3]):[0-5][0-9]$": "must be a time such as 07:30",
+    "^[A-Za-z0-9+/]{43}=$": "must be a SHA-256 hash in Base64, 44 characters that end in =",
+    "^[a-zA-Z0-9_]+$": "must be letters, digits and underscores only",
+    "^[a-zA-Z0-9._-]+$": "must be letters, digits, dots, hyphens and underscores only",
+}
+"""What a failure says in place of a pattern."""
+
 MOST_VALUES = 5
 """Values of an enum that a description lists; a longer list stands at the type alone."""
 

@@ -14,6 +14,7 @@ from pulumi_clouddb.models.base import Record, wire_name, wire_names
 from pulumi_clouddb.models.check import Failure, failures_of
 from pulumi_clouddb.models.convert import construct, to_wire
 from pulumi_clouddb.models.names import ID
+from pulumi_clouddb.models.observability import ObservabilityArgs
 from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.models.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.models.view import view_of
@@ -330,7 +331,15 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error of an object that should be read or imported, and is not there."""
-        return ResourceError(f"{self.type.name} {object_id} does not exist", "Check the id, and the organization.")
+        if issubclass(self.type.inputs, ObservabilityArgs) and "/" not in object_id:  # the usual slip
+            return ResourceError(
+                f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",
+                f"Check the id. If it belongs to a service, write SERVICE_ID/{object_id}.",
+            )
+        return ResourceError(
+            f"{self.type.name} {object_id} does not exist",
+            "Check the id, and the organization (clouddb:organizationId).",
+        )
 
     def _seen(self, state: WireValues) -> State[ArgsT, RecordT, OwnT]:
         return state_from_wire(self.type, state, view_of)

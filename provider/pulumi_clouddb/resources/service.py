@@ -77,8 +77,6 @@ AVAILABLE = property_name(ServiceResponse, lambda service: service.available_pri
 WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
 PASSWORD = property_name(ServiceOwn, lambda own: own.password)
 
-GOES_ON = "The next `pulumi up` goes on from here."
-
 
 class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     """A service; its password is answered once, at creation, and lives in state only."""
@@ -374,7 +372,11 @@ def _state(
     if waited.problem:
         session.warn(
             f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
-            + ("The next `pulumi up` asks the server to start it." if waited.state in FAILED else GOES_ON)
+            + (
+                "The next `pulumi up` asks the server to start it."
+                if waited.state in FAILED
+                else "The next `pulumi up` goes on from here."
+            )
         )
     own = ServiceOwn.model_construct(
         endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem

@@ -103,7 +103,7 @@ def _board(board: tuple[str, Document, str]) -> str:
 def waiting(faults: Iterable[Mapping[str, Any]]) -> str:
     """Return the faults that are set, each with a button that clears it."""
     rows = "".join(map(_fault, faults))
-    return f'<ul class="list faults">{rows}</ul>' if rows else "<p>None is set.</p>"
+    return f'<ul class="list faults">{rows}</ul>' if rows else "<p>No faults.</p>"
 
 
 def _fault(fault: Mapping[str, Any]) -> str:
