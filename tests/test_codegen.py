@@ -48,7 +48,7 @@ def pages_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("page", "old", "new"),
     [
-        ("README.md", "Default: 120.", "Default: 60."),
+        ("README.md", "Default: 30.", "Default: 60."),
         ("README.md", "`CLOUDDB_PACING`", "`CLOUDDB_PACE`"),
         ("docs/gitops.md", "| 4 | `policy` | a mandatory", "| 4 | `policy` | an advisory"),
         ("docs/sandbox.md", "`--rate-limit`", "`--rate-limits`"),

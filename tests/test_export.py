@@ -434,7 +434,10 @@ def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
     small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
     """Every pipe has one, so that most of them would be noise."""
-    assert "PipeScaling" not in export(small[0], tmp_path / "all").program
+    everything = export(small[0], tmp_path / "all")
+    assert "clouddb.PipeScaling(" not in everything.program
+    why = "left out: every pipe has a scaling, whether anybody has set it or not; --kind PipeScaling exports them"
+    assert f"warning: PipeScaling of all services: {why}" in everything.said
     done = run(small[0], tmp_path / "some", "--kind", "PipeScaling")
     assert done.exit_code == (0 if small[0].pipes else 1)
 

@@ -42,7 +42,7 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Judge the inputs, and name an address that a self-hosted server takes only if it is told to."""
+        """Judge the inputs, and name an address that a self-hosted server takes only if it is configured to."""
         seen = view_of(WebhookArgs, inputs)
         with suppress(ValueError), if_known:
             if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
