@@ -155,7 +155,7 @@ def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, st
     assert stack.resource("orders").outputs["state"] == "failed"
     refused = stack.up(expect_failure=True)
     assert clouddb_sandbox.count("command_service") == 1
-    assert "`pulumi destroy --target URN`" in str(refused.diagnostics)
+    assert "`pulumi destroy --target urn:pulumi:dev::" in str(refused.diagnostics)
     assert list(clouddb_sandbox.services) == [service_id]
     stack.destroy()  # the way on
     stack.up()

@@ -249,8 +249,8 @@ def saved(folder: Path) -> Path:
 
 OTHER_VERSION = MANIFEST.model_copy(update={"version": 2}).model_dump_json(by_alias=True)
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no plan": (lambda plan: plan.unlink(), "plan.json does not exist; `clouddb ci preview --save-plan"),
-    "no manifest": (lambda plan: manifest_file(plan).unlink(), "manifest.json does not exist; `clouddb ci preview"),
+    "no plan": (lambda plan: plan.unlink(), "plan.json does not exist. `clouddb ci preview --save-plan"),
+    "no manifest": (lambda plan: manifest_file(plan).unlink(), "manifest.json does not exist. `clouddb ci preview"),
     "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
     "a manifest that is none": (
         lambda plan: manifest_file(plan).write_text("[]"),

@@ -182,6 +182,9 @@ def test_the_way_back_to_dynamic_mode(
     assert DISK_KEY not in stack.state_text
     stack.set_program(done.stdout)
     nothing_to_do(stack, sandbox)
+    assert "because it is protected" in str(stack.destroy(expect_failure=True).diagnostics)
+    stack.set_program(done.stdout.replace("protect=True", "protect=False"))
+    stack.up()
     stack.destroy()
     assert (list(sandbox.services), sandbox.dashboards, sandbox.alerts) == ([names["serviceId"]], {}, {})
     assert sandbox.pipes[names["pipeId"]]["scaling"]["replicas"] == SMALL // 16  # as it was found at the import

@@ -435,7 +435,10 @@ def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: 
         return
     address = {"baseUrl": "https://api.example.com", "stackUrl": "https://stack.example.com"}
     client = Client(config_of(paths=config.paths, **address))
-    request = client._request(operation, None, PARTS)
+    try:
+        request = client._request(operation, None, PARTS)
+    except ConfigError:
+        return  # the vendor's servers alone offer it
     assert request.url.host == ("stack" if operation.server_kind is ServerKind.SELF_HOSTED else "api") + ".example.com"
     assert request.url.scheme == "https"
     assert "{" not in str(request.url)

@@ -55,8 +55,7 @@ KINDS = {"name": "Kinds", "tiles": [{"name": name, **PLACE, "config": each} for 
 
 USUAL = {"valueExpression": "", "where": "", "whereLanguage": "lucene"}
 IMPORTED = {
-    **{name: value for name, value in WHOLE.items() if name != "savedFilterValues"},
-    "tags": [],
+    **{name: value for name, value in WHOLE.items() if name not in ("savedFilterValues", "savedQueryLanguage")},
     "tiles": [
         {
             **PLACE,

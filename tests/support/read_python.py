@@ -59,6 +59,8 @@ class _Reader:
         match node:
             case ast.Constant():
                 return node.value
+            case ast.UnaryOp(op=ast.USub()):
+                return -self.value(node.operand, scope)
             case ast.Name():
                 return scope.get(node.id)
             case ast.List():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE, VocabularyName
-
 _SAME_SERVER = (
     "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "
     "run, run `pulumi up --refresh`."
@@ -13,10 +11,8 @@ _ADVICE = {
     "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
     "Dashboard not found": f"Take its id from the resource: the output id of a Dashboard. {_SAME_SERVER}",
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
-    f"is supported only with {CLICKHOUSE.setting}": (
-        f"This server speaks the dialect {VocabularyName.NEUTRAL.value}: set {VocabularyName.NEUTRAL.setting}, or "
-        "clouddb:baseUrl to a server of the vendor."
-    ),
+    "is supported only with clouddb:vocabulary=clickhouse": "This server speaks the dialect neutral: set "
+    "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
 """The words are those of the vendor's observability server, and of the sandbox (tests/test_advice.py)."""

@@ -177,9 +177,9 @@ class ProviderConfig(Model):
         le=600,
     )
     retry_timeout_seconds: OptionalNumberText = prop(
-        "Seconds for which a request is retried, whatever it failed with: 429 (too many requests), no connection, a "
-        "lost response or a gateway's error.",
-        unset=f"{LIMIT_RETRY_SECONDS:g} after 429, {RETRY_SECONDS:g} after anything else",
+        "Seconds for which a request is retried, whatever it failed with: too many requests, no connection, a lost "
+        "response or a gateway's error.",
+        unset=f"{LIMIT_RETRY_SECONDS:g} after too many requests, {RETRY_SECONDS:g} after anything else",
         provider_only=True,
         ge=0,
         le=3600,
