@@ -185,6 +185,7 @@ DIFFERENCES = (
         "`clouddb import-file` writes what can be imported.",
         _no_import,
         asks_less=True,
+        warns_less=True,
     ),
     Difference(
         CONFIGURATION,
