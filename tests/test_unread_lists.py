@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.api.collections.services import Services
+from pulumi_clouddb.api.errors import InvalidResponseError, ResourceError
+from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.resources.session import Session
 from pulumi_clouddb.resources.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
@@ -108,3 +111,25 @@ def test_after_a_lost_response(sandbox: Sandbox, run: Run) -> None:
     made, state_of = run().create(kind, inputs)
     assert list(sandbox.services) == [made]
     assert sandbox.password_works(made, state_of["password"])
+
+
+class SlowReader(Runtime):
+    """A clock on which every look takes a moment."""
+
+    looks = 0
+
+    def monotonic(self) -> float:
+        """Return a later time than before."""
+        self.looks += 1
+        return super().monotonic() + self.looks / 10
+
+
+def test_a_list_of_more_than_can_be_read_in_time(sandbox: Sandbox) -> None:
+    """What takes longer to read than a request may take is refused: a run is not silent for half a minute."""
+    for number in range(60):
+        sandbox.add("services", name=f"service {number}", provider="aws", region="us-east-1")
+    session = Session(config_for(sandbox, requestTimeoutSeconds=3), scope="", warn=pytest.fail, runtime=SlowReader())
+    with pytest.raises(InvalidResponseError, match="too many to read in 3 s") as failed:
+        session.api.of(Services).list()
+    assert str(failed.value).endswith("\nCheck the address of the API, or raise clouddb:requestTimeoutSeconds.")
+    session.client.close()

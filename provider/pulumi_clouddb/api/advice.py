@@ -13,9 +13,10 @@ _ADVICE = {
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
     "is supported only with clouddb:vocabulary=clickhouse": "This server speaks the dialect neutral: set "
     "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
+    "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
-"""The words are those of the vendor's observability server, and of the sandbox (tests/test_advice.py)."""
+"""The words are those of the vendor's observability server, of the sandbox (tests/test_advice.py), and our own."""
 
 
 def advice_on(words: str) -> str:

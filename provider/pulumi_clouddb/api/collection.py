@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -131,17 +131,31 @@ class Collection(Generic[RecordT]):
             return []
 
     def list(self) -> list[RecordT]:
-        """Ask for all records now, page by page; those without an id are left out."""
+        """Ask for all records now, page by page; those without an id are left out.
+
+        Raises:
+            InvalidResponseError: To read so many records takes longer than a request may take.
+            ApiError: The list could not be read.
+        """
         found: dict[str, RecordT] = {}
         asked = 0
         while True:
             result = self.call(self.LIST, query={"limit": self.page, "offset": asked} if self.page and asked else None)
             before, asked = len(found), asked + len(result)
             known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
-            found.update((each["id"], self.parsed(each)) for each in known)
+            found.update((each["id"], record) for each, record in zip(known, self._taken_apart(known), strict=True))
             # A server that knows no pages answers the same again.
             if self.page is None or len(result) < self.page or len(found) == before:
                 return list(found.values())
+
+    def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
+        client = self.connection.client
+        started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
+        for record in records:
+            if client.runtime.monotonic() - started > limit:
+                operation, many = self.LIST.of(self.service_id), f"answered {len(records)} records"
+                raise InvalidResponseError(operation, operation.path, f"{many}, too many to read in {limit:g} s")
+            yield self.parsed(record)
 
     def get(self, object_id: str) -> RecordT:
         """Ask for one record now.
