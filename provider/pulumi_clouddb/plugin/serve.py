@@ -23,10 +23,10 @@ def serve_engine() -> None:
 
     def engine_gone() -> None:
         provider.waits.end(GONE)
-        ended.set()
+        ended.put(None)
 
     EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
-    ended.wait()
+    ended.get()
     # What is under way still answers. The engine may hear it or not: after a second Ctrl-C it writes no state.
     in_order = provider.waits.in_order
     provider.waits.end("the plugin was asked to end")

@@ -312,6 +312,6 @@ def serve(name: str, policies: Sequence[Policy]) -> None:
     """Serve policies until the engine ends this process, or has gone: the stack's configuration is in its memory."""
     analyzer, log = Analyzer(name, policies), EngineLog()
     server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
-    EngineWatch(lambda: log.address, gone=ended.set).start()
-    ended.wait()
+    EngineWatch(lambda: log.address, gone=partial(ended.put, None)).start()
+    ended.get()
     server.stop(0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import queue
 import signal
-import threading
 from collections.abc import Callable
 from concurrent import futures
 from types import FrameType
@@ -21,16 +21,18 @@ OPTIONS: Final = [
 ]
 
 
-def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, threading.Event]:
+def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, queue.SimpleQueue[None]]:
     """Serve on loopback, and tell the engine the port by the first line of standard output.
 
     Returns:
-        The server, and the event that is set when this process is asked to end.
+        The server, and the queue that gets an item when this process is asked to end.
     """
-    ended = threading.Event()
+    # An event could not be set here: the handler may interrupt the wait for it while that holds the event's lock
+    # (tests/test_serving.py). `SimpleQueue.put` is made for signal handlers.
+    ended: queue.SimpleQueue[None] = queue.SimpleQueue()
 
     def end(_: int, __: FrameType | None) -> None:
-        ended.set()
+        ended.put(None)
 
     signal.signal(signal.SIGINT, end)
     signal.signal(signal.SIGTERM, end)
