@@ -19,7 +19,10 @@ setup(
     classifiers=[f"Programming Language :: Python :: 3.{minor}" for minor in (10, 11, 12, 13)],
     package_dir={"": "provider"},
     packages=find_packages("provider"),
-    package_data={"pulumi_clouddb": ["py.typed", "pulumi-plugin.json"], "pulumi_clouddb.plugin": ["schema.json"]},
+    package_data={
+        "pulumi_clouddb": ["py.typed", "pulumi-plugin.json"],
+        "pulumi_clouddb.engine.plugin": ["schema.json"],
+    },
     install_requires=[
         "pulumi>=3.268,<4",  # whose dynamic host hears the inputs of an import
         "httpx>=0.28,<1",
@@ -64,8 +67,8 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "clouddb = pulumi_clouddb.cli:main",
-            "pulumi-resource-clouddb = pulumi_clouddb.plugin.__main__:main",
+            "clouddb = pulumi_clouddb.commands.main:main",
+            "pulumi-resource-clouddb = pulumi_clouddb.engine.plugin.__main__:main",
         ],
         "pytest11": ["clouddb = pulumi_clouddb.testing.pytest_plugin"],
     },

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.api_key import API_KEY
-from pulumi_clouddb.models.dashboard import DASHBOARD
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from pulumi_clouddb.models.service import SERVICE
+from pulumi_clouddb.alerts.alert import ALERT
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.keys.api_key import API_KEY
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.services.service import SERVICE
 from support.policy_host import PolicyHost, Resource, analyzer_request, stack_request
 
 RESOURCES = 500

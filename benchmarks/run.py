@@ -23,12 +23,12 @@ from pulumi.runtime.proto import provider_pb2
 from rich.console import Console
 from rich.table import Table
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.dashboard import DASHBOARD
-from pulumi_clouddb.pulumi_wire.codec import to_struct
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.engine.wire.codec import to_struct
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.host import DynamicHost
 from support.plugin import NativePlugin

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.errors import ClientError, CloudDBError
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.convert import to_wire
 from support.sessions import ProviderProcess, config_for
 
 NOBODY = "0" * 24

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.models.values import UNKNOWN
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import UNKNOWN
 from support.front_ends import FrontEnds
 from support.ids import LOGS
 

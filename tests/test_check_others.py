@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ConfigError
-from pulumi_clouddb.pulumi_wire.settings import provider_config
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.client.errors import ConfigError
+from pulumi_clouddb.engine.wire.settings import provider_config
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
 from support import vendor_dashboards, vendor_rules, vendor_service_rules
 from support.front_ends import FrontEnds, MakeFrontEnds

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.models.service import SERVICE
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.services.service import SERVICE
 from pulumi_clouddb.testing import UNKNOWN
 from support import vendor_service_rules
 from support.front_ends import FrontEnds, MakeFrontEnds

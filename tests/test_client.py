@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
-from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.config import ProviderConfig
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.schema.config import ProviderConfig
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
@@ -317,9 +318,9 @@ def test_a_configuration_does_not_show_its_secrets() -> None:
 
 def test_one_log_line_says_what_was_asked_and_how_it_went(caplog: pytest.LogCaptureFixture) -> None:
     """Method, address, status and time; enough to follow a run."""
-    caplog.set_level(logging.DEBUG, "pulumi_clouddb.api")
+    caplog.set_level(logging.DEBUG, "pulumi_clouddb.client")
     failure("get_service", error(404))
-    (line,) = [record.getMessage() for record in caplog.records if record.name == "pulumi_clouddb.api"]
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "pulumi_clouddb.client"]
     assert line.startswith("GET http://127.0.0.1:")
     assert f"{SERVICES}/x: 404, " in line
     assert line.endswith(" ms")

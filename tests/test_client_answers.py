@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import (
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
     ClientError,
@@ -21,10 +21,10 @@ from pulumi_clouddb.api.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.api.operation import ServerKind
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of
 

@@ -9,10 +9,9 @@ import httpx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.api import Api
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.collections.keys import Keys
-from pulumi_clouddb.api.errors import (
+from pulumi_clouddb.client.api import Api
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
     ClientError,
@@ -21,9 +20,11 @@ from pulumi_clouddb.api.errors import (
     RateLimitError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, Operation
-from pulumi_clouddb.api.responses import parse_response, seconds_until_reset
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.responses import parse_response, seconds_until_reset
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.sessions import config_of
 
 JSON_VALUES: st.SearchStrategy[Any] = st.recursive(

@@ -16,9 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.api import bodies
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import (
+from pulumi_clouddb.client import bodies
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import (
     ApiError,
     ClientError,
     CloudDBError,
@@ -30,8 +30,8 @@ from pulumi_clouddb.api.errors import (
     ServerError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.registry import OPERATIONS
 from support.clock import FakeClock
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, Later

@@ -9,13 +9,14 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from pulumi_clouddb.api.client import CONNECT_RETRY_SECONDS, Client
-from pulumi_clouddb.api.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
-from pulumi_clouddb.api.list_cache import ListCache
-from pulumi_clouddb.api.operations import OPERATIONS, Operation
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.config import LIMIT_RETRY_SECONDS
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.client import CONNECT_RETRY_SECONDS, Client
+from pulumi_clouddb.client.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
+from pulumi_clouddb.client.list_cache import ListCache
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.config import LIMIT_RETRY_SECONDS
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.clock import FakeClock
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of

@@ -10,7 +10,7 @@ import pytest
 
 from codegen import __main__ as codegen
 from codegen.tables import TABLES, filled_pages
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from support.schema import SCHEMA
 
 RESOURCE_TYPES = [handler.type for handler in RESOURCES.values()]

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from lives.source import BEFORE
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CONNECTION
 from support.sessions import ProviderProcess, config_for

@@ -14,15 +14,15 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.api.collections.keys import Keys
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import ApiError, CloudDBError, ResourceError
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.services.api import Services
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 

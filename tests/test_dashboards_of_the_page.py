@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS, TRACES
 from support.sessions import ProviderProcess, config_for

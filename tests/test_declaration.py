@@ -19,7 +19,7 @@ PARTS = {
     "resource": "provider/pulumi_clouddb/resources/memo.py",
     "examples": "tools/codegen/examples/memo.py",
 }
-REGISTRY = "provider/pulumi_clouddb/resources/registry.py"
+REGISTRY = "provider/pulumi_clouddb/registry.py"
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import pytest
 
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.export.statements import Step
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import dynamic_program, native_program

@@ -9,21 +9,29 @@ import pytest
 
 from description import envelope, series, source, tile_config
 from description.operations import EXCHANGES
-from pulumi_clouddb.api.collections.services import Command
-from pulumi_clouddb.api.dialect import DIALECTS
-from pulumi_clouddb.api.marks import KeyMark
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.alert import AlertBody, AlertResponse
-from pulumi_clouddb.models.api_key import KeyBody, KeyCreated, KeyResponse
-from pulumi_clouddb.models.base import names_in, wire_names
-from pulumi_clouddb.models.connection import ConnectionBody, ConnectionResponse
-from pulumi_clouddb.models.dashboard import DashboardBody, DashboardResponse
-from pulumi_clouddb.models.envelope import Envelope, StackEnvelope
-from pulumi_clouddb.models.pipe import PipeResponse
-from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.saved_search import SavedSearchBody, SavedSearchResponse
-from pulumi_clouddb.models.service import (
+from pulumi_clouddb.alerts.alert import AlertBody, AlertResponse
+from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.marks import KeyMark
+from pulumi_clouddb.connections.connection import ConnectionBody, ConnectionResponse
+from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
+from pulumi_clouddb.dashboards.tile import SERIES
+from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
+from pulumi_clouddb.keys.api_key import KeyBody, KeyCreated, KeyResponse
+from pulumi_clouddb.pipes.pipe import PipeResponse
+from pulumi_clouddb.pipes.scaling import PipeScalingArgs, ScalingBody
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.served import Served
+from pulumi_clouddb.saved_searches.saved_search import SavedSearchBody, SavedSearchResponse
+from pulumi_clouddb.schema.base import names_in, wire_names
+from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.services.api import Command
+from pulumi_clouddb.services.bodies import details_body
+from pulumi_clouddb.services.response import ServiceCreated, ServiceRecord, ServiceResponse
+from pulumi_clouddb.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
     TOTAL_SCALING,
@@ -31,18 +39,10 @@ from pulumi_clouddb.models.service import (
     ServiceCreate,
     ServiceOwn,
 )
-from pulumi_clouddb.models.service_response import ServiceCreated, ServiceRecord, ServiceResponse
-from pulumi_clouddb.models.source import SourceArgs, SourceBody, SourceResponse
-from pulumi_clouddb.models.source_rules import Seen
-from pulumi_clouddb.models.tile import SERIES
-from pulumi_clouddb.models.tile_config_fields import fields_of_config
-from pulumi_clouddb.models.view import view_of
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE
-from pulumi_clouddb.models.webhook import WebhookBody, WebhookResponse
-from pulumi_clouddb.resources.service_bodies import details_body
-from pulumi_clouddb.resources.service_settings import PASSWORD_HASHES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.served import Served
+from pulumi_clouddb.services.settings_changes import PASSWORD_HASHES
+from pulumi_clouddb.sources.rules import Seen
+from pulumi_clouddb.sources.source import SourceArgs, SourceBody, SourceResponse
+from pulumi_clouddb.webhooks.webhook import WebhookBody, WebhookResponse
 from support.described import Tree, lacking, tree_of_model, tree_of_type
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, adapter_of, undescribed

@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import create_model
 
-from pulumi_clouddb import models
-from pulumi_clouddb.models.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
-from pulumi_clouddb.models.base import prop as declare
-from pulumi_clouddb.models.check import failures_of
-from pulumi_clouddb.models.rules import Rule
-from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
-from pulumi_clouddb.models.wording import Choice
+from pulumi_clouddb import schema as models
+from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
+from pulumi_clouddb.schema.base import prop as declare
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.wording import Choice
+from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
 
 FILES = sorted(Path(models.__file__).parent.glob("*.py"))
 SAID = {

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.dialect import DIALECTS
-from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
-from pulumi_clouddb.models.base import Model, wire_names
-from pulumi_clouddb.models.clickhouse import ServerRegion
-from pulumi_clouddb.models.pipe import PipeSettings
-from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs
-from pulumi_clouddb.models.service import ServiceArgs
-from pulumi_clouddb.models.service_enums import Region
-from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.pipes.pipe import PipeSettings
+from pulumi_clouddb.pipes.scaling import PipeScalingArgs
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.base import Model, wire_names
+from pulumi_clouddb.schema.clickhouse import ServerRegion
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.services.enums import Region
+from pulumi_clouddb.services.service import ServiceArgs
 
 NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]
 CLICKHOUSE = DIALECTS[VocabularyName.CLICKHOUSE]

@@ -25,8 +25,8 @@ from unittest.mock import patch
 import pytest
 import trustme
 
-from pulumi_clouddb.doctor.checks import CHECKS
-from pulumi_clouddb.doctor.finding import DoctorExit
+from pulumi_clouddb.commands.doctor.checks import CHECKS
+from pulumi_clouddb.commands.doctor.finding import DoctorExit
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from support import fake_pulumi
 from support.doctor import Finding, Machine, variables
@@ -1048,7 +1048,7 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
         raise ZeroDivisionError(f"with {machine.sandbox.key_secret}")
 
     broken = replace(CHECKS[1], run=breaks)
-    with patch("pulumi_clouddb.doctor.checks.examine.__defaults__", ((CHECKS[0], broken, *CHECKS[2:]),)):
+    with patch("pulumi_clouddb.commands.doctor.checks.examine.__defaults__", ((CHECKS[0], broken, *CHECKS[2:]),)):
         report = machine.report()
     found = {each["code"]: each for each in report["findings"] if each["check"] == "addresses"}
     assert list(found) == ["broken-check"]
@@ -1094,8 +1094,8 @@ def test_a_misspelt_setting_is_not_missing_beside_that(machine: Machine) -> None
 def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) -> None:
     """It is noted, with its stack."""
     record, _ = pending(machine)
-    holder = "import sys, pathlib; from pulumi_clouddb.resources.locks import MachineLocks; "
-    holder += "from pulumi_clouddb.api.runtime import Runtime; path = pathlib.Path(sys.argv[1]); "
+    holder = "import sys, pathlib; from pulumi_clouddb.create.locks import MachineLocks; "
+    holder += "from pulumi_clouddb.client.runtime import Runtime; path = pathlib.Path(sys.argv[1]); "
     holder += "MachineLocks(path.parent, Runtime()).acquire(str(path), 0.0); print('held', flush=True); "
     holder += "sys.stdin.read()"
     with subprocess.Popen(

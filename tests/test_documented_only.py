@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ResourceError, UnsupportedOperationError
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.resources.lifecycle import ReadResult
-from pulumi_clouddb.resources.registry import FUNCTIONS
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.errors import ResourceError, UnsupportedOperationError
+from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS
+from pulumi_clouddb.resource.lifecycle import ReadResult
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.grpc_driver import HostError
 from support.host import DynamicHost

@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 from pulumi_clouddb import errors
-from pulumi_clouddb.api import errors as declared
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.client import errors as declared
+from pulumi_clouddb.registry import RESOURCES
 
 
 def test_the_public_module_names_every_error_of_the_tree() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.config import ProviderConfig, environment_name
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
 from support.ids import CALM
 

@@ -12,11 +12,11 @@ import typer.main
 from typer.testing import CliRunner
 
 import pulumi_clouddb
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
-from pulumi_clouddb.doctor.finding import DoctorExit
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.models.exit_code import MeaningfulCode
+from pulumi_clouddb.commands.doctor.finding import DoctorExit
+from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.schema.exit_code import MeaningfulCode
 from support.compared import TestFunction, having
 
 ROOT = Path(__file__).parents[1]
@@ -76,7 +76,10 @@ def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
             elif isinstance(node, ast.Call) and node.args and EXIT.search(ast.unparse(node.func)):
                 ends.add(str(file.relative_to(PACKAGE)))
     assert enums == {codes.__name__ for codes in CODES.values()}
-    assert ends == {"cli/exit_codes.py", "testing/fake_engine/run_program.py"}  # the latter is a program, no command
+    assert ends == {
+        "commands/exit_codes.py",
+        "testing/fake_engine/run_program.py",
+    }  # the latter is a program, no command
 
 
 def codes_compared(test: TestFunction) -> Iterator[MeaningfulCode]:

@@ -18,20 +18,20 @@ import pytest
 import yaml
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.cli.exit_codes import ExportExit
-from pulumi_clouddb.export.choice import Choice
-from pulumi_clouddb.export.export import export as export_all
-from pulumi_clouddb.export.graph import statements
-from pulumi_clouddb.export.language import Language
-from pulumi_clouddb.export.reading import Found
-from pulumi_clouddb.export.statements import Ref
-from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.pulumi_wire import codec
-from pulumi_clouddb.resources.lifecycle import ReadResult
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.commands.exit_codes import ExportExit
+from pulumi_clouddb.commands.export.choice import Choice
+from pulumi_clouddb.commands.export.export import export as export_all
+from pulumi_clouddb.commands.export.graph import statements
+from pulumi_clouddb.commands.export.language import Language
+from pulumi_clouddb.commands.export.reading import Found
+from pulumi_clouddb.commands.export.statements import Ref
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.engine.wire import codec
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import CliStack
 from support.estate import ADDRESS, tiles
 from support.exported import Exported, run

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.declared import Reference
 from support.exported import export
 from support.read_yaml import read_yaml

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.export.terraform import _REASONS, read_state
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.export.terraform import _REASONS, read_state
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.exported import Exported, export, run
 from support.schema import SCHEMA
 from support.terraform import PASSWORD, resource, state, whole

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.gitops.apply import apply
-from pulumi_clouddb.gitops.drift import drift
-from pulumi_clouddb.gitops.events import Collector, Progress
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.gitops.plan_manifest import PackManifest, digest_file, manifest_file, read_manifest
-from pulumi_clouddb.gitops.preview import preview
-from pulumi_clouddb.gitops.project import PolicyPack, Project, Run
-from pulumi_clouddb.gitops.report import Report
+from pulumi_clouddb.commands.gitops.apply import apply
+from pulumi_clouddb.commands.gitops.drift import drift
+from pulumi_clouddb.commands.gitops.events import Collector, Progress
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.plan_manifest import PackManifest, digest_file, manifest_file, read_manifest
+from pulumi_clouddb.commands.gitops.preview import preview
+from pulumi_clouddb.commands.gitops.project import PolicyPack, Project, Run
+from pulumi_clouddb.commands.gitops.report import Report
 from support.recorded import collected
 
 QUIET, FAILS = Run(True, Collector()), Run(False, Collector(), "the program has failed")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack
 from support import fake_pulumi

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.gitops.apply import PlanError, load_manifest
-from pulumi_clouddb.gitops.plan_manifest import (
+from pulumi_clouddb.commands.gitops.apply import PlanError, load_manifest
+from pulumi_clouddb.commands.gitops.plan_manifest import (
     POLICY_PROFILE,
     PackManifest,
     PlanManifest,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack
 from support.checkout import PROGRAM, STACK, Checkout

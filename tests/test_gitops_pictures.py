@@ -15,14 +15,14 @@ from pulumi.automation.events import EngineEvent
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.gitops.events import Collector
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.gitops.markdown import markdown
-from pulumi_clouddb.gitops.pictures import Gallery, clear, draw
-from pulumi_clouddb.gitops.preview import preview
-from pulumi_clouddb.gitops.project import CommandFailedError, Project, Run
-from pulumi_clouddb.gitops.report import DrawnDashboard, Report
+from pulumi_clouddb.commands.gitops.events import Collector
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.markdown import markdown
+from pulumi_clouddb.commands.gitops.pictures import Gallery, clear, draw
+from pulumi_clouddb.commands.gitops.preview import preview
+from pulumi_clouddb.commands.gitops.project import CommandFailedError, Project, Run
+from pulumi_clouddb.commands.gitops.report import DrawnDashboard, Report
+from pulumi_clouddb.commands.main import app
 from support.pictures import parsed, texts, tile
 from support.printed import unboxed
 

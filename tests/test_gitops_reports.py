@@ -14,11 +14,11 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from pulumi_clouddb.gitops.differences import differences
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.gitops.markdown import LONGEST, code, markdown
-from pulumi_clouddb.gitops.redaction import masked, secrets_of
-from pulumi_clouddb.gitops.report import (
+from pulumi_clouddb.commands.gitops.differences import differences
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
+from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
+from pulumi_clouddb.commands.gitops.report import (
     Change,
     DrawnDashboard,
     Message,
@@ -28,7 +28,7 @@ from pulumi_clouddb.gitops.report import (
     ResourceChange,
     Violation,
 )
-from pulumi_clouddb.gitops.terminal import show
+from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.recorded import DATA, collected
 

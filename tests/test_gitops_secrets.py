@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.gitops.plan_manifest import manifest_file
-from pulumi_clouddb.models.config import CREDENTIALS
-from pulumi_clouddb.models.spellings import spellings_of
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.plan_manifest import manifest_file
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import CREDENTIALS
+from pulumi_clouddb.schema.spellings import spellings_of
 from pulumi_clouddb.testing import CliStack
 from support.checkout import STACK, Checkout
 from support.refused import CANARY, depths_of, inputs_of, shown_in

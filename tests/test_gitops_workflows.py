@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from pulumi_clouddb.cli import app
+from pulumi_clouddb.commands.main import app
 from support.workflows import EXPRESSION, GITHUB, GITLAB, clouddb_commands, github_steps, load
 
 OWN = sorted((Path(__file__).parents[1] / ".github" / "workflows").glob("*.yml"))

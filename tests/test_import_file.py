@@ -17,18 +17,18 @@ import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner, Result
 
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import ImportFileExit
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.exit_codes import ImportFileExit
+from pulumi_clouddb.commands.export.files import write
+from pulumi_clouddb.commands.export.graph import statements
+from pulumi_clouddb.commands.export.import_file import NotImportableError, Wanted, parse
+from pulumi_clouddb.commands.export.python import python_program
+from pulumi_clouddb.commands.export.reading import Found
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.dynamic.provider import serialized
-from pulumi_clouddb.export.files import write
-from pulumi_clouddb.export.graph import statements
-from pulumi_clouddb.export.import_file import NotImportableError, Wanted, parse
-from pulumi_clouddb.export.python import python_program
-from pulumi_clouddb.export.reading import Found
-from pulumi_clouddb.pulumi_wire import codec
-from pulumi_clouddb.resources.lifecycle import ReadResult
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.engine.wire import codec
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
 from support.five import SCHEMA, environment, setting, there

@@ -16,12 +16,12 @@ import pytest
 
 import pulumi_clouddb
 from lives import LIVES, WIRE_LIVES
-from pulumi_clouddb.models.base import Model, Record
-from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.models.view import view_of
-from pulumi_clouddb.resources.base import Resource
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.resources.state import state_from_wire
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.resource.state import state_from_wire
+from pulumi_clouddb.schema.base import Model, Record
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.view import view_of
 
 PACKAGE = "pulumi_clouddb"
 ROOT = Path(pulumi_clouddb.__file__).parent
@@ -169,7 +169,7 @@ def test_one_module_knows_the_vocabulary() -> None:
         for file in sorted((ROOT / layer).rglob("*.py"))
         if "VocabularyName." in file.read_text(encoding="utf-8")
     ]
-    assert asking == ["api/dialect.py"]
+    assert asking == ["client/dialect.py"]
 
 
 def hand_written() -> dict[str, int]:

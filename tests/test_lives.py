@@ -10,7 +10,7 @@ import pytest
 
 from lives import LIVES
 from lives.life import IMPORTS, Life
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
 

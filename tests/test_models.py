@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from pulumi_clouddb.models.api_key import KeyBody, OriginalKey
-from pulumi_clouddb.models.base import Model, Record, marks_of, wire_name, wire_names
-from pulumi_clouddb.models.convert import model_in
-from pulumi_clouddb.models.pipe import PipeScalingRecord
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.service import ServiceCreate
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.keys.api_key import KeyBody, OriginalKey
+from pulumi_clouddb.pipes.pipe import PipeScalingRecord
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.convert import model_in
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.services.service import ServiceCreate
 
 TYPES = [handler.type for handler in RESOURCES.values()]
 RESPONSES = [

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack
 from support.five import KINDS, dynamic_program, five, setting

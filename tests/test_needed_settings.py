@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.values import UNKNOWN
 from support.sessions import NOWHERE, ORGANIZATION, ProviderProcess
 
 MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.errors import ResourceError
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from faults.console import works
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.doctor.duplicates import check_duplicates
-from pulumi_clouddb.doctor.situation import Situation
-from pulumi_clouddb.export.statements import Step
-from pulumi_clouddb.models.config import environment_name
-from pulumi_clouddb.pulumi_wire.secret import strip
-from pulumi_clouddb.pulumi_wire.stack_identity import stack_identity
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.doctor.duplicates import check_duplicates
+from pulumi_clouddb.commands.doctor.situation import Situation
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.engine.wire.stack_identity import stack_identity
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.testing import CliStack, stack_config
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver

@@ -11,19 +11,20 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api import rate_limiter
-from pulumi_clouddb.api.api import Api
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.api.collections.keys import Keys
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import ApiError, CancelledError, InvalidResponseError, ServerError
-from pulumi_clouddb.api.operations import OPERATIONS, ServerKind
-from pulumi_clouddb.api.rate_limiter import LIMITS, RateLimiter
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
+from pulumi_clouddb.client import rate_limiter
+from pulumi_clouddb.client.api import Api
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import ApiError, CancelledError, InvalidResponseError, ServerError
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.engine.wire.cancellation import Cancellation
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.services.api import Services
 from support.clock import FakeClock
 from support.scripted import Answer, Scripted, error, ok
 from support.sessions import ProviderProcess, config_for, config_of

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.api.errors import CloudDBError, ResourceError
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.locks import MachineLocks
-from pulumi_clouddb.resources.pending_files import Registrations, backend, file_name
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.locks import MachineLocks
+from pulumi_clouddb.create.pending_files import Registrations, backend, file_name
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
 
@@ -242,8 +242,8 @@ def test_what_a_kill_left_half_written_goes(process: ProviderProcess) -> None:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.resources.locks import MachineLocks
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.locks import MachineLocks
 assert MachineLocks(Path(sys.argv[1]), Runtime()).acquire(sys.argv[2], 0.0)
 print("held", flush=True)
 time.sleep(600)

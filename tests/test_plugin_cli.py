@@ -16,8 +16,8 @@ import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.export.statements import Step
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, native_program, setting, there

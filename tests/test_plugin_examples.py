@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulumi_clouddb.resources.registry import FUNCTIONS
+from pulumi_clouddb.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.declared import Program, mistakes

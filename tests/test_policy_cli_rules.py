@@ -16,9 +16,9 @@ from pulumi.runtime import rpc
 
 from policy_cases import RESOURCE_CASES
 from policy_cases.case import KINDS, Case, Values
-from pulumi_clouddb.models.check import failures_of
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.testing import UNKNOWN, CliStack, Secret
 from support.policy_project import Project
 

@@ -20,13 +20,13 @@ import pulumi_clouddb
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import USUAL
 from pulumi_clouddb import policy
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS
 from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
 from pulumi_clouddb.policy.upstream import HELD_AGAINST, VERSION, UnknownValueError, unknown_checking_proxy
-from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.grpc_driver import HostError
 from support.policy_host import PolicyHost, Resource, analyzer_request

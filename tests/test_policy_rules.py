@@ -26,14 +26,14 @@ from pulumi_policy import (
 
 from policy_cases import RESOURCE_CASES, STACK_CASES
 from policy_cases.case import KINDS, Case, Config, Piece, StackCase, Values
-from pulumi_clouddb.models.check import failures_of
-from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
+from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
 from pulumi_clouddb.policy.upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
-from pulumi_clouddb.pulumi_wire.codec import from_struct, to_struct
-from pulumi_clouddb.pulumi_wire.secret import has_secret, strip
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.policy_host import PolicyHost, Resource
 

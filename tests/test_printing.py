@@ -13,14 +13,14 @@ from rich.table import Table
 from rich.text import Text
 from typer.testing import CliRunner
 
-from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.gitops.markdown import markdown
-from pulumi_clouddb.gitops.report import Change, Message, PropertyChange, Report, ResourceChange, Violation
-from pulumi_clouddb.gitops.terminal import show
-from pulumi_clouddb.models.printable import printable
-from pulumi_clouddb.printing import PrintableConsole, console
+from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.commands.gitops.markdown import markdown
+from pulumi_clouddb.commands.gitops.report import Change, Message, PropertyChange, Report, ResourceChange, Violation
+from pulumi_clouddb.commands.gitops.terminal import show
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.commands.printing import PrintableConsole, console
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.printable import printable
 from support.five import environment
 
 TEXTS = {

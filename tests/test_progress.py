@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.pulumi_wire.cancellation import Cancellation
+from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.sandbox import Latency, Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
@@ -62,7 +62,7 @@ def test_an_operation_shows_something_at_most_once_a_second_and_clears_it_at_the
 ) -> None:
     """Where an operation is on no resource, there is no place to show it."""
     now = [100.0]
-    monkeypatch.setattr("pulumi_clouddb.pulumi_wire.cancellation.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("pulumi_clouddb.engine.wire.cancellation.time.monotonic", lambda: now[0])
     shown: list[Any] = []
     waits = Cancellation(lambda _, message: shown.append(message))
     waits.progress("before any operation")

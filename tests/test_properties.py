@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox.settings import Clock, Settings
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.ids import LOGS
 from support.memory import MemorySandbox
 from support.sessions import config_of

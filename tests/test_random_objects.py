@@ -15,11 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.models.base import identity
-from pulumi_clouddb.models.values import whole_numbers
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import identity
+from pulumi_clouddb.schema.values import whole_numbers
 from real_server.play import make_world
 from real_server.random_requests import COLLECTIONS, Bodies
 from real_server.request import Values, filled

@@ -16,17 +16,17 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import CloudDBError, ConfigError, ResourceError, two_lines
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.dynamic.errors import user_errors
-from pulumi_clouddb.gitops.redaction import masked, secrets_of
-from pulumi_clouddb.gitops.report import Message, Report
-from pulumi_clouddb.models.public_names import public_names
-from pulumi_clouddb.models.redaction import Redactor, redact, remember, secrets_of_body
-from pulumi_clouddb.models.spellings import SHORTEST
-from pulumi_clouddb.pulumi_wire.log import EngineLog
-from pulumi_clouddb.pulumi_wire.messages import message
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import CloudDBError, ConfigError, ResourceError, two_lines
+from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
+from pulumi_clouddb.commands.gitops.report import Message, Report
+from pulumi_clouddb.engine.dynamic.errors import user_errors
+from pulumi_clouddb.engine.wire.log import EngineLog
+from pulumi_clouddb.engine.wire.messages import message
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.public_names import public_names
+from pulumi_clouddb.schema.redaction import Redactor, redact, remember, secrets_of_body
+from pulumi_clouddb.schema.spellings import SHORTEST
 from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.dynamic.python_names import in_python
-from pulumi_clouddb.models.base import Model, prop
-from pulumi_clouddb.models.check import failures_of
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.base import Model, prop
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.testing import Secret
 from support.canaries import registered
 from support.front_ends import MakeFrontEnds

@@ -16,7 +16,7 @@ from pulumi.output import UNKNOWN
 from pulumi.runtime import mocks, proto, rpc
 
 import pulumi_clouddb as clouddb
-from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY, Registration
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.export.statements import Step
-from pulumi_clouddb.resources import lifecycle, unique_names
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.create import unique_names
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, stack_config
 from support.five import TILES, dynamic_program, native_program
 from support.sessions import ProviderProcess, config_for

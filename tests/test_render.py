@@ -12,11 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codegen.pictures import TILES, items
-from pulumi_clouddb.models.alert_fields import ThresholdType
-from pulumi_clouddb.models.tile import SeriesType
-from pulumi_clouddb.models.tile_config_fields import DisplayType
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.alerts.fields import ThresholdType
+from pulumi_clouddb.dashboards.tile import SeriesType
+from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
+from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.render.files import Drawing
 from pulumi_clouddb.render.html import dashboards_page
 from pulumi_clouddb.render.measure import width_of
@@ -26,6 +25,7 @@ from pulumi_clouddb.render.shapes import SHAPES
 from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colours
 from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, written
 from pulumi_clouddb.render.words import SHORT
+from pulumi_clouddb.schema.values import UNKNOWN
 from support.pictures import (
     SVG,
     alert,

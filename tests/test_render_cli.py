@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import RenderExit
-from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
+from pulumi_clouddb.commands.exit_codes import RenderExit
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.render.objects import Item, from_state, pictures
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack
@@ -370,7 +370,8 @@ def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: P
         checkout = Checkout(tmp_path, sandbox, PROGRAM)
 
         def render(*words: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-            command = [sys.executable, "-m", "pulumi_clouddb.cli", "render", "--stack", STACK, "-o", "x.svg", *words]
+            options = ["--stack", STACK, "-o", "x.svg", *words]
+            command = [sys.executable, "-m", "pulumi_clouddb.commands", "render", *options]
             done = subprocess.run(
                 command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, text=True, check=False
             )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.export.statements import Ref, Step
+from pulumi_clouddb.commands.export.statements import Ref, Step
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import TILES, dynamic_program, native_program

@@ -15,7 +15,7 @@ import pytest
 from pulumi.runtime import mocks
 
 import pulumi_clouddb as clouddb
-from pulumi_clouddb.resources.pending_files import FOLDER_VARIABLE, backend, file_name
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, file_name
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.mocked import mocked_engine

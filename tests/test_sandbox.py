@@ -11,14 +11,15 @@ import httpx
 import pytest
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.api.dialect import DIALECTS
-from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS, ServerKind
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
 from pulumi_clouddb.sandbox import FaultKind, Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.faults import Fault
 from pulumi_clouddb.sandbox.handlers import HANDLERS
 from pulumi_clouddb.sandbox.settings import Clock, Settings
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox
 
 

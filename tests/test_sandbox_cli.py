@@ -16,14 +16,14 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import SandboxExit
+from pulumi_clouddb.commands.exit_codes import SandboxExit
+from pulumi_clouddb.commands.main import app
 
 
 @contextmanager
 def running(*options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str], str]]:
     """Run the command, and hand over its process, the configuration it printed, and all it printed so far."""
-    command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", *options]
+    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout
         printed = ""
@@ -98,5 +98,5 @@ def test_a_time_that_is_no_number_is_refused(seconds: str) -> None:
 @pytest.mark.parametrize("module", ["pulumi", "grpc", "starlette", "uvicorn"])
 def test_the_command_line_loads_nothing_heavy(module: str) -> None:
     """Neither Pulumi nor the server, until a command needs it."""
-    script = f"import sys, pulumi_clouddb.cli; sys.exit({module!r} in sys.modules)"
+    script = f"import sys, pulumi_clouddb.commands.main; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -17,10 +17,10 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import SandboxExit
-from pulumi_clouddb.cli.sandbox_objects import objects_of
+from pulumi_clouddb.commands.exit_codes import SandboxExit
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.commands.sandbox.objects import objects_of
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxControl
 
 
@@ -68,7 +68,7 @@ def test_quiet_prints_none() -> None:
 
 def serve_and_ask(*options: str) -> list[str]:
     """Run the command, send it three requests, and return the lines that it prints after its welcome."""
-    command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", *options]
+    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             rest, secret = ask(process)
@@ -204,7 +204,7 @@ def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     assert result.exit_code == SandboxExit.FAILED
     assert f"The objects of {bad} cannot be made: kind must be one of services" in result.output.replace("\n", "")
     good = write(tmp_path / "good.yaml", OBJECTS)
-    command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "--port", "0", "--seed", str(good)]
+    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", "--seed", str(good)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "Made services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1\n"
@@ -309,7 +309,7 @@ def test_a_query_of_the_log_that_is_none_is_told(query: str, says: str, logged: 
 def test_follow_goes_on_with_new_requests(sandbox: Sandbox) -> None:
     """Each is shown once, when it is answered; also after the log was emptied."""
     port = sandbox.url.rpartition(":")[2]
-    command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "log", "--follow", "--port", port]
+    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "log", "--follow", "--port", port]
     with sandbox.management() as http:
         http.get("/services")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -473,7 +473,7 @@ def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
     """In one line."""
     with Sandbox() as sandbox, sandbox.management() as http:
         port = sandbox.url.rpartition(":")[2]
-        command = [sys.executable, "-m", "pulumi_clouddb.cli", "sandbox", "log", "--follow", "--port", port]
+        command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "log", "--follow", "--port", port]
         http.get("/services")
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert process.stdout

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Clock, FaultKind, Sandbox, SandboxControl
 
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from pulumi_clouddb.sandbox.app import make_app
 from pulumi_clouddb.sandbox.handlers import BY_KIND
 from pulumi_clouddb.sandbox.parsing import parsed
 from pulumi_clouddb.sandbox.seed import KINDS
 from pulumi_clouddb.sandbox.settings import Settings
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox
 
 DEEP = 100_000

@@ -8,11 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.models.api_key import KeyResponse
-from pulumi_clouddb.models.base import Record, names_marked, wire_names
-from pulumi_clouddb.models.convert import parse, to_wire
-from pulumi_clouddb.models.pipe import PipeDestination, PipeResponse, PipeScalingRecord, PipeSettings
-from pulumi_clouddb.models.pipe_sources import (
+from pulumi_clouddb.keys.api_key import KeyResponse
+from pulumi_clouddb.pipes.pipe import PipeDestination, PipeResponse, PipeScalingRecord, PipeSettings
+from pulumi_clouddb.pipes.sources import (
     BigQuerySource,
     KafkaSource,
     KinesisSource,
@@ -23,8 +21,10 @@ from pulumi_clouddb.models.pipe_sources import (
     PostgresSource,
     PubSubSource,
 )
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE
 from pulumi_clouddb.sandbox import Clock, Sandbox
+from pulumi_clouddb.schema.base import Record, names_marked, wire_names
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.models.base import names_marked, wire_names
-from pulumi_clouddb.models.service_response import ServiceCreated, ServiceResponse
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.services.response import ServiceCreated, ServiceResponse
 
 MINIMAL = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 

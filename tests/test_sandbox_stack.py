@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.models.alert import AlertResponse
-from pulumi_clouddb.models.base import names_marked, wire_names
+from pulumi_clouddb.alerts.alert import AlertResponse
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import names_marked, wire_names
 from support.ids import CALM, LOGS
 
 FORMS = ("managed", "self-hosted")

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import FaultKind, Sandbox
 
 BODY = b'{"name": "orders"}'

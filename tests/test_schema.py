@@ -18,11 +18,11 @@ from pydantic.alias_generators import to_snake
 
 from codegen.examples import EXAMPLES
 from codegen.names import base_name, examples_of, prose
-from pulumi_clouddb.export.python import NATIVE_IMPORT
-from pulumi_clouddb.models.base import Model, marks_of, wire_name
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.commands.export.python import NATIVE_IMPORT
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from support.declared import TYPES, Program, mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript

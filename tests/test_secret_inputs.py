@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from lives import OF_NO_INPUT
-from pulumi_clouddb.dynamic.python_names import in_python
-from pulumi_clouddb.models import operation_secrets, redaction
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema import operation_secrets, redaction
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
 from support.canaries import CANARIES, Canary, program, registered, texts, there, value
 from support.front_ends import FrontEnds

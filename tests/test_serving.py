@@ -7,7 +7,7 @@ import sys
 
 ASKED_WHILE_IT_BEGINS_TO_WAIT = """
 import os, signal, sys, threading
-from pulumi_clouddb.pulumi_wire.server import serve
+from pulumi_clouddb.engine.wire.server import serve
 
 for place in range(12):
     server, ended = serve(lambda _: None, 1)

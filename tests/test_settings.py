@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.errors import CloudDBError, ConfigError, UnsupportedOperationError
-from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.pulumi_wire.settings import provider_config
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import CloudDBError, ConfigError, UnsupportedOperationError
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.engine.wire.settings import provider_config
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.config import ProviderConfig
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost

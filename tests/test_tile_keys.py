@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
-from pulumi_clouddb.pulumi_wire.taken_keys import VARIABLE, told
-from pulumi_clouddb.resources.dashboard import DashboardResource
+from pulumi_clouddb.dashboards.resource import DashboardResource
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.engine.wire.taken_keys import VARIABLE, told
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.testing import FakeEngineStack
 from support.ids import LOGS
 from support.plugin import NativePlugin

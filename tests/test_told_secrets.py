@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.models import operation_secrets
-from pulumi_clouddb.pulumi_wire.told_secrets import VARIABLE, listening, tell
+from pulumi_clouddb.engine.wire.told_secrets import VARIABLE, listening, tell
+from pulumi_clouddb.schema import operation_secrets
 from pulumi_clouddb.testing import Secret
 from support.canaries import registered
 from support.host import DynamicHost

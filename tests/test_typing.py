@@ -14,18 +14,18 @@ PACKAGE = ROOT / "provider" / "pulumi_clouddb"
 
 HEAD = """\
 from pulumi_policy import PolicyResource, ResourceValidationArgs
-from pulumi_clouddb.models.alert import AlertArgs
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.dashboard import DashboardArgs
-from pulumi_clouddb.models.names import property_name, property_names
-from pulumi_clouddb.models.rules import Rule, RuleContext
-from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
-from pulumi_clouddb.models.tile import Tile
-from pulumi_clouddb.models.values import WireValues
-from pulumi_clouddb.models.view import known_or, view_of
+from pulumi_clouddb.alerts.alert import AlertArgs
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.dashboards.dashboard import DashboardArgs
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.services.service import ServiceArgs, ServiceCreate
+from pulumi_clouddb.dashboards.tile import Tile
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.policy import Context, Settings, dashboard, service
-from pulumi_clouddb.resources.alert import AlertState
-from pulumi_clouddb.resources.dashboard import DashboardResource
+from pulumi_clouddb.alerts.resource import AlertState
+from pulumi_clouddb.dashboards.resource import DashboardResource
 def test(args: ServiceCreate, context: RuleContext) -> str | None: return None
 def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: return None
 """

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import InvalidResponseError, ResourceError
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.resources.session import Session
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.errors import InvalidResponseError, ResourceError
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.services.api import Services
 from support.sessions import ProviderProcess, config_for
 
 OBJECTS: dict[str, tuple[str, str, Flat, str]] = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for

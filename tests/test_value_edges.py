@@ -19,18 +19,18 @@ from pulumi.runtime import rpc
 from pulumi_policy import proxy
 
 from lives import WIRE_LIVES
-from pulumi_clouddb.models.base import Model, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure, failures_of
-from pulumi_clouddb.models.equality import as_access_list, as_set, as_utc
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.sendable import MAX_DEPTH, storable
-from pulumi_clouddb.models.values import UNKNOWN, contains_unknown, whole_numbers
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE
-from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
-from pulumi_clouddb.pulumi_wire.secret import Secret, strip
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.state import MANAGED
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
+from pulumi_clouddb.engine.wire.secret import Secret, strip
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import Model, wire_name, wire_names
+from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.equality import as_access_list, as_set, as_utc
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.sendable import MAX_DEPTH, storable
+from pulumi_clouddb.schema.values import UNKNOWN, contains_unknown, whole_numbers
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.scripted import Scripted, ok

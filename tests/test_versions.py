@@ -13,7 +13,7 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from pulumi_clouddb.plugin.schema import version
+from pulumi_clouddb.engine.plugin.schema import version
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
@@ -49,7 +49,7 @@ def test_it_prints_and_ends(command: list[str], prints: str) -> None:
 def test_the_plugin_tells_its_version_at_once() -> None:
     """`clouddb doctor` asks each plugin on PATH; neither Pulumi nor gRPC is loaded for it."""
     script = (
-        "import sys; from pulumi_clouddb.plugin.__main__ import main; main(['--version']);"
+        "import sys; from pulumi_clouddb.engine.plugin.__main__ import main; main(['--version']);"
         "sys.exit(bool({'pulumi', 'grpc', 'pydantic'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0

@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from lives.life import a_dashboard
-from pulumi_clouddb.api.api import Api
-from pulumi_clouddb.api.client import Client
-from pulumi_clouddb.api.collections.webhooks import Webhooks
+from pulumi_clouddb.client.api import Api
+from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.errors import CloudDBError, ResourceError
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
 from support.sessions import ProviderProcess, config_for, config_of
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.resources.registry import FUNCTIONS
+from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS
 from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for

@@ -119,5 +119,5 @@ def test_prose_uses_plain_phrases() -> None:
     """A page, a docstring and a message name the object and the actor, also where a phrase runs over a line's end."""
     forbidden = re.compile("|".join(rf"\b{phrase}\b" for phrase in PHRASES).replace(" ", r"\s+"), re.IGNORECASE)
     written = {**pages(), **prose("provider/pulumi_clouddb"), **prose("examples"), **prose("tools")}
-    assert {"docs/gitops.md", "provider/pulumi_clouddb/models/config.py"} < written.keys()
+    assert {"docs/gitops.md", "provider/pulumi_clouddb/schema/config.py"} < written.keys()
     assert {name: found.group() for name, text in written.items() if (found := forbidden.search(text))} == {}

@@ -11,7 +11,6 @@ from pulumi_policy import (
     Severity,
 )
 
-from pulumi_clouddb.models.service import ServiceArgs
 from pulumi_clouddb.policy import (
     SERVICE,
     Context,
@@ -26,6 +25,7 @@ from pulumi_clouddb.policy import (
     setting,
     violation,
 )
+from pulumi_clouddb.services.service import ServiceArgs
 
 
 # 1. With pulumi-policy, and helpers for the resources of this package.

@@ -1,11 +1,11 @@
 """The errors of this package, for programs and tests that catch them.
 
-The tree is drawn in `pulumi_clouddb.api.errors`; every message has at most two lines: what failed, then what to do.
+The tree is drawn in `pulumi_clouddb.client.errors`; every message has at most two lines: what failed, then what to do.
 """
 
 from __future__ import annotations
 
-from pulumi_clouddb.api.errors import (
+from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
     ArgumentError,

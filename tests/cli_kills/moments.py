@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.sandbox.log import has_fields
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from faults.case import DIALECTS
-from pulumi_clouddb.export.statements import Ref, Step
+from pulumi_clouddb.commands.export.statements import Ref, Step
 from pulumi_clouddb.sandbox import Sandbox
 from support.five import TILES
 from support.ids import CALM, LOGS

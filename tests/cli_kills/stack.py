@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.models.config import environment_name
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from pulumi_clouddb.testing.cli_events import EventReader
 from pulumi_clouddb.testing.result import Diagnostic, Result

@@ -9,8 +9,8 @@ from pydantic.alias_generators import to_camel
 
 from lives import WIRE_LIVES
 from lives.wire import WireLife
-from pulumi_clouddb.resources.observability import ObservabilityResource
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from support.front_ends import FrontEnds
 
 from .case import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire.secret import strip
 
 from .engine import Wanted
 

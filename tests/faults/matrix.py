@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox.faults import AFTER
 
 from .case import COMMANDS, CREATES, DIALECTS, Case, Setup

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire.secret import strip
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.registry import RESOURCES
 from support.grpc_driver import Later
 from support.judge import undescribed
 from support.warm import WarmInterpreter

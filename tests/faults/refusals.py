@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .case import Case
 from .subjects import Subject

@@ -10,8 +10,7 @@ from lives import WIRE_LIVES
 from lives.dashboard import DASHBOARD
 from lives.life import a_service
 from lives.wire import WireLife
-from pulumi_clouddb.api.operations import COLLECTIONS
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
 

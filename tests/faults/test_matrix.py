@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 
 from . import run
 from .case import COMMANDS, DIALECTS, Case, Setup

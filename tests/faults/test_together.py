@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire.secret import strip
 from support.warm import WarmInterpreter
 
 from .case import DIALECTS

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.api.operations import OPERATIONS, Operation
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox.faults import FaultKind
 
 Applies = Callable[[Operation], bool]

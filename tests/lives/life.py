@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS
 

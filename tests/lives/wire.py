@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.models.observability import ObservabilityArgs
-from pulumi_clouddb.resources.observability import ObservabilityResource
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.schema.observability import ObservabilityArgs
 from support.ids import LOGS
 
 from .life import Life

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lives import WIRE_LIVES
-from pulumi_clouddb.models.resource_type import ResourceType
 from pulumi_clouddb.policy.resources import TYPES
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.testing import Secret
 from support.policy_host import Resource
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from pulumi_clouddb.api.errors import CloudDBError
-from pulumi_clouddb.models.service_settings import CREATE_TAG
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.sandbox import services
 from pulumi_clouddb.sandbox.service_settings import BACKUP_CONFIGURATIONS, QUERY_ENDPOINTS, SCHEDULES
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.services.settings import CREATE_TAG
 
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague

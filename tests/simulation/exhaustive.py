@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Run

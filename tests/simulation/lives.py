@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from pulumi_clouddb.api.errors import ResourceError
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Holding, Run, Stack

@@ -12,14 +12,17 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.api.collections.keys import Keys
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.api.errors import ListNotFoundError
-from pulumi_clouddb.resources import creation, overrides, pending, pending_files, service, service_lifecycle
-from pulumi_clouddb.resources.pending import PendingCreates
-from pulumi_clouddb.resources.pending_files import Registrations
-from pulumi_clouddb.resources.service import ServiceResource
-from pulumi_clouddb.resources.state import State
+from pulumi_clouddb.client.errors import ListNotFoundError
+from pulumi_clouddb.create import creation, pending, pending_files
+from pulumi_clouddb.create.pending import PendingCreates
+from pulumi_clouddb.create.pending_files import Registrations
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.resource import overrides
+from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.services import lifecycle as service_lifecycle
+from pulumi_clouddb.services import resource as service
+from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.services.resource import ServiceResource
 
 from .lives import play
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox import services
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .programs import ORIGINAL_REPLICAS, RULE, Scene, tiles
 from .scheduler import Simulation

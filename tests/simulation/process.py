@@ -11,13 +11,13 @@ from typing import Any
 
 import httpx
 
-from pulumi_clouddb.api.errors import CancelledError, CloudDBError
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.pending import MADE, PendingCreate, PendingCreates
-from pulumi_clouddb.resources.pending_files import Registrations
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.client.errors import CancelledError, CloudDBError
+from pulumi_clouddb.create.pending import MADE, PendingCreate, PendingCreates
+from pulumi_clouddb.create.pending_files import Registrations
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.config import ProviderConfig
 
 from .faults import Death, Network, Phase, Victim, Wire
 from .scheduler import Actor, Simulation, VirtualRuntime, stop_if_dead

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import greenlet  # type: ignore[import-untyped]
 
-from pulumi_clouddb.api.runtime import Runtime
+from pulumi_clouddb.client.runtime import Runtime
 
 EPOCH = 1_800_000_000.0
 """The second since 1970 at which each life begins."""

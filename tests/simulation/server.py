@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from pulumi_clouddb.models.vocabulary import VocabularyName
 from pulumi_clouddb.sandbox.settings import Clock, Latency, Settings
 from pulumi_clouddb.sandbox.state import SELF_HOSTED
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox
 
 from .scheduler import EPOCH, Simulation

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
 from support.ids import CALM, LOGS

@@ -13,8 +13,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import AliasChoices, BaseModel, TypeAdapter
 
-from pulumi_clouddb.models.base import wire_name
-from pulumi_clouddb.models.within import typed_in
+from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.within import typed_in
 
 OPEN = "open"
 

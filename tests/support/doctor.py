@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import environment_name
 
 Finding = dict[str, str]
 
@@ -70,7 +70,7 @@ class Machine:
 
     def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a user does; what a process reads once, such as whom it trusts, is read anew."""
-        command = [sys.executable, "-m", "pulumi_clouddb.cli", *self._words(*options)]
+        command = [sys.executable, "-m", "pulumi_clouddb.commands.main", *self._words(*options)]
         done = subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
         )

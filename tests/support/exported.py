@@ -11,9 +11,9 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox, SandboxControl
+from pulumi_clouddb.schema.config import environment_name
 from support.declared import Program, Reference, Setting, Typed
 
 LANGUAGES = ("python", "python-plugin", "yaml", "typescript")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from pulumi_clouddb.models.config import CREDENTIALS
+from pulumi_clouddb.schema.config import CREDENTIALS
 
 STACK = "dev"
 

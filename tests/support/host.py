@@ -18,10 +18,10 @@ from pulumi.runtime.proto import provider_pb2
 from pydantic.alias_generators import to_snake
 
 import pulumi_clouddb as clouddb
-from pulumi_clouddb.api.errors import CloudDBError
+from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.dynamic.provider import serialized
-from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire.codec import Properties, to_struct
+from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.testing import Secret
 
 from .grpc_driver import GrpcDriver, HostError, Outputs, python, secret_names

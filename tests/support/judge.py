@@ -19,12 +19,13 @@ from starlette.requests import Request
 
 from description.notation import ONLY
 from description.operations import EXCHANGES
-from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import app, control
 from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.sandbox.responses import Bare, HTTPError, Listing
 from pulumi_clouddb.sandbox.state import SandboxState
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 OURS = "pulumi-clouddb"
 """The `User-Agent` of this package."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from google.protobuf import json_format, struct_pb2
 
-from pulumi_clouddb.pulumi_wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
+from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, Properties
 
 from .grpc_driver import HostError, secret_names
 from .plugin import NativePlugin

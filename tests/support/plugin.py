@@ -12,11 +12,11 @@ from typing import Any
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.pulumi_wire.codec import Properties, to_struct
+from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 
 from .grpc_driver import GrpcDriver, Outputs, python
 
-COMMAND = python("pulumi_clouddb.plugin")
+COMMAND = python("pulumi_clouddb.engine.plugin")
 
 
 class NativePlugin(GrpcDriver):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.export.python import IMPORT, NATIVE_IMPORT
+from pulumi_clouddb.commands.export.python import IMPORT, NATIVE_IMPORT
 
 from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
 

@@ -9,16 +9,16 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Union
 
-from pulumi_clouddb.models.base import Model, wire_name
-from pulumi_clouddb.models.check import Failure
-from pulumi_clouddb.models.operation_secrets import MASK
-from pulumi_clouddb.models.public_names import models
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.spellings import spellings_of
-from pulumi_clouddb.models.values import Path, show_path
-from pulumi_clouddb.models.view import view_of
-from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.models.within import Typed
+from pulumi_clouddb.schema.base import Model, wire_name
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.operation_secrets import MASK
+from pulumi_clouddb.schema.public_names import models
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.spellings import spellings_of
+from pulumi_clouddb.schema.values import Path, show_path
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.within import Typed
 
 Leaf = Callable[[Path], Any]
 """Returns the value of a property by its path."""

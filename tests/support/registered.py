@@ -11,7 +11,7 @@ from typing import Any
 import pulumi
 from pulumi.runtime import mocks
 
-from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
 from .mocked import mocked_engine
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.api.runtime import Runtime
-from pulumi_clouddb.models.config import ProviderConfig
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.lifecycle import ReadResult
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Session
-from pulumi_clouddb.resources.state import Flat
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.lifecycle import ReadResult
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import SandboxControl
+from pulumi_clouddb.schema.config import ProviderConfig
 
 ORGANIZATION = "11111111-2222-4333-8444-555555555555"
 

@@ -234,10 +234,10 @@ def _warm_up() -> None:
     """Import what both front ends and programs need."""
     import pulumi.dynamic  # noqa: F401
 
-    import pulumi_clouddb.dynamic.handlers
-    import pulumi_clouddb.plugin.serve
+    import pulumi_clouddb.engine.dynamic.handlers
+    import pulumi_clouddb.engine.plugin.serve
     import pulumi_clouddb.sdk  # noqa: F401
-    from pulumi_clouddb.api.client import trusted
+    from pulumi_clouddb.client.client import trusted
 
     trusted()
     # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.models.config import environment_name
+from pulumi_clouddb.schema.config import environment_name
 
 from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_clouddb.export.layout import group, laid_out
-from pulumi_clouddb.export.python import NATIVE_IMPORT, python_program
-from pulumi_clouddb.export.python import reference as python_reference
-from pulumi_clouddb.export.python import text as python_text
-from pulumi_clouddb.export.typescript import reference as typescript_reference
-from pulumi_clouddb.export.typescript import typescript_program
-from pulumi_clouddb.export.yaml import dumped, value_of
-from pulumi_clouddb.models.resource_type import ResourceType
+from pulumi_clouddb.commands.export.layout import group, laid_out
+from pulumi_clouddb.commands.export.python import NATIVE_IMPORT, python_program
+from pulumi_clouddb.commands.export.python import reference as python_reference
+from pulumi_clouddb.commands.export.python import text as python_text
+from pulumi_clouddb.commands.export.typescript import reference as typescript_reference
+from pulumi_clouddb.commands.export.typescript import typescript_program
+from pulumi_clouddb.commands.export.yaml import dumped, value_of
+from pulumi_clouddb.schema.resource_type import ResourceType
 
 from .examples.example import Example
 from .names import EXAMPLES_START, IMPORT_START

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.tile_config_fields import DisplayType
+from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
 from pulumi_clouddb.render.diff import compare_all
 from pulumi_clouddb.render.files import DiffDrawing, Drawing, marked
 from pulumi_clouddb.render.objects import Item, pictures

@@ -15,9 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic.alias_generators import to_pascal, to_snake
 
-from pulumi_clouddb.models.python_names import python_name
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.tile_config_fields import (
+from pulumi_clouddb.dashboards.tile_config_fields import (
     BUILDER,
     RAW_SQL,
     REQUIRED,
@@ -26,7 +24,9 @@ from pulumi_clouddb.models.tile_config_fields import (
     ConfigType,
     DisplayType,
 )
-from pulumi_clouddb.resources.registry import RESOURCES
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.resource_type import ResourceType
 
 from . import python_text
 from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
@@ -114,7 +114,7 @@ def _importable(resource: ResourceType) -> ResourceType:
     Raises:
         LookupError: Its module in models/ does not hold it under that name.
     """
-    module, constant = f"pulumi_clouddb.models.{resource.snake_name}", resource.snake_name.upper()
+    module, constant = f"pulumi_clouddb.schema.{resource.snake_name}", resource.snake_name.upper()
     if not find_spec(module) or getattr(import_module(module), constant, None) != resource:
         raise LookupError(f"the type of {resource.name} must be {constant} in {module}")
     return resource

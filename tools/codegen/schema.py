@@ -11,12 +11,11 @@ from typing import Any, get_args
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.api.operations import OPERATIONS
-from pulumi_clouddb.models.base import Model, marks_of, wire_name
-from pulumi_clouddb.models.clickhouse import WIDER
-from pulumi_clouddb.models.config import ProviderConfig, environment_name
-from pulumi_clouddb.models.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.resources.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.clickhouse import WIDER
+from pulumi_clouddb.schema.config import ProviderConfig, environment_name
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
 from .example_text import example_section, import_section
 from .examples import programs_of
@@ -182,7 +181,7 @@ def _camel(attribute: str) -> str:
     return "".join(part.capitalize() for part in attribute.split("_"))
 
 
-_ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.startswith("pulumi_clouddb.models.")}
+_ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.startswith("pulumi_clouddb.schema.")}
 
 
 def _enum_in(annotation: object) -> type[Enum] | None:

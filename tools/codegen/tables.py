@@ -14,14 +14,14 @@ from typing import Any, cast
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
-from pulumi_clouddb.cli import app
-from pulumi_clouddb.cli.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
-from pulumi_clouddb.doctor.checks import CHECKS, DUPLICATES
-from pulumi_clouddb.doctor.finding import DoctorExit
-from pulumi_clouddb.gitops.exit_codes import ExitCode
-from pulumi_clouddb.models.config import environment_name
-from pulumi_clouddb.models.exit_code import MeaningfulCode
+from pulumi_clouddb.commands.doctor.checks import CHECKS, DUPLICATES
+from pulumi_clouddb.commands.doctor.finding import DoctorExit
+from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox.faults import FaultKind
+from pulumi_clouddb.schema.config import environment_name
+from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
 from .docs import meaning, table
 from .names import NOTICE, base_name, import_commands
@@ -118,17 +118,20 @@ def _code(value: Any) -> str:
 
 
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
-    "README.md": {"models/config.py": _configuration},
+    "README.md": {"schema/config.py": _configuration},
     "docs/importing.md": {
         "ExportExit": _codes(ExportExit),
         "schema.json": _import_ids,
         "ImportFileExit": _codes(ImportFileExit),
     },
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
-    "docs/doctor.md": {"doctor/checks.py": _doctor_checks, "doctor/finding.py": _reported_codes(DoctorExit)},
-    "docs/gitops.md": {"gitops/exit_codes.py": _reported_codes(ExitCode)},
+    "docs/doctor.md": {
+        "commands/doctor/checks.py": _doctor_checks,
+        "commands/doctor/finding.py": _reported_codes(DoctorExit),
+    },
+    "docs/gitops.md": {"commands/gitops/exit_codes.py": _reported_codes(ExitCode)},
     "docs/sandbox.md": {
-        "cli/sandbox.py": _sandbox_options,
+        "commands/sandbox/command.py": _sandbox_options,
         "SandboxExit": _codes(SandboxExit),
         "sandbox/faults.py": _fault_kinds,
     },

@@ -1,1 +1,1 @@
-"""Front end 1: `pulumi.dynamic` providers, for Python programs without a plugin."""
+"""Where state finds the class of a dynamic provider; the front end itself is in `engine.dynamic`."""

@@ -12,7 +12,7 @@ from types import ModuleType
 from pulumi import dynamic
 from pulumi.dynamic.dynamic import serialize_provider
 
-from pulumi_clouddb.models.values import WireDict
+from pulumi_clouddb.schema.values import WireDict
 
 
 class ResourceProvider(dynamic.ResourceProvider):
@@ -31,7 +31,7 @@ class ResourceProvider(dynamic.ResourceProvider):
     @property
     def _handlers(self) -> ModuleType:
 
-        from . import handlers
+        from pulumi_clouddb.engine.dynamic import handlers
 
         return handlers
 

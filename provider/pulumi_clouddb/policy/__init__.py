@@ -6,7 +6,7 @@ their kin for the other resources; `rule` and `stack_rule` declare rules as this
 
 from __future__ import annotations
 
-from pulumi_clouddb.models.view import is_complete, is_given, is_unknown, path_of
+from pulumi_clouddb.schema.view import is_complete, is_given, is_unknown, path_of
 
 from . import resources
 from .pack import policies, start

@@ -7,16 +7,16 @@ from typing import cast, overload
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertState
-from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, ApiKeyState
-from pulumi_clouddb.models.connection import CONNECTION, ConnectionArgs, ConnectionState
-from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs, DashboardState
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.saved_search import SAVED_SEARCH, SavedSearchArgs, SavedSearchState
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs, ServiceState
-from pulumi_clouddb.models.source import SOURCE, SourceArgs, SourceState
-from pulumi_clouddb.models.webhook import WEBHOOK, WebhookArgs, WebhookState
+from pulumi_clouddb.alerts.alert import ALERT, AlertArgs, AlertState
+from pulumi_clouddb.connections.connection import CONNECTION, ConnectionArgs, ConnectionState
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs, DashboardState
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, ApiKeyState
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
+from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearchArgs, SavedSearchState
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs, ServiceState
+from pulumi_clouddb.sources.source import SOURCE, SourceArgs, SourceState
+from pulumi_clouddb.webhooks.webhook import WEBHOOK, WebhookArgs, WebhookState
 
 from .views import Args, is_of, resource_view
 

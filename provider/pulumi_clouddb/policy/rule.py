@@ -35,9 +35,9 @@ from pulumi_policy import (
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import whole_numbers
-from pulumi_clouddb.models.view import path_of
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.view import path_of
 
 from .scope import Production, StackFacts, matches
 from .views import if_known, is_of, resource_view

@@ -31,11 +31,11 @@ from pulumi_policy import (
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_clouddb.pulumi_wire import server as wire_server
-from pulumi_clouddb.pulumi_wire.codec import json_of, read
-from pulumi_clouddb.pulumi_wire.log import EngineLog
-from pulumi_clouddb.pulumi_wire.secret import has_secret
-from pulumi_clouddb.pulumi_wire.watch import EngineWatch
+from pulumi_clouddb.engine.wire import server as wire_server
+from pulumi_clouddb.engine.wire.codec import json_of, read
+from pulumi_clouddb.engine.wire.log import EngineLog
+from pulumi_clouddb.engine.wire.secret import has_secret
+from pulumi_clouddb.engine.wire.watch import EngineWatch
 
 from .rule import ResourceRulePolicy, StackRulePolicy
 from .scope import StackFacts

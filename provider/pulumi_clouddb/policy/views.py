@@ -14,11 +14,11 @@ from typing import Any
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.values import UNKNOWN, Path, UnknownValueError, whole_numbers
-from pulumi_clouddb.models.view import view_of
-from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXTS
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.values import UNKNOWN, Path, UnknownValueError, whole_numbers
+from pulumi_clouddb.schema.view import view_of
 
 from . import upstream
 

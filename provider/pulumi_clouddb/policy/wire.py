@@ -18,7 +18,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXT, json_of
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXT, json_of
 
 from .upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 

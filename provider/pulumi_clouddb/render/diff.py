@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.models.matching import element_names
-from pulumi_clouddb.models.names import property_names
-from pulumi_clouddb.models.tile import Tile
-from pulumi_clouddb.pulumi_wire.shown import NOT_YET
+from pulumi_clouddb.dashboards.matching import element_names
+from pulumi_clouddb.dashboards.tile import Tile
+from pulumi_clouddb.engine.wire.shown import NOT_YET
+from pulumi_clouddb.schema.names import property_names
 
 from .picture import AlertMark, Picture, TilePicture
 from .words import text

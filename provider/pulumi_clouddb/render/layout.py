@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pulumi_clouddb.models.tile import COLUMNS
+from pulumi_clouddb.dashboards.tile import COLUMNS
 
 from .picture import Picture, TilePicture
 

@@ -6,23 +6,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.api.collections.connections import Connections
-from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.api.errors import ClientError, ResourceError, UnauthorizedError
-from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.connection import CONNECTION
-from pulumi_clouddb.models.convert import to_wire
-from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
-from pulumi_clouddb.models.source import SOURCE
-from pulumi_clouddb.models.tile_config import TileConfig
-from pulumi_clouddb.models.view import raw_of, view_of
-from pulumi_clouddb.resources import lifecycle
-from pulumi_clouddb.resources.ids import located
-from pulumi_clouddb.resources.registry import RESOURCES
-from pulumi_clouddb.resources.session import Session
+from pulumi_clouddb.alerts.alert import ALERT
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import ClientError, ResourceError, UnauthorizedError
+from pulumi_clouddb.connections.api import Connections
+from pulumi_clouddb.connections.connection import CONNECTION
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.dashboards.tile_config import TileConfig
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.ids import located
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.view import raw_of, view_of
+from pulumi_clouddb.sources.api import Sources
+from pulumi_clouddb.sources.source import SOURCE
 
 from .objects import Item, completed, from_records
 

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs, AlertRecord
-from pulumi_clouddb.models.connection import CONNECTION
-from pulumi_clouddb.models.convert import parse, to_wire
-from pulumi_clouddb.models.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
-from pulumi_clouddb.models.names import NAME, property_name, property_names
-from pulumi_clouddb.models.source import SOURCE
-from pulumi_clouddb.models.tile import Tile, tile_key
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import read
-from pulumi_clouddb.pulumi_wire.secret import strip
-from pulumi_clouddb.resources.state import MANAGED
+from pulumi_clouddb.alerts.alert import ALERT, AlertArgs, AlertRecord
+from pulumi_clouddb.connections.connection import CONNECTION
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
+from pulumi_clouddb.dashboards.tile import Tile, tile_key
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import read
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.resource.state import MANAGED
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.names import NAME, property_name, property_names
+from pulumi_clouddb.schema.values import UNKNOWN
+from pulumi_clouddb.sources.source import SOURCE
 
 from .picture import AlertMark, Picture, alert_mark, picture_of
 

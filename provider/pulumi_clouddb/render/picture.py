@@ -6,23 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.models.alert import AlertArgs
-from pulumi_clouddb.models.alert_fields import RANGES, ThresholdType, same_channel
-from pulumi_clouddb.models.base import wire_names
-from pulumi_clouddb.models.dashboard import DashboardArgs
-from pulumi_clouddb.models.dashboard_fields import (
+from pulumi_clouddb.alerts.alert import AlertArgs
+from pulumi_clouddb.alerts.fields import RANGES, ThresholdType, same_channel
+from pulumi_clouddb.dashboards.dashboard import DashboardArgs
+from pulumi_clouddb.dashboards.fields import (
     DashboardContainer,
     DashboardContainerTab,
     DashboardFilter,
     SavedFilterValue,
     variable_of,
 )
-from pulumi_clouddb.models.names import property_name
-from pulumi_clouddb.models.tile import Series, SeriesDisplayType, SeriesType, Tile, tile_key
-from pulumi_clouddb.models.tile_config import TileConfig
-from pulumi_clouddb.models.tile_config_fields import ConfigType, DisplayType
-from pulumi_clouddb.models.view import raw_of, view_of
-from pulumi_clouddb.pulumi_wire.shown import NOT_YET, shown
+from pulumi_clouddb.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile, tile_key
+from pulumi_clouddb.dashboards.tile_config import TileConfig
+from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
+from pulumi_clouddb.engine.wire.shown import NOT_YET, shown
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.view import raw_of, view_of
 
 from .words import (
     Fact,

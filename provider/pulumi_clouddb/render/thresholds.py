@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulumi_clouddb.models.alert_fields import ThresholdType
+from pulumi_clouddb.alerts.fields import ThresholdType
 
 from .canvas import Canvas
 from .measure import clean, width_of

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.alert_fields import AlertFields, ThresholdType
-from pulumi_clouddb.models.number_format import NumberFormat, NumberFormatOutput
-from pulumi_clouddb.models.tile import Series, SortOrder
-from pulumi_clouddb.models.tile_config import TileConfig
-from pulumi_clouddb.models.tile_config_fields import TEXT_SELECTED
-from pulumi_clouddb.models.tile_parts import AggFn, ColorRule, Formula, OnClick, OnClickTarget, SelectItem
-from pulumi_clouddb.models.view import raw_of, view_of
+from pulumi_clouddb.alerts.fields import AlertFields, ThresholdType
+from pulumi_clouddb.dashboards.number_format import NumberFormat, NumberFormatOutput
+from pulumi_clouddb.dashboards.tile import Series, SortOrder
+from pulumi_clouddb.dashboards.tile_config import TileConfig
+from pulumi_clouddb.dashboards.tile_config_fields import TEXT_SELECTED
+from pulumi_clouddb.dashboards.tile_parts import AggFn, ColorRule, Formula, OnClick, OnClickTarget, SelectItem
+from pulumi_clouddb.schema.view import raw_of, view_of
 
 Fact = tuple[str, str]
 """A label, such as `group by`, and what it says."""

@@ -14,8 +14,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pulumi_clouddb.api.about import HEALTH, ORGANIZATIONS, THE_ORGANIZATION, WHO_AM_I
-from pulumi_clouddb.api.operation import Operation, ServerKind
+from pulumi_clouddb.client.about import HEALTH, ORGANIZATIONS, THE_ORGANIZATION, WHO_AM_I
+from pulumi_clouddb.client.operation import Operation, ServerKind
 
 from . import responses
 from .auth import authenticate, check_organization

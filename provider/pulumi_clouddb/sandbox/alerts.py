@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.api.collections.saved_searches import SavedSearches
-from pulumi_clouddb.models.alert import AlertBody
-from pulumi_clouddb.models.alert_fields import (
+from pulumi_clouddb.alerts.alert import AlertBody
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.alerts.fields import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
     LONGEST_MESSAGE,
@@ -26,11 +25,12 @@ from pulumi_clouddb.models.alert_fields import (
     ThresholdType,
     same_channel,
 )
-from pulumi_clouddb.models.base import FilledText, Text, parse_timestamp, prop
-from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
-from pulumi_clouddb.models.values import whole_numbers
-from pulumi_clouddb.models.vendor import alternatives
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
+from pulumi_clouddb.saved_searches.api import SavedSearches
+from pulumi_clouddb.schema.base import FilledText, Text, parse_timestamp, prop
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vendor import alternatives
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import webhooks
 from .bodies import checked, known_of

@@ -15,7 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pulumi_clouddb.api.operations import OPERATIONS, Operation, ServerKind
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.registry import OPERATIONS
 
 from . import control, keys, lifecycle, page, responses, services
 from .about import ABOUT, About, Asked, answer

@@ -12,9 +12,9 @@ import hmac
 import ipaddress
 from collections.abc import Mapping
 
-from pulumi_clouddb.api.operations import Operation, ServerKind
-from pulumi_clouddb.models.api_key import KeyRole, KeyState
-from pulumi_clouddb.models.base import parse_network, parse_timestamp
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.keys.api_key import KeyRole, KeyState
+from pulumi_clouddb.schema.base import parse_network, parse_timestamp
 
 from .ids import digest
 from .log import basic_credentials

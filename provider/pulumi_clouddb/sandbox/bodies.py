@@ -13,17 +13,17 @@ from typing import Any
 
 from pydantic import BaseModel, create_model
 
-from pulumi_clouddb.models.api_key import KeyBody
-from pulumi_clouddb.models.base import FilledText, Model, Text, prop, wire_name, wire_names
-from pulumi_clouddb.models.check import Failure, failures_of
-from pulumi_clouddb.models.common import IpAccessEntry
-from pulumi_clouddb.models.convert import fields_of
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
-from pulumi_clouddb.models.service_settings import MAX_TAGS, ServiceTag
-from pulumi_clouddb.models.values import UNKNOWN, show_path, whole_numbers
-from pulumi_clouddb.models.view import view_of
-from pulumi_clouddb.models.vocabulary import CLICKHOUSE
+from pulumi_clouddb.keys.api_key import KeyBody
+from pulumi_clouddb.schema.base import FilledText, Model, Text, prop, wire_name, wire_names
+from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.common import IpAccessEntry
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
+from pulumi_clouddb.services.settings import MAX_TAGS, ServiceTag
 
 from .responses import InvalidBodyError, bad_request
 

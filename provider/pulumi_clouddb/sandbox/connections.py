@@ -5,9 +5,9 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/co
 
 from __future__ import annotations
 
-from pulumi_clouddb.api.collections.connections import Connections
-from pulumi_clouddb.models.base import Text, prop
-from pulumi_clouddb.models.connection import ConnectionBody
+from pulumi_clouddb.connections.api import Connections
+from pulumi_clouddb.connections.connection import ConnectionBody
+from pulumi_clouddb.schema.base import Text, prop
 
 from .responses import HTTPError
 from .served import Furnished

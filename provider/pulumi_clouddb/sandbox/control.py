@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pulumi_clouddb.models.config import LOOPBACK
-from pulumi_clouddb.models.nearest import did_you_mean
+from pulumi_clouddb.schema.config import LOOPBACK
+from pulumi_clouddb.schema.nearest import did_you_mean
 
 from . import lifecycle, services
 from .faults import fault_from

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.api.collections.dashboards import Dashboards
-from pulumi_clouddb.models.base import Text, prop, wire_names
-from pulumi_clouddb.models.check import Failure
-from pulumi_clouddb.models.dashboard import DashboardBody
-from pulumi_clouddb.models.tile import SeriesType, Tile
-from pulumi_clouddb.models.tile_config_fields import WITH_ALERTS
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.dashboards.dashboard import DashboardBody
+from pulumi_clouddb.dashboards.tile import SeriesType, Tile
+from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS
+from pulumi_clouddb.schema.base import Text, prop, wire_names
+from pulumi_clouddb.schema.check import Failure
 
 from . import alerts, targets, vendor_dashboards
 from .bodies import checked, part_of

@@ -15,7 +15,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pulumi_clouddb.api.operations import COLLECTIONS, Operation, ServerKind
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.registry import COLLECTIONS
 
 from . import dashboards, responses
 from .faults import Fault, FaultKind, Form

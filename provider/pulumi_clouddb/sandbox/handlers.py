@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.api.operations import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
 
 from . import alerts, connections, dashboards, keys, pipes, saved_searches, services, sources, webhooks
 from .served import Handler, Served

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 
-from pulumi_clouddb.api.collections.keys import Keys
-from pulumi_clouddb.models.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
-from pulumi_clouddb.models.base import parse_timestamp
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.keys.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
+from pulumi_clouddb.schema.base import parse_timestamp
 
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY

@@ -11,12 +11,12 @@ from typing import Any
 
 from starlette.requests import Request
 
-from pulumi_clouddb.api.operations import COLLECTIONS
-from pulumi_clouddb.models.api_key import KeyCreated
-from pulumi_clouddb.models.base import names_marked
-from pulumi_clouddb.models.pipe_sources import MongoDbSource, ObjectStorageSource
-from pulumi_clouddb.models.service import ServiceCreate
-from pulumi_clouddb.models.service_response import ServiceCreated
+from pulumi_clouddb.keys.api_key import KeyCreated
+from pulumi_clouddb.pipes.sources import MongoDbSource, ObjectStorageSource
+from pulumi_clouddb.registry import COLLECTIONS
+from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.services.response import ServiceCreated
+from pulumi_clouddb.services.service import ServiceCreate
 
 from .bodies import HashDataBody, PasswordChange
 from .parsing import parsed

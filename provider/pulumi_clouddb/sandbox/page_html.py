@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from pulumi_clouddb.api.operations import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.render.html import NO_ICON, say
 from pulumi_clouddb.render.style import page_css
 

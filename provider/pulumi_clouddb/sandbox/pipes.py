@@ -6,10 +6,10 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.api.collections.pipes import Pipes
-from pulumi_clouddb.models.base import Model, wire_names
-from pulumi_clouddb.models.pipe import PipeSettings
-from pulumi_clouddb.models.pipe_scaling import PipeScalingArgs, ScalingBody
+from pulumi_clouddb.pipes.api import Pipes
+from pulumi_clouddb.pipes.pipe import PipeSettings
+from pulumi_clouddb.pipes.scaling import PipeScalingArgs, ScalingBody
+from pulumi_clouddb.schema.base import Model, wire_names
 
 from .bodies import checked, part_of
 from .lifecycle import SERVICES

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from pulumi_clouddb.models.config import CREDENTIALS
+from pulumi_clouddb.schema.config import CREDENTIALS
 
 from .control import PREFIX
 from .faults import FaultKind, kind_of

@@ -13,8 +13,8 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from pulumi_clouddb.api.operations import ServerKind
-from pulumi_clouddb.models.check import Failure
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.schema.check import Failure
 
 from .store import Document
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.api.collections.saved_searches import SavedSearches
-from pulumi_clouddb.models.base import prop
-from pulumi_clouddb.models.javascript import in_units
-from pulumi_clouddb.models.pinned_filter import is_shown
-from pulumi_clouddb.models.saved_search import (
+from pulumi_clouddb.saved_searches.api import SavedSearches
+from pulumi_clouddb.saved_searches.pinned_filter import is_shown
+from pulumi_clouddb.saved_searches.saved_search import (
     LONGEST_CONDITION,
     MOST_FILTERS,
     FilterKind,
     SavedSearchBody,
     SearchLanguage,
 )
-from pulumi_clouddb.models.vendor import ObjectId
+from pulumi_clouddb.schema.base import prop
+from pulumi_clouddb.schema.javascript import in_units
+from pulumi_clouddb.schema.vendor import ObjectId
 
 from . import alerts, sources
 from .responses import HTTPError, bad_request, not_found

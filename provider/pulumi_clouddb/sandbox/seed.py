@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
-from pulumi_clouddb.models.base import Record, wire_name
-from pulumi_clouddb.models.check import Failure, failures_of
-from pulumi_clouddb.models.nearest import did_you_mean
-from pulumi_clouddb.models.values import whole_numbers
+from pulumi_clouddb.schema.base import Record, wire_name
+from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.values import whole_numbers
 
 from . import services
 from .handlers import BY_KIND

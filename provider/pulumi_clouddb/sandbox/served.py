@@ -14,10 +14,10 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 from starlette.datastructures import QueryParams
 
-from pulumi_clouddb.api.collection import Collection
-from pulumi_clouddb.api.operation import Forms, ServerKind
-from pulumi_clouddb.models.base import Model, names_marked, wire_names
-from pulumi_clouddb.models.javascript import number
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import Forms, ServerKind
+from pulumi_clouddb.schema.base import Model, names_marked, wire_names
+from pulumi_clouddb.schema.javascript import number
 
 from .bodies import checked
 from .ids import is_object_id

@@ -15,8 +15,8 @@ from typing import Any
 
 import uvicorn
 
-from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .app import make_app, make_state
 from .fault_responses import ResettableProtocol

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service_enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
-from pulumi_clouddb.models.service_fields import REPLICAS, WORKERS
+from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.services.enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
+from pulumi_clouddb.services.fields import REPLICAS, WORKERS
 
 from .responses import bad_request
 from .service_settings import BAND, VERTICAL, effective

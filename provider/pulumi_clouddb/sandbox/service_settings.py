@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.models.base import Model, prop
-from pulumi_clouddb.models.service_enums import AutoscalingMode
-from pulumi_clouddb.models.service_rules import SETTING_RULES
-from pulumi_clouddb.models.service_settings import (
+from pulumi_clouddb.schema.base import Model, prop
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.services.enums import AutoscalingMode
+from pulumi_clouddb.services.rules import SETTING_RULES
+from pulumi_clouddb.services.settings import (
     MAX_ENTRIES,
     BackupConfiguration,
     QueryEndpoint,
     ScheduledScaling,
     SettingFields,
 )
-from pulumi_clouddb.models.view import view_of
 
 from .bodies import checked
 from .responses import HTTPError, bad_request, not_found

@@ -10,12 +10,12 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from pulumi_clouddb.api.collections.services import Services
-from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.service import ServiceArgs, ServiceCreate
-from pulumi_clouddb.models.service_enums import Tier
-from pulumi_clouddb.models.service_settings import MAX_TAGS
-from pulumi_clouddb.models.service_states import Status
+from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.services.enums import Tier
+from pulumi_clouddb.services.service import ServiceArgs, ServiceCreate
+from pulumi_clouddb.services.settings import MAX_TAGS
+from pulumi_clouddb.services.states import Status
 
 from . import connections, lifecycle, pipes, sources, webhooks
 from .bodies import (

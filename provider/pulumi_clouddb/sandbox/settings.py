@@ -12,8 +12,8 @@ from datetime import datetime, timezone
 from email.utils import formatdate
 from typing import Any
 
-from pulumi_clouddb.models.config import OrganizationTier
-from pulumi_clouddb.models.vocabulary import VocabularyName
+from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 LAST_MOMENT = datetime(9999, 1, 1, tzinfo=timezone.utc).timestamp()
 """How far the clock can be advanced: times are written with four digits of the year."""

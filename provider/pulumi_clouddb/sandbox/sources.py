@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pulumi_clouddb.api.collections.sources import Sources
-from pulumi_clouddb.models.base import Number, prop, wire_name, wire_names
-from pulumi_clouddb.models.source import SourceBody
-from pulumi_clouddb.models.source_fields import USUAL_PRECISION, SourceFields, SourceKind
-from pulumi_clouddb.models.source_rules import KINDS, METRIC_TABLES, NEEDS
-from pulumi_clouddb.models.tile_parts import AggFn
-from pulumi_clouddb.models.vendor import alternatives
+from pulumi_clouddb.dashboards.tile_parts import AggFn
+from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
+from pulumi_clouddb.schema.vendor import alternatives
+from pulumi_clouddb.sources.api import Sources
+from pulumi_clouddb.sources.fields import USUAL_PRECISION, SourceFields, SourceKind
+from pulumi_clouddb.sources.rules import KINDS, METRIC_TABLES, NEEDS
+from pulumi_clouddb.sources.source import SourceBody
 
 from .bodies import known_of
 from .connections import CONNECTION

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.api.dialect import DIALECTS, Dialect
-from pulumi_clouddb.api.operations import Operation, ServerKind
-from pulumi_clouddb.models import rate_limits
-from pulumi_clouddb.models.rules import RuleContext
+from pulumi_clouddb.client.dialect import DIALECTS, Dialect
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.schema import rate_limits
+from pulumi_clouddb.schema.rules import RuleContext
 
 from .faults import Faults
 from .ids import Ids

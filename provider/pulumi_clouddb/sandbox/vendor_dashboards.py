@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.models.base import Model, Text, prop, wire_names
-from pulumi_clouddb.models.dashboard import MOST_TILES, DashboardBody
-from pulumi_clouddb.models.dashboard_fields import DashboardFilter, SavedFilterValue, variable_of
-from pulumi_clouddb.models.saved_search import FilterKind
-from pulumi_clouddb.models.tile import SERIES, SeriesDisplayType, SeriesType, Tile
-from pulumi_clouddb.models.tile_config import TileConfig
-from pulumi_clouddb.models.tile_config_fields import (
+from pulumi_clouddb.dashboards.dashboard import MOST_TILES, DashboardBody
+from pulumi_clouddb.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
+from pulumi_clouddb.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
+from pulumi_clouddb.dashboards.tile_config import TileConfig
+from pulumi_clouddb.dashboards.tile_config_fields import (
     HEATMAP_VALUE,
     RAW_SQL,
     TEXT_SELECTED,
@@ -19,10 +17,12 @@ from pulumi_clouddb.models.tile_config_fields import (
     DisplayType,
     fields_of_config,
 )
-from pulumi_clouddb.models.tile_parts import LEVELS, AggFn, SelectItem
-from pulumi_clouddb.models.values import whole_numbers
-from pulumi_clouddb.models.vendor import within
-from pulumi_clouddb.models.view import view_of
+from pulumi_clouddb.dashboards.tile_parts import LEVELS, AggFn, SelectItem
+from pulumi_clouddb.saved_searches.saved_search import FilterKind
+from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vendor import within
+from pulumi_clouddb.schema.view import view_of
 
 from .bodies import known_of
 from .store import Document

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from pulumi_clouddb.api.collections.alerts import Alerts
-from pulumi_clouddb.api.collections.webhooks import Webhooks
-from pulumi_clouddb.models.base import Text, prop
-from pulumi_clouddb.models.javascript import in_units, is_reserved, web_host
-from pulumi_clouddb.models.webhook import LONGEST_URL, WebhookBody, WebhookService
-from pulumi_clouddb.models.webhook_rules import HEADER, MOST, PARAMETER, VALUE
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.schema.base import Text, prop
+from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
+from pulumi_clouddb.webhooks.api import Webhooks
+from pulumi_clouddb.webhooks.rules import HEADER, MOST, PARAMETER, VALUE
+from pulumi_clouddb.webhooks.webhook import LONGEST_URL, WebhookBody, WebhookService
 
 from .responses import bad_request, conflict
 from .served import Furnished

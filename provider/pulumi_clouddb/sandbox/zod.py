@@ -12,15 +12,15 @@ from typing import Any, cast, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_clouddb.models.base import Model
-from pulumi_clouddb.models.check import broken_within
-from pulumi_clouddb.models.convert import fields_of
-from pulumi_clouddb.models.javascript import in_units, trim
-from pulumi_clouddb.models.rules import RuleContext
-from pulumi_clouddb.models.values import Path, WireDict, whole_numbers
-from pulumi_clouddb.models.vendor import OBJECT_ID
-from pulumi_clouddb.models.vocabulary import VocabularyName
-from pulumi_clouddb.models.within import typed_in
+from pulumi_clouddb.schema.base import Model
+from pulumi_clouddb.schema.check import broken_within
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.javascript import in_units, trim
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.values import Path, WireDict, whole_numbers
+from pulumi_clouddb.schema.vendor import OBJECT_ID
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.within import typed_in
 
 from .bodies import known_of
 from .ids import is_object_id

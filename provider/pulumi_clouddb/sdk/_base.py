@@ -91,7 +91,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
     def _mistakes(self, named: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with the names of arguments: those that do not exist, and those that are missing."""
-        from pulumi_clouddb.models.nearest import nearest
+        from pulumi_clouddb.schema.nearest import nearest
 
         known = list(inspect.signature(self._args).parameters)
         missing = [name for name in self._required if named.get(name) is None]
@@ -103,14 +103,14 @@ class DynamicResource(pulumi.dynamic.Resource):
         return [*mistakes, *(["it needs " + ", ".join(map(repr, missing))] if missing else [])]
 
     def _mistake(self, resource_name: str, mistakes: Collection[str]) -> Exception:
-        from pulumi_clouddb.api.errors import ArgumentError
+        from pulumi_clouddb.client.errors import ArgumentError
 
         return ArgumentError(f"{type(self).__name__} {resource_name!r}: {'; '.join(mistakes)}")
 
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
         # Only here is the client needed that the provider brings along.
         from pulumi_clouddb.dynamic.provider import serialized
-        from pulumi_clouddb.pulumi_wire.registration import REGISTRATION_KEY
+        from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         values = copy.copy(args)
@@ -179,8 +179,8 @@ class _Registration:
         return self._content().__await__()
 
     async def _content(self) -> dict[str, Any]:
-        from pulumi_clouddb.pulumi_wire import taken_keys
-        from pulumi_clouddb.pulumi_wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
+        from pulumi_clouddb.engine.wire import taken_keys
+        from pulumi_clouddb.engine.wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
@@ -195,7 +195,7 @@ class _Registration:
 
     async def _urn(self) -> str:
         """Return the URN that the engine will give the resource."""
-        from pulumi_clouddb.pulumi_wire import urns
+        from pulumi_clouddb.engine.wire import urns
 
         parent = "" if self._parent is None else str(await self._parent.urn.future())
         return urns.create(pulumi.get_stack(), pulumi.get_project(), parent, self._type, self._name)
@@ -230,7 +230,7 @@ async def _is_secret(value: Any) -> bool | Unknown:
 
 def call(name: str, arguments: Mapping[str, Any], result: type[ResultT], secrets: Collection[str]) -> ResultT:
     """Call a function by its Pulumi name and return its typed answer, with secret fields as secret outputs."""
-    from pulumi_clouddb.dynamic.functions import call as call_provider
+    from pulumi_clouddb.engine.dynamic.functions import call as call_provider
 
     given = {key: value for key, value in arguments.items() if value is not None}
     answer = _mark(call_provider(name, given), secrets)

@@ -8,7 +8,7 @@ import pulumi
 from pulumi.runtime import settings
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.resources.pending_files import Registrations
+    from pulumi_clouddb.create.pending_files import Registrations
 
 _RUNS: WeakKeyDictionary[Any, "Registrations"] = WeakKeyDictionary()
 """What was answered, by the connection to the engine: each run has one of its own, several of them in one process."""
@@ -28,7 +28,7 @@ def note_answer(resource: pulumi.CustomResource) -> None:
 
 def _until_the_end(monitor: Any) -> "Registrations":
     """Return the registrations of a new run, whose end settles their creates if it is in order."""
-    from pulumi_clouddb.resources.pending_files import Registrations
+    from pulumi_clouddb.create.pending_files import Registrations
 
     registrations = Registrations()
     wait_for_the_end = monitor.SignalAndWaitForShutdown

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.models.values import UNKNOWN
-    from pulumi_clouddb.pulumi_wire.secret import Secret
+    from pulumi_clouddb.engine.wire.secret import Secret
+    from pulumi_clouddb.schema.values import UNKNOWN
 
     from .cli_stack import CliStack
     from .fake_engine import FakeEngineStack
@@ -33,12 +33,12 @@ __all__ = [
 ]
 
 _HOME = {
-    "UNKNOWN": "pulumi_clouddb.models.values",
+    "UNKNOWN": "pulumi_clouddb.schema.values",
     "CliStack": ".cli_stack",
     "Diagnostic": ".result",
     "ResourceState": ".result",
     "Result": ".result",
-    "Secret": "pulumi_clouddb.pulumi_wire.secret",
+    "Secret": "pulumi_clouddb.engine.wire.secret",
     "Stack": ".stack",
     "StackError": ".result",
     "FakeEngineStack": ".fake_engine",

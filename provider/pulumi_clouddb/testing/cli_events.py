@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire import codec, urns
+from pulumi_clouddb.engine.wire import codec, urns
 
 from .result import Diagnostic, Result, Step
 from .stack import Progress

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire import codec, urns
-from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.engine.wire import codec, urns
+from pulumi_clouddb.engine.wire.secret import Secret
 
 from .cli_events import EventReader
 from .result import Diagnostic, ResourceState, Result

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pulumi_clouddb.pulumi_wire.secret import Secret
-from pulumi_clouddb.pulumi_wire.urns import ROOT_TYPE
+from pulumi_clouddb.engine.wire.secret import Secret
+from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
 
 from .program import Program
 from .result import Diagnostic, ResourceState, Result, StackError, Step

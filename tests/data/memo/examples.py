@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.export.statements import Step
+from pulumi_clouddb.commands.export.statements import Step
 
 from .example import Example, Examples
 

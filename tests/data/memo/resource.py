@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.api.collections.memos import Memos
-from pulumi_clouddb.models.memo import GET_MEMO, MEMO, MemoArgs, MemoOwn, MemoResponse
+from pulumi_clouddb.client.collections.memos import Memos
+from pulumi_clouddb.schema.memo import GET_MEMO, MEMO, MemoArgs, MemoOwn, MemoResponse
 
-from pulumi_clouddb.models.convert import to_wire
+from pulumi_clouddb.schema.convert import to_wire
 
 from .functions import Function
 from .observability import ObservabilityResource

@@ -8,11 +8,11 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs
-from pulumi_clouddb.models.alert_fields import ChannelType, ThresholdType
-from pulumi_clouddb.models.view import path_of
+from pulumi_clouddb.alerts.alert import ALERT, AlertArgs
+from pulumi_clouddb.alerts.fields import ChannelType, ThresholdType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known
+from pulumi_clouddb.schema.view import path_of
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 """Units of durations; the interface leaves them open, and what is written in another one is not judged."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
-from pulumi_clouddb.models.equality import as_utc
-from pulumi_clouddb.models.view import is_complete, path_of
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
+from pulumi_clouddb.schema.equality import as_utc
+from pulumi_clouddb.schema.view import is_complete, path_of
 
 
 @rule(

@@ -10,16 +10,16 @@ from typing import Any
 from pulumi_policy import Severity
 from pydantic import BaseModel, field_validator
 
-from pulumi_clouddb.models.alert import ALERT, AlertArgs
-from pulumi_clouddb.models.api_key import API_KEY, ApiKeyArgs
-from pulumi_clouddb.models.base import names_marked, wire_name
-from pulumi_clouddb.models.dashboard import DASHBOARD, DashboardArgs
-from pulumi_clouddb.models.resource_type import ResourceType
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
-from pulumi_clouddb.models.values import Path, show_path
+from pulumi_clouddb.alerts.alert import ALERT, AlertArgs
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
+from pulumi_clouddb.schema.base import names_marked, wire_name
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.values import Path, show_path
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs
 
 
 @functools.cache

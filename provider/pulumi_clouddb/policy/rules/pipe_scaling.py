@@ -7,11 +7,11 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
-from pulumi_clouddb.models.view import path_of
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
 from pulumi_clouddb.policy.limits import LEAST, limits_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, violation
 from pulumi_clouddb.policy.views import if_known
+from pulumi_clouddb.schema.view import path_of
 
 
 class Budget(Settings):

@@ -7,11 +7,11 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
-from pulumi_clouddb.models.service_enums import ReleaseChannel, Tier
-from pulumi_clouddb.models.service_fields import WORKERS
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, sets, setting, violation
+from pulumi_clouddb.services.enums import ReleaseChannel, Tier
+from pulumi_clouddb.services.fields import WORKERS
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs
 
 # -- availability ----------------------------------------------------------------------------------------------------
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.models.clickhouse import ServerRegion
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
-from pulumi_clouddb.models.service_enums import CloudProvider, ComplianceType, Region
-from pulumi_clouddb.models.view import path_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known, plain
+from pulumi_clouddb.schema.clickhouse import ServerRegion
+from pulumi_clouddb.schema.view import path_of
+from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs
 
 # -- protection ------------------------------------------------------------------------------------------------------
 

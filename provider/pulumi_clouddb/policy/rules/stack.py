@@ -12,16 +12,16 @@ from urllib.parse import urlsplit
 
 from pulumi_policy import PolicyResource, Severity
 
-from pulumi_clouddb.models.alert import ALERT
-from pulumi_clouddb.models.base import wire_name
-from pulumi_clouddb.models.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
-from pulumi_clouddb.models.pipe_scaling import PIPE_SCALING
-from pulumi_clouddb.models.service import SERVICE, ServiceArgs
-from pulumi_clouddb.models.service_fields import WORKERS
+from pulumi_clouddb.alerts.alert import ALERT
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
 from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, StackContext, setting, shown, stack_rule
 from pulumi_clouddb.policy.views import if_known
+from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
+from pulumi_clouddb.services.fields import WORKERS
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs
 
 
 class StackMemory(Settings):

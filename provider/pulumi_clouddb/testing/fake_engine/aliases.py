@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi.runtime.proto import alias_pb2
 
-from pulumi_clouddb.pulumi_wire import urns
+from pulumi_clouddb.engine.wire import urns
 
 from .deployment import Deployment
 from .goal import Goal

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import Properties
-from pulumi_clouddb.pulumi_wire.secret import Secret, strip
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.engine.wire.secret import Secret, strip
 
 from .provider import Provider
 from .recorder import Recorder

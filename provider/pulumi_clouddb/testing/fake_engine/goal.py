@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties, from_struct
 
 from .state import Resource
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from pulumi_clouddb.pulumi_wire.codec import to_struct
-from pulumi_clouddb.pulumi_wire.server import OPTIONS
-from pulumi_clouddb.pulumi_wire.urns import PROVIDERS
+from pulumi_clouddb.engine.wire.codec import to_struct
+from pulumi_clouddb.engine.wire.server import OPTIONS
+from pulumi_clouddb.engine.wire.urns import PROVIDERS
 
 from .goal import DYNAMIC_PACKAGE
 from .process import ChildProcess

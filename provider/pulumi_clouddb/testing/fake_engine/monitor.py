@@ -9,8 +9,8 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, resource_pb2, resource_pb2_grpc
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 
 from . import steps
 from .deployment import Deployment, HaltedError

@@ -10,7 +10,7 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto import engine_pb2_grpc, resource_pb2_grpc
 
-from pulumi_clouddb.pulumi_wire.server import OPTIONS
+from pulumi_clouddb.engine.wire.server import OPTIONS
 from pulumi_clouddb.testing.program import Program
 
 from . import steps

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from pulumi_clouddb.pulumi_wire.codec import Properties
+from pulumi_clouddb.engine.wire.codec import Properties
 
 Path: TypeAlias = "list[str | int]"
 

@@ -10,9 +10,9 @@ import grpc
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import Properties, from_struct, to_struct
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
+from pulumi_clouddb.engine.wire.secret import strip
 
 from .paths import ignoring
 from .state import Resource

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.testing.result import ResourceState, Result
 from pulumi_clouddb.testing.stack import Progress, Stack
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import SIGNATURE_KEY, Properties
-from pulumi_clouddb.pulumi_wire.secret import Secret, strip
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import SIGNATURE_KEY, Properties
+from pulumi_clouddb.engine.wire.secret import Secret, strip
 from pulumi_clouddb.testing.result import ResourceState
 
 SECRET_MARK = "secret"  # noqa: S105 - says that a secret was here

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.pulumi_wire import urns
-from pulumi_clouddb.pulumi_wire.codec import Properties
-from pulumi_clouddb.pulumi_wire.secret import strip
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.engine.wire.secret import strip
 
 from . import steps
 from .aliases import Aliases

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
-from pulumi_clouddb.models.values import UNKNOWN
-from pulumi_clouddb.pulumi_wire.codec import UNKNOWN_TEXT, Properties
-from pulumi_clouddb.pulumi_wire.secret import Secret
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXT, Properties
+from pulumi_clouddb.engine.wire.secret import Secret
+from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.testing import result
 
 from . import values

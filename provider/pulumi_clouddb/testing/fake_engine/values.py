@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.pulumi_wire.codec import Properties, write
-from pulumi_clouddb.pulumi_wire.secret import Secret, has_secret
+from pulumi_clouddb.engine.wire.codec import Properties, write
+from pulumi_clouddb.engine.wire.secret import Secret, has_secret
 
 
 def remark(outs: Properties, ins: Mapping[str, Any]) -> None:

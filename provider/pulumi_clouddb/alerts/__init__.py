@@ -1,0 +1,1 @@
+"""Alerts, on tiles and on saved searches."""

@@ -1,0 +1,22 @@
+"""Alerts of an observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import observability
+
+from .alert import AlertRecord
+
+
+class Alerts(Collection[AlertRecord]):
+    """The alerts of one server."""
+
+    model = AlertRecord
+    page = 1000
+    id_part = "alert_id"
+
+    LIST = observability("list_alerts", "GET", "/alerts", "Alert", "list the alerts", hosted=True)
+    CREATE = observability("create_alert", "POST", "/alerts", "Alert", "create the alert", managed=True)
+    GET = observability("get_alert", "GET", "/alerts/{alertId}", "Alert", "read the alert", hosted=True)
+    UPDATE = observability("update_alert", "PUT", "/alerts/{alertId}", "Alert", "update the alert")
+    DELETE = observability("delete_alert", "DELETE", "/alerts/{alertId}", "None", "delete the alert")

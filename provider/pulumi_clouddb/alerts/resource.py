@@ -1,0 +1,195 @@
+"""Alerts: they live and die with their tile."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
+from pulumi_clouddb.client.errors import ApiError, NotFoundError, ResourceError
+from pulumi_clouddb.create.create_request import CreateResult
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.create.unique_names import asked
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.dashboards.parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
+from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS
+from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.state import Flat, State, merged
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import ID, property_name, property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vendor import among
+from pulumi_clouddb.schema.view import known_or, view_of
+
+from .alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
+from .api import Alerts
+from .fields import AlertSource, same_channel
+
+SOURCE, SAVED_SEARCH = property_names(AlertArgs, lambda args: (args.source, args.saved_search_id))
+DASHBOARD_ID, TILE_ID, CHANNEL, CHANNELS = property_names(
+    AlertArgs, lambda args: (args.dashboard_id, args.tile_id, args.channel, args.channels)
+)
+DASHBOARD = property_name(AlertResponse, lambda alert: alert.dashboard)
+ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
+"""What the server tells twice, by the property that is sent."""
+
+FOLLOWS = property_names(AlertResponse, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
+"""What a write changes by itself."""
+
+AlertState = State[AlertArgs, AlertRecord, AlertOwn]
+
+
+class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
+    """An alert of a managed or self-hosted server."""
+
+    type = ALERT
+    collection = Alerts
+    functions = (
+        Function(GET_ALERT, lambda api, args: _shown(api.of(Alerts, args.service_id).get(args.alert_id))),
+        Function(LIST_ALERTS, lambda api, args: listing(LIST_ALERTS, api.of(Alerts, args.service_id), shown=_shown)),
+    )
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Return the inputs with what is watched filled in."""
+        source = AlertSource.TILE if inputs.get(SAVED_SEARCH) is None else AlertSource.SAVED_SEARCH
+        given = {name: value for name, value in inputs.items() if value is not None}
+        return super().check(session, {SOURCE: source.value, **given}, secret, old)
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server would delete the alert, where it is new on a tile that is known."""
+        seen = view_of(AlertArgs, inputs)
+        is_new = not old or old.get(TILE_ID) != inputs.get(TILE_ID)
+        return asked(session, lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
+
+    def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what a write changes by itself; the alert and its team stay."""
+        return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
+
+    def create_once(self, session: Session, args: AlertArgs) -> CreateResult[AlertRecord]:
+        """Create the alert, unless its tile would lose it.
+
+        Raises:
+            ResourceError: The tile is of a kind whose alerts the server deletes.
+        """
+        if lost := _lost(session, args):
+            raise lost
+        return super().create_once(session, args)
+
+    def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
+        """Replace the alert; one that went with its tile is created again on the tile it has now.
+
+        Raises:
+            ResourceError: The tile is of a kind whose alerts the server deletes.
+        """
+        if lost := _lost(session, args):
+            raise lost
+        alert_id = self.id_of(object_id, old)
+        try:
+            return self.replace(session, alert_id, old, args)
+        except NotFoundError:
+            # The response to one PUT is not enough to make a second alert: the first may live.
+            if self.objects(session, args.service_id).find(alert_id, max_age=0.0) is not None:
+                raise
+        with session.creating() as creating:
+            created = self.create_once(creating, args)
+            creating.hand_over(created.id)
+        session.warn(
+            f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
+            f"{created.id}."
+        )
+        return State(args, merged(self.kept_outputs(old), created.record), self.own(created.id))
+
+    def unsaid(self, held: AlertRecord, old: AlertArgs, args: AlertArgs, *, takes_more: bool) -> WireDict:
+        """Return what the server holds and no program says; of the channels those that no program names.
+
+        A server that gets `channel` alone drops the others (tests/test_unsaid.py).
+        """
+        unsaid = super().unsaid(held, old, args, takes_more=takes_more)
+        if not takes_more:
+            return unsaid
+        shown = to_wire(held)
+        theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
+        if args.channels is not None:
+            # The server refuses a channel that is not the first of them.
+            unsaid = {name: value for name, value in unsaid.items() if name != CHANNEL}
+            return {**unsaid, CHANNELS: [_with_more(each, theirs) for each in to_wire(args)[CHANNELS]]}
+        if args.channel is None:
+            return unsaid
+        ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, args) if each.channel is not None]
+        channel = _with_more(to_wire(args)[CHANNEL], theirs)
+        others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
+        several = {CHANNELS: [channel, *others]} if others else {}
+        return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
+
+    def reported(self, record: AlertRecord) -> Flat:
+        """Return what an import says of an alert; its channels once, as an alert has one or several."""
+        reported = super().reported(record)
+        several = len(reported.get(CHANNELS) or ()) > 1
+        return {name: value for name, value in reported.items() if name != (CHANNEL if several else CHANNELS)}
+
+    def import_(self, session: Session, object_id: str, hints: AlertArgs) -> tuple[str, AlertState]:
+        """Take over an alert as it is; a warning tells of one that the next update of its dashboard deletes."""
+        alert_id, state = super().import_(session, object_id, hints)
+        if lost := _lost(session, state.args):
+            session.warn(str(lost))
+        return alert_id, state
+
+    def own(self, object_id: str) -> AlertOwn:
+        """Return the alert's id, which changes when the alert is created again."""
+        return AlertOwn.model_construct(alert_id=object_id)
+
+    def id_of(self, object_id: str, state: AlertState) -> str:
+        """Return the id that the alert has now."""
+        return state.own.alert_id or object_id
+
+    def name_of(self, args: AlertArgs) -> str:
+        """Return the alert's name, or the tile of one that has none."""
+        return args.name or str(args.tile_id)
+
+    def what(self, args: AlertArgs) -> str:
+        """Return the alert in words."""
+        return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
+
+
+def _shown(alert: AlertRecord) -> WireDict:
+    """Return an alert as functions show it: with the dashboard under the name that servers give it."""
+    return to_wire(alert, wire_names(AlertResponse))
+
+
+def _lost(session: Session, args: AlertArgs) -> ResourceError | None:
+    """Return why an alert must not be made: the next update of its dashboard would delete it.
+
+    The vendor's servers take alerts on every kind of tile and keep those of some (test_which_alerts_survive_an_update).
+    """
+    if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
+        return None
+    dashboards = session.api.of(Dashboards, args.service_id)
+    tile: Mapping[str, Any] = {}
+    for max_age in (SHARED_LIST_SECONDS, 0.0):  # nothing is refused for what a list said a while ago
+        try:
+            board = dashboards.find(args.dashboard_id, max_age=max_age)
+        except ApiError:
+            return None  # the server itself says what it has against the alert
+        tiles = board.answer.get(TILES) if board else None
+        found = [each for each in tiles or () if isinstance(each, dict) and each.get(ID) == args.tile_id]
+        tile = found[0] if found else {}
+        if keeps_alerts(tile):
+            return None
+    kind = (tile.get(CONFIG) or {}).get(DISPLAY_TYPE)
+    alert = f"Alert {args.name!r}" if args.name else "An alert"
+    return ResourceError(
+        f"{alert} cannot be on tile {tile.get(TILE_NAME)!r} of dashboard {args.dashboard_id}: the server deletes the "
+        f"alerts of a {kind} tile with the next update of the dashboard",
+        f"Watch a tile of displayType {among(WITH_ALERTS)}.",
+    )
+
+
+def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, object]]) -> WireDict:
+    """Return a channel with what only the server knows of it."""
+    known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
+    return {**{name: value for name, value in known.items() if value is not None}, **channel}

@@ -1,0 +1,23 @@
+"""Operations of the vendor's servers that no resource needs: they tell which server this is, and whose key."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.config import SELF_HOSTED_PREFIX
+
+from .operation import ORGANIZATION, Operation, ServerKind
+
+ORGANIZATIONS = Operation(
+    "list_organizations", "GET", ORGANIZATION.rpartition("/")[0], "Organization", "list the organizations"
+)
+"""The one organization that the key belongs to (openapi: `organizationGetList`)."""
+
+THE_ORGANIZATION = Operation("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
+"""The same by its id (openapi: `organizationGet`)."""
+
+WHO_AM_I = Operation(
+    "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "ask whose token this is", server_kind=ServerKind.SELF_HOSTED
+)
+"""Whose token this is, without an envelope (routers/external-api/v2/index.ts)."""
+
+HEALTH = Operation("health", "GET", "/health", "Health", "ask for the version", server_kind=ServerKind.SELF_HOSTED)
+"""The version, to everybody and without an envelope (routers/api/root.ts)."""

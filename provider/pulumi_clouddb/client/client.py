@@ -1,0 +1,380 @@
+"""The one request funnel: authentication, pacing, deadline, retry, envelope, error, one log line without bodies."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import random
+import re
+import ssl
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx
+import tenacity
+
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
+from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.values import WireValues, whole_numbers
+
+from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
+from .dialect import DIALECTS, Dialect
+from .errors import (
+    AmbiguousError,
+    ApiError,
+    ConfigError,
+    ConnectError,
+    InvalidResponseError,
+    RateLimitError,
+    ResourceError,
+    ResponseLostError,
+)
+from .needed import missing_settings, not_set
+from .operation import Operation, ServerKind
+from .rate_limiter import LIMIT_REACHED, RateLimiter
+from .responses import date_of, parse_response
+from .runtime import SHOWN_AFTER_SECONDS, Runtime
+from .transport import BoundedTransport
+
+log = logging.getLogger("pulumi_clouddb.client")
+
+Transport = httpx.BaseTransport
+"""What carries requests."""
+
+LONGEST_PAUSE_SECONDS = 20.0
+CONNECT_RETRY_SECONDS = 30.0
+
+
+class Client:
+    """Speaks to both APIs under one configuration. Thread-safe; keep one per configuration.
+
+    Args:
+        config: Addresses, credentials and time limits.
+        runtime: Its clocks and waits.
+        transport: What carries requests; by default connections of its own, which keep `requestTimeoutSeconds`.
+    """
+
+    def __init__(
+        self,
+        config: ProviderConfig,
+        *,
+        runtime: Runtime | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.config = config
+        self.runtime = runtime or Runtime()
+        self._given_transport = transport
+        self.dialect: Dialect = DIALECTS[config.vocabulary]
+        self._limiters = {
+            server_kind: RateLimiter(server_kind, enabled=bool(config.pacing), runtime=self.runtime)
+            for server_kind in ServerKind
+        }
+        secrets = secrets_of_settings(config.model_dump(by_alias=True))
+        remember(secrets)
+        self._redactor = Redactor(secrets)
+        self._trust = trusted()
+        self._dates: dict[ServerKind, tuple[float, float]] = {}
+        self._own = threading.local()
+        self._opened: list[httpx.BaseTransport] = []
+        # A host that is configured anew drops its client, and operations under way may still use it.
+        weakref.finalize(self, _close, self._opened).atexit = False
+        self.sent = 0
+        self._sent_lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close all connections; a client that nobody holds any more closes them by itself."""
+        _close(self._opened)
+
+    def server_time(self, server_kind: ServerKind) -> float | None:
+        """Return what the clock of a server shows now, in seconds since 1970, or None if it has told no time yet.
+
+        It is the `Date` of the last response and the time that has passed since. A `Date` has whole seconds and was
+        written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
+        """
+        seen = self._dates.get(server_kind)
+        return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
+
+    def call(
+        self,
+        operation: Operation,
+        /,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Mapping[str, int] | None = None,
+        **parts: str | None,
+    ) -> Any:
+        """Carry out one operation and return its result in the interface's words.
+
+        If it raises anything but `AmbiguousError`, it has changed nothing.
+
+        Args:
+            operation: Which one.
+            body: JSON body in the interface's words.
+            once: Whether 429 is raised instead of being waited out and repeated, so that the caller can look again
+                at what exists. The next request waits as long as the server said.
+            query: What stands behind the `?` of its address.
+            parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
+
+        Raises:
+            ConfigError: Address, organization or credentials are missing, or a path of `clouddb:paths` cannot be used.
+            ResourceError: The body cannot be written as JSON.
+            ApiError: Everything else; see `errors`.
+            CloudDBError: The operation was cancelled before anything was sent, or while something was read.
+        """
+        request = self._request(operation, body, parts, query)
+        started = self.runtime.monotonic()
+        doubts: list[AmbiguousError] = []
+
+        def redact(text: str) -> str:
+            return self._redactor.also(secrets_of_body(body))(text)
+
+        def attempt() -> object:
+            try:
+                return self._attempt(operation, request, redact)
+            except AmbiguousError as error:
+                doubts.append(error)
+                raise
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(
+                lambda error: (
+                    isinstance(error, ApiError) and error.retryable and not (once and isinstance(error, RateLimitError))
+                )
+            ),
+            stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
+            wait=_pause,
+            before_sleep=self._show_pause,
+            sleep=self.runtime.sleep,
+            reraise=True,
+        )
+        try:
+            result = retrying(attempt)
+        except ConnectError:
+            if doubts and operation.writes:  # an earlier attempt was sent
+                raise doubts[-1] from None
+            raise
+        return self.dialect.from_server(operation.record, result)
+
+    def _request(
+        self,
+        operation: Operation,
+        body: WireValues | None,
+        parts: Mapping[str, str | None],
+        query: Mapping[str, int] | None = None,
+    ) -> httpx.Request:
+        """Build the request: nothing but the configured address can be where it goes."""
+        if operation.only and operation.only is not self.config.vocabulary:
+            raise ConfigError(
+                f"could not {operation.action}: only the vendor's servers offer this\n"
+                f"If this is one, set {operation.only.setting}."
+            )
+        organization = "{organizationId}" in self._template(operation)
+        if missing := missing_settings(self.config, operation.server_kind, organization=organization):
+            raise ConfigError("\n".join(not_set(missing)))
+        address = self._address(operation)
+        url = self._url(operation, parts)
+        if query:
+            url += f"?{urlencode(query)}"
+        payload = None
+        if body is not None:
+            payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))
+        headers = {
+            "User-Agent": "pulumi-clouddb",
+            "Accept": "application/json",
+            "Accept-Encoding": ACCEPTED_ENCODING,
+            "Authorization": self._authorization(operation),
+        }
+        try:
+            request = httpx.Request(
+                operation.method,
+                _parsed(url),
+                json=payload,
+                headers=headers,
+                extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
+            )
+            same_server = _origin(request.url) == _origin(_parsed(address))
+        except httpx.InvalidURL:
+            same_server = False
+        except (ValueError, TypeError):
+            raise ResourceError(
+                f"could not {operation.action}: the request cannot be written as JSON in UTF-8",
+                "Look for a number that is infinite or not a number, and for text that is not Unicode.",
+            ) from None
+        if not same_server:
+            raise ConfigError(
+                f"could not {operation.action}: its path would lead away from {self._redactor(address)}\n"
+                f"Set clouddb:paths of {operation.name} to a path that begins with one `/`."
+            )
+        return request
+
+    def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
+        limiter = self._limiters[operation.server_kind]
+        limiter.acquire()
+        with self._sent_lock:
+            self.sent += 1
+        try:
+            return parse_response(operation, self._send(operation, request, redact), redact)
+        except RateLimitError as error:
+            limiter.block_for(error.retry_after if error.retry_after is not None else 1.0)
+            raise
+
+    def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
+        url = self._redactor(str(request.url))
+        started = self.runtime.monotonic()
+        outcome = "no answer"
+        try:
+            response = self._transport.handle_request(request)
+            response.request = request
+            outcome = str(response.status_code)
+            self._take_date(operation.server_kind, response)
+            return read_whole(response)
+        except (
+            httpx.ConnectError,
+            httpx.ConnectTimeout,
+            httpx.PoolTimeout,
+            httpx.ProxyError,
+            httpx.UnsupportedProtocol,
+        ) as error:
+            raise ConnectError(operation, url, redact(_words(error)), permanent=_permanent(error)) from None
+        except httpx.RequestError as error:
+            if not operation.writes:
+                self.runtime.check()
+            message = f"the connection was lost before the answer ({redact(_words(error))})"
+            raise ResponseLostError(operation, url, message) from None
+        except UnreadableBodyError as error:
+            raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
+        finally:
+            elapsed = self.runtime.monotonic() - started
+            log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
+
+    def _take_date(self, server_kind: ServerKind, response: httpx.Response) -> None:
+        date = date_of(response.headers)
+        if date is not None:
+            self._dates[server_kind] = (date, self.runtime.monotonic())
+
+    @property
+    def _transport(self) -> httpx.BaseTransport:
+        """The connections of this thread, or the transport that was given."""
+        if self._given_transport is not None:
+            return self._given_transport
+        if not hasattr(self._own, "transport"):
+            self._own.transport = BoundedTransport(
+                seconds=self.config.request_timeout_seconds, runtime=self.runtime, trust=self._trust
+            )
+            self._opened.append(self._own.transport)
+        return self._own.transport  # type: ignore[no-any-return]
+
+    def _authorization(self, operation: Operation) -> str:
+        if operation.server_kind is ServerKind.SELF_HOSTED:
+            return f"Bearer {self.config.stack_token}"
+        return self._basic
+
+    @functools.cached_property
+    def _basic(self) -> str:
+        request = httpx.Request("GET", "http://unused")
+        login = httpx.BasicAuth(str(self.config.key_id), str(self.config.key_secret))
+        return next(login.auth_flow(request)).headers["Authorization"]
+
+    def _template(self, operation: Operation) -> str:
+        own = operation.path
+        if operation.server_kind is ServerKind.MANAGEMENT:
+            own = self.dialect.path(own)
+        return (self.config.paths or {}).get(operation.name, own)
+
+    def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
+        values = {wire_case(name): value for name, value in parts.items() if value is not None}
+        path = self._template(operation)
+        for name, value in {"organizationId": self.config.organization_id, **values}.items():
+            path = path.replace(f"{{{name}}}", _segment(str(value)))
+        if unfilled := re.search(r"\{\w*}?", path):
+            raise ConfigError(
+                f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
+                f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
+            )
+        return self._address(operation) + path
+
+    def _address(self, operation: Operation) -> str:
+        if operation.server_kind is ServerKind.SELF_HOSTED:
+            return str(self.config.stack_url)
+        return str(self.config.base_url or self.dialect.base_url)
+
+    def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
+        """Return whether to stop retrying: early without a connection, late if the server said to come back."""
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, RateLimitError):
+            # A wait that would end after that time is pointless.
+            return elapsed + (error.retry_after or 0.0) >= self.config.limit_retry_seconds
+        budget = self.config.retry_seconds
+        return elapsed >= (min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget)
+
+    def _show_pause(self, state: tenacity.RetryCallState) -> None:
+        """Show a pause before a retry that takes longer than a moment."""
+        error = state.outcome.exception() if state.outcome else None
+        if state.upcoming_sleep > SHOWN_AFTER_SECONDS and isinstance(error, ApiError):
+            why = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({_short(error)})"
+            self.runtime.progress(f"waiting {state.upcoming_sleep:.0f} s: {why}")
+
+
+def _close(transports: Iterable[httpx.BaseTransport]) -> None:
+    for transport in transports:
+        transport.close()
+
+
+@functools.cache
+def trusted() -> ssl.SSLContext:
+    """Return whom to trust, loaded once for all clients: it takes longer than many requests."""
+    return httpx.create_ssl_context()
+
+
+def _pause(state: tenacity.RetryCallState) -> float:
+    """Return the pause: 0.5, 1, 2 … at most 20 s, plus up to half of it; what the pace holds back comes on top."""
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, ApiError) and error.retry_after is not None:
+        return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
+    pause = min(0.5 * 2.0 ** min(state.attempt_number - 1, 10), LONGEST_PAUSE_SECONDS)
+    return pause * random.uniform(1.0, 1.5)  # noqa: S311
+
+
+def _short(error: ApiError) -> str:
+    return f"status {error.status}" if error.status else "no response"
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
+    return url.scheme, url.host, url.port, url.userinfo
+
+
+_parsed = functools.lru_cache(maxsize=256)(httpx.URL)
+"""Lists are asked for again and again, and httpx looks at each character of an address."""
+
+
+def _words(error: Exception) -> str:
+    return str(error).strip() or type(error).__name__
+
+
+def _permanent(error: BaseException) -> bool:
+    """Whether the cause will not pass by itself: a certificate that does not verify, a proxy that cannot be used."""
+    return isinstance(error, httpx.UnsupportedProtocol) or any(
+        isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
+        for each in causes_of(error)
+    )
+
+
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and the exceptions behind it, the outermost first."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _segment(value: str) -> str:
+    """Quote one part of a path; `.` and `..` would be taken for steps within it otherwise."""
+    return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
+
+
+def _body_record(operation: Operation) -> str:
+    return {"ServiceCreated": "Service", "KeyCreated": "Key"}.get(operation.record, operation.record)

@@ -1,0 +1,320 @@
+"""What all collections share: list, get, create, find, and the lists that many callers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from pulumi_clouddb.schema.base import Model, Record
+from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.values import WireValues
+
+from .client import Client
+from .errors import InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
+from .list_cache import ListCache, ListKey
+from .marks import Mark
+from .operation import Forms, Operation
+
+RecordT = TypeVar("RecordT", bound=Record)
+Answer = TypeVar("Answer")
+
+SHARED_LIST_SECONDS = 60.0
+"""How old a shared list may be for a read; a write invalidates it at once."""
+
+
+class Connection:
+    """One server at work: its client, the shared lists, and what is known of the operations it offers.
+
+    Args:
+        client: Sends requests.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.lists = ListCache(client.runtime)
+        self._offered: set[str] = set()
+        self._not_offered: set[str] = set()
+
+    def if_offered(self, operation: Operation, request: Callable[[], Answer]) -> Answer | None:
+        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once.
+
+        A page of a gateway looks like an operation that is not offered. One that was served before is, and one that
+        never was is asked for once more.
+        """
+        if operation.name in self._not_offered:
+            return None
+        try:
+            return self._served(operation, request)
+        except UnsupportedOperationError:
+            if operation.name in self._offered:
+                raise
+        try:
+            return self._served(operation, request)
+        except UnsupportedOperationError:
+            self._not_offered.add(operation.name)
+            return None
+
+    def _served(self, operation: Operation, request: Callable[[], Answer]) -> Answer:
+        answer = request()
+        self._offered.add(operation.name)
+        return answer
+
+
+class Collection(Generic[RecordT]):
+    """The objects of one kind, of the organization or of one service.
+
+    Args:
+        connection: The server.
+        service_id: The service they belong to; for dashboards, alerts and sources, None is the self-hosted form.
+    """
+
+    model: ClassVar[type[Record]]
+    id_part: ClassVar[str]
+    """The part of paths that names one object."""
+    created_part: ClassVar[str | None] = None
+    """Which field of a create's result holds the record; None where the result is the record."""
+
+    body: ClassVar[type[Model] | None] = None
+    """What its create and update take, where the server keeps it as it is sent; the sandbox serves it by that."""
+    page: ClassVar[int | None] = None
+    """How many records its list answers at most, where it comes in pages."""
+
+    LIST: ClassVar[Forms]
+    GET: ClassVar[Forms]
+    CREATE: ClassVar[Forms]
+    UPDATE: ClassVar[Forms]
+    DELETE: ClassVar[Forms]
+
+    def __init__(self, connection: Connection, service_id: str | None = None) -> None:
+        self.connection = connection
+        self.service_id = service_id or None
+
+    @classmethod
+    def operations(cls) -> Iterator[Operation]:
+        """Yield all operations, in order of declaration."""
+        declared = [each for each in vars(cls).values() if isinstance(each, Forms)]
+        yield from dict.fromkeys(operation for each in declared for operation in (each.managed, each.self_hosted))
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects, such as `dashboards`."""
+        return cls.LIST.managed.name.removeprefix("list_")
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def records(self, *, max_age: float = SHARED_LIST_SECONDS, allow_stale: bool = False) -> list[RecordT] | None:
+        """Return all records, or None where the server offers no such list.
+
+        Args:
+            max_age: Seconds that a shared list may be old.
+            allow_stale: Whether it may be from before this process created objects of its own.
+
+        Raises:
+            ApiError: The list could not be read for any other reason.
+        """
+        lists = self.connection.lists
+        return self.connection.if_offered(
+            self.LIST.of(self.service_id),
+            lambda: cast("list[RecordT]", lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale)),
+        )
+
+    def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
+        """Return all records, none where the list is not served: that says nothing of any object.
+
+        Raises:
+            ApiError: The list could not be read.
+        """
+        try:
+            return self.records(max_age=max_age) or []
+        except ListNotFoundError:
+            return []
+
+    def list(self) -> list[RecordT]:
+        """Ask for all records now, page by page; those without an id are left out.
+
+        Raises:
+            InvalidResponseError: To read so many records takes longer than a request may take.
+            ApiError: The list could not be read.
+        """
+        found: dict[str, RecordT] = {}
+        asked = 0
+        while True:
+            result = self.call(self.LIST, query={"limit": self.page, "offset": asked} if self.page and asked else None)
+            before, asked = len(found), asked + len(result)
+            known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
+            found.update((each["id"], record) for each, record in zip(known, self._taken_apart(known), strict=True))
+            # A server that knows no pages answers the same again.
+            if self.page is None or len(result) < self.page or len(found) == before:
+                return list(found.values())
+
+    def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
+        client = self.connection.client
+        started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
+        for record in records:
+            if client.runtime.monotonic() - started > limit:
+                operation, many = self.LIST.of(self.service_id), f"answered {len(records)} records"
+                raise InvalidResponseError(operation, operation.path, f"{many}, too many to read in {limit:g} s")
+            yield self.parsed(record)
+
+    def get(self, object_id: str) -> RecordT:
+        """Ask for one record now.
+
+        Raises:
+            NotFoundError: There is no such object.
+        """
+        return self.parsed(self.call(self.GET, object_id))
+
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
+        """Return one record, from the shared list or by itself, or None when it is gone for certain.
+
+        Raises:
+            UnsupportedOperationError: The server offers neither the list nor the single read.
+            ApiError: It could not be read for any other reason.
+        """
+        for record in self.listed(max_age=max_age):
+            if self.id_of(record) == object_id:
+                return record
+        try:
+            return self.get(object_id)
+        except NotFoundError:
+            return None
+
+    def current(self, object_id: str) -> RecordT | None:
+        """Ask for one record now, by itself or in the list; None where the server offers neither.
+
+        Raises:
+            NotFoundError: There is no such object.
+            ApiError: It could not be read for any other reason.
+        """
+        record = self.connection.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
+        if record is not None:
+            return record
+        listed = self.records(max_age=0.0) or ()
+        return next((each for each in listed if self.id_of(each) == object_id), None)
+
+    def invalidate(self) -> None:
+        """Forget the shared list: something was written, or may have been."""
+        self.connection.lists.invalidate(self._key)
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def create(self, body: WireValues, what: str) -> tuple[RecordT, WireValues]:
+        """Create an object; return its record, and the whole result with one-time secrets.
+
+        Args:
+            body: What is sent, in the interface's words.
+            what: The object in words, for errors.
+
+        Raises:
+            RateLimitError: Nothing was created. It is not repeated, so that the caller can look again at what exists.
+            InvalidResponseError: The response has no id.
+            ApiError: Everything else.
+        """
+        result = self.call(self.CREATE, None, body, once=True)
+        record = result.get(self.created_part) if self.created_part else result
+        if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
+            operation = self.CREATE.of(self.service_id)
+            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+        self.connection.lists.created(self._key)
+        return self.parsed(record), result
+
+    def delete(self, object_id: str) -> None:
+        """Delete an object.
+
+        Raises:
+            NotFoundError: There is no such object.
+        """
+        try:
+            self.call(self.DELETE, object_id)
+        finally:
+            self.invalidate()
+
+    def replace(self, object_id: str, body: WireValues) -> RecordT:
+        """Replace an object whole.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        try:
+            return self.parsed(self.call(self.UPDATE, object_id, body))
+        finally:
+            self.invalidate()
+
+    def remove(self, object_id: str) -> None:
+        """Delete an object; one that is gone for certain is done.
+
+        Raises:
+            NotFoundError: The server does not find it and lists it all the same.
+        """
+        try:
+            self.delete(object_id)
+        except NotFoundError:
+            # Where the list is gone, too, so is what held the object.
+            with suppress(ListNotFoundError):
+                if self.find(object_id, max_age=0.0) is not None:
+                    raise
+
+    def call(
+        self,
+        forms: Forms,
+        object_id: str | None = None,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Mapping[str, int] | None = None,
+    ) -> Any:
+        """Carry out one operation of this collection; see `Client.call`."""
+        parts = {"service_id": self.service_id}
+        if object_id is not None:
+            parts[self.id_part] = object_id
+        return self.connection.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
+
+    # -- what records mean ---------------------------------------------------------------------------------------
+
+    def parsed(self, record: WireValues) -> RecordT:
+        """Return a record of what the server has answered."""
+        return cast(RecordT, parse(self.model, record))
+
+    def id_of(self, record: RecordT) -> str:
+        """Return the id of a record."""
+        return str(record.answer.get("id"))
+
+    def name_of(self, record: RecordT) -> str | None:
+        """Return the name of a record."""
+        return record.answer.get("name")
+
+    def exists(self, record: RecordT) -> bool:  # noqa: ARG002
+        """Tell whether a listed object is there; one that is being deleted is not."""
+        return True
+
+    def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002
+        """Tell whether a listed object may be one whose response was lost."""
+        return True
+
+    def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
+        """Return what a create can put into its request to tell its object from all others, if the dialect has it."""
+        return None
+
+    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the seconds of a window in which the create that marked a listed object may have been sent.
+
+        Args:
+            record: The object.
+            name: The name that the create gave it.
+            window: Seconds since 1970, the latest first.
+        """
+        return ()
+
+    def takes_marks(self, record: str) -> bool:
+        """Tell whether requests about such a record can carry what was made here."""
+        return record in self.connection.client.dialect.markable
+
+    @property
+    def credential(self) -> str:
+        """The configured `clouddb:keySecret`, which marks are derived from."""
+        return str(self.connection.client.config.key_secret)
+
+    @property
+    def _key(self) -> ListKey:
+        return self.LIST.of(self.service_id), self.service_id

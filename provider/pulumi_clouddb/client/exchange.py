@@ -1,0 +1,194 @@
+"""One request at a time, with its whole response: for whoever judges a server and not an object.
+
+Each request goes through the client, so that it has the deadline, the credentials and the errors of every other. It is
+sent once: a server that is asked again and again cannot be judged soon.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import httpx
+
+from pulumi_clouddb.schema.config import ProviderConfig
+
+from .client import Client, causes_of, trusted
+from .errors import CloudDBError, RateLimitError
+from .operation import Operation, ServerKind
+from .responses import date_of
+from .runtime import Runtime
+from .transport import BoundedTransport, proxy_for
+
+LONGEST_BODY = 1024 * 1024
+"""Bytes of a body that are kept."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request and its response.
+
+    Attributes:
+        operation: What was asked for.
+        result: What the envelope held, or None.
+        error: Why there is no result, or None.
+        status: Status of the response, or None without one.
+        headers: Its headers, by name in small letters.
+        body: Its body, as far as it was kept.
+        at: This machine's time when its headers came, in seconds since 1970.
+    """
+
+    operation: Operation
+    result: Any = None
+    error: CloudDBError | None = None
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    at: float = 0.0
+
+    @property
+    def media(self) -> str:
+        """The media type of the body."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def document(self) -> object:
+        """The body as JSON, or None."""
+        try:
+            # `content` is the body decoded: a response may be compressed.
+            return json.loads(httpx.Response(200, headers=dict(self.headers), content=self.body).content)
+        except (ValueError, httpx.DecodingError):
+            return None
+
+    @property
+    def seconds_ahead(self) -> float | None:
+        """How far the server's clock is ahead of ours, or None where the response tells no time."""
+        date = date_of(self.headers)
+        return None if date is None else date - self.at
+
+    @property
+    def redirected_to(self) -> SplitResult | None:
+        """Where a redirect leads, without query; None for any other response."""
+        if self.status is None or not 300 <= self.status < 400 or "location" not in self.headers:
+            return None
+        try:
+            return urlsplit(self.headers["location"])._replace(query="", fragment="")
+        except ValueError:
+            return None
+
+    @property
+    def causes(self) -> Iterator[BaseException]:
+        """The exceptions behind the error, the outermost first."""
+        return causes_of(self.error)
+
+
+class Exchanges:
+    """Sends requests under one configuration; each operation once, as its response is kept.
+
+    Args:
+        config: Addresses, credentials and the time that one request may take.
+    """
+
+    def __init__(self, config: ProviderConfig) -> None:
+        self.config = config.model_copy(update={"retry_timeout_seconds": 0.0, "pacing": False})
+        self._runtime = Runtime()
+        bounded = BoundedTransport(seconds=config.request_timeout_seconds, runtime=self._runtime, trust=trusted())
+        self._watched = _Watched(bounded, self._runtime)
+        self._client = Client(self.config, runtime=self._runtime, transport=self._watched)
+        self._done: dict[str, Exchange] = {}
+        self._limited: dict[ServerKind, Exchange] = {}
+
+    def ask(self, operation: Operation, **parts: str) -> Exchange:
+        """Carry out an operation that only reads, or return its earlier exchange."""
+        if operation.name not in self._done:
+            # A server whose limit is reached is not asked again: every further request would wait for the limit.
+            limited = self._limited.get(operation.server_kind)
+            done = self._done[operation.name] = limited or self._ask(operation, parts)
+            if isinstance(done.error, RateLimitError):
+                self._limited[operation.server_kind] = done
+        return self._done[operation.name]
+
+    def limited(self, server_kind: ServerKind) -> Exchange | None:
+        """Return the exchange in which a server said that its limit of requests is reached, if it did."""
+        return self._limited.get(server_kind)
+
+    @property
+    def count(self) -> int:
+        """Requests that were sent."""
+        return self._client.sent
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._watched.close()
+
+    def _ask(self, operation: Operation, parts: Mapping[str, Any]) -> Exchange:
+        self._watched.forget()
+        result, error = None, None
+        try:
+            result = self._client.call(operation, once=True, **parts)
+        except CloudDBError as refused:
+            error = refused
+        seen = self._watched
+        return Exchange(operation, result, error, seen.status, seen.headers, bytes(seen.body), seen.at)
+
+
+class _Watched(httpx.BaseTransport):
+    """Carries requests, and keeps what the last response held."""
+
+    def __init__(self, inner: httpx.BaseTransport, runtime: Runtime) -> None:
+        self._inner = inner
+        self._runtime = runtime
+        self.forget()
+
+    def forget(self) -> None:
+        """Keep nothing of earlier requests."""
+        self.status: int | None = None
+        self.headers: dict[str, str] = {}
+        self.body = bytearray()
+        self.at = 0.0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = self._inner.handle_request(request)
+        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 (the transport of this package)
+        self.status, self.at = response.status_code, self._runtime.time()
+        self.headers = dict(response.headers)
+        return httpx.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Kept(response.stream, self.body),
+            extensions=response.extensions,
+        )
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class _Kept(httpx.SyncByteStream):
+    """A body that is kept while it is read."""
+
+    def __init__(self, stream: httpx.SyncByteStream, kept: bytearray) -> None:
+        self._stream = stream
+        self._kept = kept
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            self._kept += part[: LONGEST_BODY - len(self._kept)]
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def proxy_of(address: str) -> str | None:
+    """Return host and port of the proxy through which an address is reached, without its credentials, or None."""
+    proxy = proxy_for(httpx.URL(address))
+    if proxy is None:
+        return None
+    try:
+        parts = urlsplit(proxy)
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
+    except ValueError:
+        return "that cannot be used"

@@ -1,0 +1,127 @@
+"""What an operation is: method, path, what it works on, and whether the interface documents it or it is inferred.
+
+Inferred operations follow what the vendor's own servers offer; a server may lack them. The reference pages name them.
+The paths are in the interface's words; `dialect` puts them into the server's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+
+ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
+SERVICE = ORGANIZATION + "/services/{serviceId}"
+OBSERVABILITY = SERVICE + "/stack"
+
+
+class ServerKind(str, Enum):
+    """Which of the two HTTP APIs; they differ in address, authentication and envelope."""
+
+    MANAGEMENT = "management"
+    SELF_HOSTED = "self-hosted"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One HTTP operation.
+
+    Attributes:
+        name: Its name here, by which `clouddb:paths` overrides its path.
+        method: HTTP method.
+        path: Path template in the interface's words.
+        record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
+        documented: Whether the interface gives this path; otherwise it is inferred.
+        server_kind: Which API serves it.
+        action: What it does, as in "could not create the service".
+        only: The dialect whose servers have it, or None for all.
+    """
+
+    name: str
+    method: str
+    path: str
+    record: str
+    action: str
+    documented: bool = False
+    server_kind: ServerKind = ServerKind.MANAGEMENT
+    only: VocabularyName | None = None
+
+    @property
+    def address_setting(self) -> str:
+        """The setting that says where it is sent, for messages."""
+        return "clouddb:stackUrl" if self.server_kind is ServerKind.SELF_HOSTED else "clouddb:baseUrl"
+
+    @property
+    def prefix(self) -> str:
+        """What the paths of its server begin with, and the address therefore leaves out."""
+        return SELF_HOSTED_PREFIX if self.server_kind is ServerKind.SELF_HOSTED else MANAGEMENT_PREFIX
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it may be sent again when its answer was lost: reads, full replacements and deletions."""
+        return self.method in ("GET", "PUT", "DELETE")
+
+    @property
+    def lists(self) -> bool:
+        """Whether it answers a list of records."""
+        return self.name.removeprefix("self_hosted_").startswith("list_")
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method != "GET"
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The forms of one operation: that of a service's own server, and the self-hosted one; they may be the same."""
+
+    managed: Operation
+    self_hosted: Operation
+
+    def of(self, service_id: str | None) -> Operation:
+        """Return the managed form where a service is given, else the self-hosted one."""
+        return self.managed if service_id else self.self_hosted
+
+
+def management(
+    name: str,
+    method: str,
+    path: str,
+    record: str,
+    action: str,
+    documented: bool = False,
+    only: VocabularyName | None = None,
+) -> Forms:
+    """Declare an operation of the management API."""
+    operation = Operation(name, method, path, record, action, documented, only=only)
+    return Forms(operation, operation)
+
+
+def self_hosted(
+    name: str, method: str, path: str, record: str, action: str, *, only: VocabularyName | None = None
+) -> Forms:
+    """Declare an operation that only self-hosted observability servers have."""
+    operation = Operation(name, method, SELF_HOSTED_PREFIX + path, record, action, False, ServerKind.SELF_HOSTED, only)
+    return Forms(operation, operation)
+
+
+def observability(
+    name: str,
+    method: str,
+    path: str,
+    record: str,
+    action: str,
+    *,
+    managed: bool = False,
+    hosted: bool = False,
+    only: VocabularyName | None = None,
+) -> Forms:
+    """Declare an operation of the observability API; the flags say in which form it is documented."""
+    kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
+    return Forms(
+        Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only),
+        Operation(hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only),
+    )

@@ -1,0 +1,184 @@
+"""From an HTTP answer to a result, or to the error that says what it means. Both envelopes are opened here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import ValidationError
+
+from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
+
+from .errors import (
+    ApiError,
+    ClientError,
+    ConflictError,
+    InvalidResponseError,
+    ListNotFoundError,
+    NotFoundError,
+    RateLimitError,
+    ServerError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
+from .operation import Operation, ServerKind
+
+RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
+LONGEST_RESET_SECONDS = 120.0
+LONGEST_REQUEST_ID = 100
+
+
+Redact = Callable[[str], str]
+
+
+def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:
+    """Return what the envelope holds; raise the error that a failure stands for, redacted.
+
+    Raises:
+        ApiError: For anything but a success in an envelope that the interface knows.
+    """
+    if not response.is_success:
+        raise error_of(operation, response, redact)
+    envelope = _envelope(operation, response)
+    if operation.record == "None" and (envelope is not None or not response.content):
+        return None
+    if envelope is None:
+        problem = f"answered with {_kind(response)}, not with its envelope"
+        raise _failure(InvalidResponseError, operation, response, redact, problem)
+    result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
+    if not isinstance(result, list if operation.lists else dict):
+        wanted = "a list" if operation.lists else "an object"
+        raise _failure(InvalidResponseError, operation, response, redact, f"answered without {wanted} in its envelope")
+    return result
+
+
+def error_of(operation: Operation, response: httpx.Response, redact: Redact = str) -> ApiError:
+    """Return the error that a failed answer stands for."""
+    status = response.status_code
+    if status == httpx.codes.NOT_FOUND:
+        if not _speaks_of_an_object(operation, response):
+            return _failure(UnsupportedOperationError, operation, response, redact)
+        return _failure(ListNotFoundError if operation.lists else NotFoundError, operation, response, redact)
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        return _failure(RateLimitError, operation, response, redact, retry_after=seconds_until_reset(response.headers))
+    by_status: dict[int, type[ApiError]] = {
+        httpx.codes.UNAUTHORIZED: UnauthorizedError,
+        httpx.codes.FORBIDDEN: UnauthorizedError,
+        httpx.codes.METHOD_NOT_ALLOWED: UnsupportedOperationError,
+        httpx.codes.NOT_IMPLEMENTED: UnsupportedOperationError,
+        httpx.codes.CONFLICT: ConflictError,
+    }
+    if status in by_status:
+        return _failure(by_status[status], operation, response, redact)
+    if response.is_client_error:
+        return _failure(ClientError, operation, response, redact)
+    if response.has_redirect_location:
+        return _failure(InvalidResponseError, operation, response, redact, _redirect(response))
+    if response.is_server_error:
+        retry_after = seconds_until_reset(response.headers)
+        return _failure(ServerError, operation, response, redact, retry_after=retry_after)
+    return _failure(InvalidResponseError, operation, response, redact, f"answered with {_kind(response)}")
+
+
+def _redirect(response: httpx.Response) -> str:
+    """Say to which server a redirect leads; path and query are left out, as they may hold a token."""
+    try:
+        target = urlsplit(response.headers["location"])
+        where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
+    except ValueError:
+        where = "no address"
+    return f"answered with a redirect to {where}; redirects are not followed"
+
+
+def seconds_until_reset(headers: httpx.Headers) -> float | None:
+    """Return the seconds after which a limit is lifted, within 0 to 120, or None where no header says so."""
+    for name in RESET_HEADERS:
+        seconds = _seconds(headers.get(name, ""))
+        if seconds is not None and seconds >= 0:
+            return min(seconds, LONGEST_RESET_SECONDS)
+    return None
+
+
+def _seconds(text: str) -> float | None:
+    """Read a number of seconds, or the seconds from now to an HTTP date; None for anything else, and for NaN."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(text) - datetime.now(timezone.utc)).total_seconds()
+        except (TypeError, ValueError, OverflowError, IndexError):
+            return None
+    return None if math.isnan(seconds) else seconds
+
+
+def date_of(headers: Mapping[str, str]) -> float | None:
+    """Return the time that a response tells, in seconds since 1970, or None."""
+    try:
+        return parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError):
+        return None
+
+
+def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:
+    model = StackEnvelope if operation.server_kind is ServerKind.SELF_HOSTED else Envelope
+    try:
+        return model.model_validate_json(response.content, extra="allow")
+    except ValidationError:
+        return None
+
+
+def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool:
+    """Tell the server's own 404 from a proxy's or an unknown route's.
+
+    The server's own is its error envelope; the dashboard routes of the self-hosted form answer the bare text.
+    """
+    envelope = _envelope(operation, response)
+    if isinstance(envelope, Envelope):
+        return bool(envelope.error)
+    if isinstance(envelope, StackEnvelope):
+        return bool(envelope.message)
+    return operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
+
+
+def _failure(
+    kind: type[ApiError],
+    operation: Operation,
+    response: httpx.Response,
+    redact: Redact,
+    message: str | None = None,
+    retry_after: float | None = None,
+) -> ApiError:
+    envelope = _envelope(operation, response)
+    said = (envelope.message if isinstance(envelope, StackEnvelope) else envelope and envelope.error) or None
+    request_id = envelope.request_id if isinstance(envelope, Envelope) else None
+    return kind(
+        operation,
+        redact(str(response.request.url.copy_with(query=None))),
+        redact(message or said or _kind(response)),
+        status=response.status_code,
+        request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
+        retry_after=retry_after,
+    )
+
+
+def _kind(response: httpx.Response) -> str:
+    """What a body without envelope is: its text if that is one short line of a failure, else its media type.
+
+    The text of a success may be a secret that the server has just made.
+    """
+    text = _text(response)
+    media = response.headers.get("content-type", "").partition(";")[0]
+    if not text:
+        return response.reason_phrase or "an empty body"
+    if media == "text/plain" and len(text) <= 120 and len(text.splitlines()) == 1 and not response.is_success:
+        return text
+    return f"a body of type {media or 'unknown'}"
+
+
+def _text(response: httpx.Response) -> str:
+    """Return the body as text, in UTF-8: a server may name any encoding, such as `hex`, which decodes to no text."""
+    return response.content.decode("utf-8", "replace").strip()

@@ -1,0 +1,1 @@
+"""What `clouddb …` does: a folder or a file for each command."""

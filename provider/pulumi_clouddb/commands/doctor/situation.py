@@ -1,0 +1,110 @@
+"""What is examined: the settings and where they come from, this process's environment, and the servers they name."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pulumi_clouddb.client.needed import NEEDED
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.engine.wire.settings import settings_failures
+from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, gather
+from pulumi_clouddb.schema.redaction import remember, secrets_of_settings
+from pulumi_clouddb.schema.values import WireDict
+
+from .servers import Management, SelfHosted, Server
+
+MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
+SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
+"""What each of the two servers needs; the address of the management API may follow from the dialect."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is examined.
+
+    Attributes:
+        environment: The environment variables.
+        stack: The stack whose configuration is examined, or None for the environment alone.
+        stack_config: Its configuration by whole key, such as `clouddb:keyId`.
+        unread: Why its configuration could not be read, or nothing.
+        in_clear: The credentials, by whole key, that its configuration holds in clear.
+    """
+
+    environment: Mapping[str, str]
+    stack: str | None = None
+    stack_config: Mapping[str, str] = field(default_factory=dict)
+    unread: str = ""
+    in_clear: Sequence[str] = ()
+
+    @cached_property
+    def values(self) -> WireDict:
+        """The settings by wire name, as they were given."""
+        values = gather(lambda name: self.stack_config.get(f"{NAMESPACE}:{name}"), self.environment)
+        remember(secrets_of_settings(values))
+        return values
+
+    @cached_property
+    def failures(self) -> list[Failure]:
+        """What is wrong with the settings by themselves."""
+        return settings_failures(self.values)
+
+    @cached_property
+    def config(self) -> ProviderConfig:
+        """The configuration, without the settings that are not valid."""
+        failed = {failure.path.partition(".")[0] for failure in self.failures}
+        return ProviderConfig.model_validate({name: self.values[name] for name in self.values if name not in failed})
+
+    @cached_property
+    def servers(self) -> tuple[Server, ...]:
+        """The servers that the settings are complete for."""
+        given = self.config.model_dump(by_alias=True)
+        failed = {failure.path for failure in self.failures}
+        found: list[Server] = []
+        if all(given[name] for name in MANAGEMENT_SETTINGS) and not failed & {"baseUrl", "vocabulary"}:
+            management = Management(self.config)
+            found += [management] if management.address else []
+        if all(given[name] for name in SELF_HOSTED_SETTINGS) and "vocabulary" not in failed:
+            found.append(SelfHosted(self.config))
+        return tuple(found)
+
+    def to_set(self, name: str, value: str | None = None) -> str:
+        """Return the command that sets a setting where it is taken from.
+
+        Args:
+            name: Wire name of the setting.
+            value: Its value; None for one that the user has to fill in.
+        """
+        secret = name in names_marked(ProviderConfig, "secret")
+        variable = environment_name(name)
+        shown = variable.replace("CLOUDDB_", "YOUR_") if value is None else shlex.quote(value)
+        if self.stack is None:
+            return f"export {variable}={shown}"
+        key = f"{NAMESPACE}:{name}"
+        # Pulumi asks for a secret, so that it is neither on the screen nor in the shell's history. It refuses a value
+        # that looks like one without either flag.
+        return f"{self.of_stack('set')} {f'--secret {key}' if secret else f'--plaintext {key} {shown}'}"
+
+    def to_remove(self, name: str) -> str:
+        """Return the command that takes a setting away where it is taken from."""
+        if self.stack is None:
+            return f"unset {environment_name(name)}"
+        return f"{self.of_stack('rm')} {NAMESPACE}:{name}"
+
+    def of_stack(self, command: str) -> str:
+        """Return the beginning of a command of `pulumi config` for the stack."""
+        return f"pulumi config {command} --stack {shlex.quote(self.stack or '')}"
+
+    @property
+    def again(self) -> str:
+        """The command that examines again."""
+        return f"clouddb doctor --stack {shlex.quote(self.stack)}" if self.stack else "clouddb doctor"
+
+    def close(self) -> None:
+        """Close all connections."""
+        for server in self.servers:
+            server.close()

@@ -1,0 +1,103 @@
+"""`clouddb export`: a program of what exists, and the file that imports it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.commands.exit_codes import ExportExit, end
+from pulumi_clouddb.commands.stack_config import OfStack, session_of
+
+from .language import Language
+
+if TYPE_CHECKING:
+    from .choice import Choice
+    from .terraform import Managed
+
+Many = list[str] | None
+
+
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the project.", show_default=False)],
+    language: Annotated[
+        Language, typer.Option(help="python needs only this package; the others are served by the native plugin.")
+    ] = Language.PYTHON,
+    kind: Annotated[Many, typer.Option(help="Only objects of this resource, such as Dashboard; repeatable.")] = None,
+    name: Annotated[Many, typer.Option(help="Only objects of this name, a glob; repeatable.")] = None,
+    tag: Annotated[Many, typer.Option(help="Only objects with this tag, KEY or KEY=VALUE; repeatable.")] = None,
+    id_: Annotated[
+        Many, typer.Option("--id", help="Only objects of this id, ID or SERVICE_ID/ID, a glob; repeatable.")
+    ] = None,
+    from_terraform: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Only what this state file of Terraform manages."),
+    ] = None,
+    stack: OfStack = None,
+    init: Annotated[
+        str | None,
+        typer.Option(help="Make this stack of the project, and configure it, secrets included, which are encrypted."),
+    ] = None,
+    protect: Annotated[
+        bool, typer.Option("--protect/--no-protect", help="Let Pulumi refuse to delete the exported services.")
+    ] = True,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
+) -> None:
+    """Write a program that declares what exists, and the file with which one command imports it.
+
+    Objects are read, never changed. Without a choice, everything is exported that the configuration reaches.
+    """
+    from .command_report import Report
+    from .export import NothingError, check_folder, write
+    from .export import export as run
+    from .project import project_name
+
+    kinds = _kinds(kind or [])
+    report = Report()
+    try:
+        check_folder(output, force=force)
+        managed, choice = _choice(kinds, name or [], tag or [], id_ or [], from_terraform)
+        session = session_of(stack)
+        with report.progress() as progress:
+            done = run(session, choice, language, project_name(output.resolve().name), progress, protect=protect)
+    except CloudDBError as error:
+        report.notes(error.notes if isinstance(error, NothingError) else ())
+        report.error(f"{error}\nNothing was written.")
+        end(ExportExit.FAILED)
+    try:
+        written = write(output, language, done.project, force=force)
+    except CloudDBError as error:
+        report.error(str(error))
+        end(ExportExit.FAILED)
+    report.found(done, managed)
+    report.wrote(output, written)
+    made = init is not None and report.made_stack(output, init, language, session.config, done)
+    report.next_steps(output, language, session.config, done, init if made else None, protect=protect)
+    report.letting_go(done, managed)
+    if init is not None and not made:
+        end(ExportExit.NO_STACK)
+
+
+def _choice(
+    kinds: frozenset[str], names: list[str], tags: list[str], ids: list[str], state: Path | None
+) -> tuple[list[Managed], Choice]:
+    """Return what a state of Terraform manages, if one is given, and the objects that the user has asked for."""
+    from .choice import Choice
+    from .terraform import choice_of, read_state
+
+    managed = read_state(state) if state else []
+    return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), choice_of(managed) if state else None)
+
+
+def _kinds(words: list[str]) -> frozenset[str]:
+    from pulumi_clouddb.registry import RESOURCES
+
+    names = {name.lower(): name for name in RESOURCES}
+    unknown = [word for word in words if word.lower() not in names]
+    if unknown:
+        raise typer.BadParameter(
+            f"{', '.join(map(repr, unknown))}: the resources are {', '.join(RESOURCES)}", param_hint="--kind"
+        )
+    return frozenset(names[word.lower()] for word in words)

@@ -1,0 +1,154 @@
+"""The whole way: what a user wants of what the servers hold, as a project in a folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
+
+from . import files as disk
+from .choice import Choice, Item
+from .graph import PROTECTED, Dangling, statements
+from .inventory import Note, Progress, inventory
+from .language import Language
+from .names import resource_names, slug
+from .project import GITIGNORE, IMPORT_FILE, Project, can_refer, files, import_file
+from .reading import Found, read_all
+from .statements import Setting
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was exported.
+
+    Attributes:
+        project: What is in the folder.
+        notes: What is not, or not as one would expect.
+    """
+
+    project: Project
+    notes: Sequence[Note]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many objects there are of each kind."""
+        return Counter(each.kind for each in self.project.objects)
+
+    @property
+    def ids(self) -> set[tuple[str, str]]:
+        """Kind and id of each object, with and without the service before the id."""
+        objects = self.project.objects
+        return {(each.kind, form) for each in objects for form in (each.import_id, each.import_id.rpartition("/")[2])}
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """What the servers answer for the secrets that the program takes from the configuration of its stack."""
+        inputs = {(each.kind, each.name): each.inputs for each in self.project.objects}
+        return {
+            value.key: str(inputs[step.kind, step.name][name])
+            for step in self.project.steps
+            for name, value in step.properties.items()
+            if isinstance(value, Setting)
+        }
+
+
+def export(
+    session: Session, choice: Choice, language: Language, name: str, progress: Progress, *, protect: bool
+) -> Export:
+    """Read what the user wants, and return it as a project.
+
+    Args:
+        session: The servers.
+        choice: What the user wants.
+        language: The language of the program.
+        name: The name of the project.
+        progress: Called with what is under way.
+        protect: Whether Pulumi shall refuse to delete the services.
+
+    Raises:
+        ConfigError: The configuration names no server.
+        ResourceError: There is nothing to export.
+        ApiError: A server could not be reached, lets nobody in, or failed.
+    """
+    notes: list[Note] = []
+    read = read_all(session, inventory(session, choice, notes, progress), notes)
+    if not read:
+        raise NothingError(notes)
+    objects = _named(read)
+    kinds = [kind for kind, each in RESOURCES.items() if each.type.only in (None, session.rules.vocabulary)]
+    protected = PROTECTED if protect else ()
+    steps, dangling = statements(objects, kinds, can_refer(language), protected)
+    return Export(Project(name, steps, objects), [*notes, *_of_dangling(dangling)])
+
+
+class NothingError(ResourceError):
+    """There is nothing to export.
+
+    Attributes:
+        notes: What is there and was left out.
+    """
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self.notes = tuple(notes)
+        super().__init__("there is nothing to export", "Check --kind, --name, --tag and --id, or leave them out.")
+
+
+def write(folder: Path, language: Language, project: Project, *, force: bool) -> list[str]:
+    """Write the project into a folder, and return the names of the files, the import file last.
+
+    Raises:
+        ResourceError: The folder has files already, and `force` is not set; or a file cannot be written.
+    """
+    check_folder(folder, force=force)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResourceError(f"{folder} cannot be made: {error.strerror}", "Name another place with --output.") from None
+    texts = files(language, project)
+    for name, text in texts.items():
+        disk.write(folder / name, disk.extended(folder / name, text) if name == GITIGNORE else text)
+    disk.write(folder / IMPORT_FILE, import_file(language, project), secret=True)
+    return [*texts, IMPORT_FILE]
+
+
+def check_folder(folder: Path, *, force: bool) -> None:
+    """Refuse a folder that has files already.
+
+    Raises:
+        ResourceError: It has some, and `force` is not set; or it is none.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ResourceError(f"{folder} is not a folder", "Name a folder with --output.")
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise ResourceError(
+            f"the folder {folder} is not empty", "Name another one with --output, or overwrite files with --force."
+        )
+
+
+def _named(read: Sequence[tuple[Item, Found]]) -> list[Found]:
+    """Return objects with names of their own."""
+    services = {found.object_id: slug(item.name) for item, found in read if item.kind == "Service"}
+    named: dict[int, str] = {}
+    for kind in RESOURCES:
+        of_kind = [(index, item) for index, (item, _) in enumerate(read) if item.kind == kind]
+        words = [_words(item, services) for _, item in of_kind]
+        named |= dict(zip((index for index, _ in of_kind), resource_names(words), strict=True))
+    return [
+        replace(found, name=named[index], import_id=item.object_id, service_id=item.service_id)
+        for index, (item, found) in enumerate(read)
+    ]
+
+
+def _words(item: Item, services: dict[str, str]) -> tuple[str, str]:
+    base = item.wish or slug(item.name) or RESOURCES[item.kind].type.snake_name.replace("_", "-")
+    return base, "" if item.wish or item.service_id is None else services.get(item.service_id, "")
+
+
+def _of_dangling(dangling: Sequence[Dangling]) -> list[Note]:
+    named = dict.fromkeys((each.kind, each.object_id) for each in dangling)
+    return [Note(kind, object_id, "not in this program, which names it by its id") for kind, object_id in named]

@@ -1,0 +1,226 @@
+"""What the servers of a configuration hold, from as few requests as there are lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import (
+    ApiError,
+    ClientError,
+    ConfigError,
+    ListNotFoundError,
+    NotFoundError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
+from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.keys.api_key import KeyResponse
+from pulumi_clouddb.pipes.pipe import PipeResponse
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.services.api import Services
+
+from .choice import Choice, Item, tags_of
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is under way, how much of it is done, and how much there is."""
+
+OF_ONE_LIST = (UnsupportedOperationError, ClientError, NotFoundError)
+"""Errors of one list that say nothing about the others."""
+
+FORBIDDEN = 403
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that is not in the export, or not as one would expect.
+
+    Attributes:
+        what: The kind of object.
+        which: The object, or where it would be; notes of one reason are shown together.
+        reason: Why, as the end of a sentence.
+    """
+
+    what: str
+    which: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _List:
+    """One list to ask for."""
+
+    kind: str
+    service_id: str | None
+    place: str
+
+
+def inventory(session: Session, choice: Choice, notes: list[Note], progress: Progress) -> Iterator[Item]:
+    """Yield the wanted objects, in the order of the servers' lists.
+
+    An object is yielded before the next list is asked for, so that its list is still fresh when it is read.
+
+    `notes` takes the objects that are left out, and the lists that cannot be read.
+
+    Raises:
+        ConfigError: The configuration names no server.
+        ApiError: A server could not be reached, lets nobody in, or failed.
+    """
+    config = session.config
+    managed, hosted = bool(config.key_id and config.organization_id), bool(config.stack_url)
+    if not managed and not hosted:
+        raise ConfigError(
+            "there is no server to export from: neither clouddb:organizationId with clouddb:keyId, nor "
+            "clouddb:stackUrl is set\nSet them in the environment (CLOUDDB_ORGANIZATION_ID …), or name a stack that "
+            "has them with --stack."
+        )
+    wanted = list(_lists(session, choice, notes, managed=managed, hosted=hosted))
+    lacking: set[str | None] = set()
+    found = 0
+    for number, each in enumerate(wanted):
+        progress(f"{each.kind} of {each.place}", number, len(wanted))
+        if choice.objects is not None and found == len(choice.objects):
+            return
+        if each.service_id in lacking and _is_observability(each.kind):
+            continue
+        items, note = _listed(session, choice, each, notes)
+        if note is not None:
+            notes.append(note)
+            if note.reason == NO_SERVER:
+                lacking.add(each.service_id)
+        found += len(items)
+        yield from items
+
+
+NO_SERVER = "there is no list of its observability server: it has none, or is stopped"
+
+
+def _listed(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> tuple[list[Item], Note | None]:
+    """Return the wanted objects of a list, or why there is no such list."""
+    try:
+        return _items(session, choice, listing, notes), None
+    except ListNotFoundError as error:
+        if listing.service_id and _is_observability(listing.kind):
+            return [], Note("Service", listing.place, NO_SERVER)
+        return [], _unlisted(listing, error)
+    except ApiError as error:
+        return [], _unlisted(listing, error)
+
+
+def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool, hosted: bool) -> Iterator[_List]:
+    """Yield the lists to ask for: those of the organization, of each service, and of the self-hosted server."""
+    vocabulary = session.rules.vocabulary
+    kinds = [
+        kind
+        for kind, resource in RESOURCES.items()
+        if choice.takes_kind(kind) and resource.type.only in (None, vocabulary)
+    ]
+    if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
+        kinds.remove(PIPE_SCALING.name)
+        notes.append(Note(PIPE_SCALING.name, "of all services", UNASKED))
+    of_services = [kind for kind in kinds if "{serviceId}" in RESOURCES[kind].collection.LIST.managed.path]
+    if managed:
+        for kind in kinds:
+            forms = RESOURCES[kind].collection.LIST
+            if kind not in of_services and forms.managed.server_kind == ServerKind.MANAGEMENT:
+                yield _List(kind, None, "the organization")
+        for service_id, name in _services(session, notes) if of_services else ():
+            for kind in of_services:
+                if choice.takes_service(kind, service_id):
+                    yield _List(kind, service_id, name)
+    if hosted:
+        for kind in kinds:
+            if RESOURCES[kind].collection.LIST.self_hosted.server_kind == ServerKind.SELF_HOSTED:
+                yield _List(kind, None, "the self-hosted server")
+
+
+def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:
+    """Return id and name of each service."""
+    services = session.api.of(Services)
+    listing = _List("Service", None, "the organization")
+    try:
+        records = services.records()
+    except ApiError as error:
+        notes.append(_unlisted(listing, error))
+        return []
+    there = [each for each in records or () if services.exists(each)]
+    return [(services.id_of(each), each.name or services.id_of(each)) for each in there]
+
+
+def _is_observability(kind: str) -> bool:
+    return RESOURCES[kind].collection.LIST.managed.path.startswith(OBSERVABILITY)
+
+
+def _unlisted(listing: _List, error: ApiError) -> Note:
+    """Return why a list could not be read; an error that would come again for the next list is raised."""
+    forbidden = isinstance(error, UnauthorizedError) and error.status == FORBIDDEN
+    if not forbidden and not isinstance(error, OF_ONE_LIST):
+        raise error
+    said = f"{error.status} {error.message}" if error.status else error.message
+    return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {said}")
+
+
+def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> list[Item]:
+    collection = session.api.of(RESOURCES[listing.kind].collection, listing.service_id)
+    records = collection.records()
+    if records is None:
+        notes.append(Note(listing.kind, f"of {listing.place}", "the server does not list them"))
+        return []
+    items = []
+    for record in records:
+        if not collection.exists(record):
+            continue
+        item = _item(collection, listing, record)
+        wish = choice.wish(item)
+        if not choice.takes(item) or wish is None or not _has_scaling(record):
+            continue
+        if isinstance(collection, Keys) and not choice.names_id(item) and _is_in_use(session, record):
+            notes.append(Note("ApiKey", item.shown, IN_USE))
+            continue
+        items.append(replace(item, wish=wish))
+    return items
+
+
+UNASKED = "left out: every pipe has a scaling, whether anybody has set it or not; --kind PipeScaling exports them"
+
+IN_USE = (
+    "left out: it may be the key that this runs with, and a program that disables its own key locks itself out; "
+    "--id takes it all the same"
+)
+
+
+def _item(collection: Collection[Record], listing: _List, record: Record) -> Item:
+    own_id = collection.id_of(record)
+    object_id = f"{listing.service_id}/{own_id}" if listing.service_id else own_id
+    name = record.answer.get("name")
+    return Item(
+        listing.kind, object_id, listing.service_id, name if isinstance(name, str) else "", tags_of(record.answer)
+    )
+
+
+def _has_scaling(record: Record) -> bool:
+    """Tell whether there is something to manage: of pipes, those with a scaling."""
+    if not isinstance(record, PipeResponse):
+        return True
+    answer: WireValues = record.answer.get("scaling") or {}
+    return any(value is not None for value in answer.values())
+
+
+def _is_in_use(session: Session, record: Record) -> bool:
+    """Tell whether a key may be the configured one; servers tell the last characters of its id only."""
+    suffix = record.key_suffix if isinstance(record, KeyResponse) else None
+    return bool(suffix) and str(session.config.key_id).endswith(str(suffix))
+
+
+def by_reason(notes: Iterable[Note]) -> dict[tuple[str, str], list[str]]:
+    """Return which objects each kind and reason is about, in order."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for note in notes:
+        grouped.setdefault((note.what, note.reason), []).append(note.which)
+    return grouped

@@ -1,0 +1,281 @@
+"""Writes programs in Python: for the classes of this package, and for the SDK that Pulumi generates from the schema."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.schema.python_names import python_name
+
+from .layout import Group, Labelled, Part, group, laid_out
+from .statements import Json, Ref, Setting, Step, items_of, settings_of
+
+LONG = 500
+"""Characters of a value that is written once where several statements have it: some ten lines."""
+
+IMPORT = "import pulumi_clouddb as clouddb"
+"""How a program names this package."""
+
+NATIVE_IMPORT = "import pulumi_clouddb_native as clouddb"
+"""How a program names the SDK that Pulumi generates from schema.json."""
+
+
+def python_program(
+    steps: Sequence[Step],
+    schema: Json,
+    head: str = IMPORT,
+    *,
+    native: bool = False,
+    between: str = "\n",
+    imports: Sequence[str] = (),
+) -> str:
+    """Write a program of these statements; `schema` names the classes of nested objects.
+
+    Args:
+        steps: The statements.
+        schema: The package's schema.
+        head: How the program imports the package.
+        native: Whether it runs with the SDK that Pulumi generates.
+        between: What stands between two statements.
+        imports: Further imports: of other modules of the program.
+    """
+    writer = NativeWriter(schema) if native else Writer(schema)
+    statements = between.join(writer.statements(steps))
+    if writer.open_properties:
+        statements = between.join(writer.statements(steps))  # now that all of them are known
+    blocks = open_classes(writer.open_properties)
+    if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
+        blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
+    typing = ["TYPE_CHECKING"] if writer.open_properties else []
+    typing += ["Any"] if writer.open_properties or writer.casts else []
+    typing += ["cast"] if writer.casts else []
+    lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
+    lines += ["import pulumi", head] if blocks or any(step.protect for step in steps) else [head]
+    lines += ["", *imports] if imports else []
+    return "\n".join([*lines, *(f"\n{block}" for block in blocks), "", statements])
+
+
+def open_classes(properties: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the classes of a native program whose properties take values that Pulumi's Python does not serialize.
+
+    For a property that takes a list or a text, and within an object of which it does not know all properties, Pulumi
+    fails or leaves names untranslated (pulumi 3.272, `_get_list_element_type`); of a property of any type it takes
+    each value as it is. For type checkers the classes are those of the SDK.
+    """
+    if not properties:
+        return []
+    lines = ["if TYPE_CHECKING:", f"    from pulumi_clouddb_native import {', '.join(sorted(properties))}", "else:"]
+    lines.append("    # Pulumi's Python cannot serialize these properties by the types that the SDK gives them.")
+    for name, attributes in sorted(properties.items()):
+        lines += ["", f"    class {name}(clouddb.{name}):"]
+        for attribute in attributes:
+            lines += [
+                "        @property",
+                "        @pulumi.getter",
+                f"        def {attribute}(self) -> Any:",
+                f'            return pulumi.get(self, "{attribute}")',
+                "",
+            ]
+        lines.pop()
+    return ["\n".join([*lines, ""])]
+
+
+def reference(ref: Ref) -> Part:
+    """Write a reference to an output."""
+    path = ".".join(python_name(part) for part in ref.path.split("."))
+    return path if ref.key is None else Group(f"{path}[", (text(ref.key),), "]", trailing=False)
+
+
+def text(value: str) -> str:
+    """Write a text on one line, in the quotes that formatters prefer: those that need fewer escapes."""
+    quote = "'" if value.count('"') > value.count("'") else '"'
+    return quote + "".join(_character(char, quote) for char in value) + quote
+
+
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _character(char: str, quote: str) -> str:
+    if char in _ESCAPES or char == quote:
+        return _ESCAPES.get(char, f"\\{quote}")
+    if char.isprintable():
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class _Value(NamedTuple):
+    """A value of a property, as something that can be compared with others."""
+
+    kind: str
+    name: str
+    text: str
+
+
+def _key(step: Step, name: str, value: Any) -> _Value:
+    return _Value(step.kind, name, repr(value))
+
+
+def _numbered(wish: str) -> Iterator[str]:
+    yield wish
+    yield from (f"{wish}_{number}" for number in itertools.count(2))
+
+
+class Writer:
+    """Writes statements for the classes of this package.
+
+    Attributes:
+        casts: Whether a statement has a value that type checkers must let pass.
+        open_properties: By the name of a class, the properties that need the type Any.
+    """
+
+    def __init__(self, schema: Json) -> None:
+        self.casts = False
+        self.open_properties: dict[str, list[str]] = {}
+        self._schema = schema
+        self._shared: Mapping[_Value, str] = {}
+
+    def statements(self, steps: Sequence[Step]) -> list[str]:
+        """Return the statements, each below its notes; a long value of several of them stands before the first."""
+        self._shared = self._repeated(steps)
+        written: list[str] = []
+        named: set[str] = set()
+        for step in steps:
+            for name, value in step.properties.items():
+                variable = self._shared.get(_key(step, name, value))
+                if variable and variable not in named:
+                    named.add(variable)
+                    part = self._value(value, self._specs(step)[name], "", name)
+                    before = f"{variable} = "
+                    written.append(before + laid_out(part, before=len(before)))
+            written.append(self._statement(step))
+        return written
+
+    def _repeated(self, steps: Sequence[Step]) -> Mapping[_Value, str]:
+        """Return the variables of values that several statements have, and that classes can say."""
+        taken = {to_snake(step.variable) for step in steps}
+        first: dict[_Value, Step] = {}
+        shared: dict[_Value, str] = {}
+        for step in steps:
+            for name, value in step.properties.items():
+                key = _key(step, name, value)
+                if len(key.text) < LONG or not self._fits(value, self._specs(step)[name]):
+                    continue
+                if key in first and key not in shared:
+                    wish = f"{to_snake(first[key].variable)}_{python_name(name)}"
+                    shared[key] = next(each for each in _numbered(wish) if each not in taken)
+                    taken.add(shared[key])
+                first.setdefault(key, step)
+        return shared
+
+    def _specs(self, step: Step) -> Json:
+        token = f"clouddb:index:{step.kind}"
+        if step.is_resource:
+            found: Json = self._schema["resources"][token]["inputProperties"]
+        else:
+            found = self._schema["functions"][token]["inputs"]["properties"]
+        return found
+
+    def _statement(self, step: Step) -> str:
+        first: list[Part] = []
+        if step.is_resource:
+            call = step.kind
+            first = [text(step.name or to_snake(step.variable).replace("_", "-"))]
+        else:
+            call = f"{to_snake(step.kind)}_output"
+        given = {name: self._once(step, name, value) for name, value in step.properties.items()}
+        before = f"{to_snake(step.variable)} = "
+        options = [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
+        part = group(f"clouddb.{call}(", [*first, *self._keywords(given, self._specs(step)), *options], ")")
+        return "\n".join([*(f"# {note}" for note in step.notes), before + laid_out(part, before=len(before))])
+
+    def _once(self, step: Step, name: str, value: Any) -> Any:
+        variable = self._shared.get(_key(step, name, value))
+        return value if variable is None else Ref(variable)
+
+    def _keywords(self, values: Mapping[str, Any], specs: Json, owner: str = "") -> Iterator[Part]:
+        for name, value in values.items():
+            yield Labelled(f"{python_name(name)}=", self._value(value, specs[name], owner, name))
+
+    def _value(self, value: Any, spec: Json, owner: str = "", name: str = "") -> Part:
+        """Write a value of a property; an object of a declared type becomes its class, another map stays as it is."""
+        if isinstance(value, Ref):
+            return reference(value)
+        if isinstance(value, Setting):
+            return f"config.require_secret({text(value.key)})"
+        if isinstance(value, list):
+            items = items_of(spec)
+            return group("[", [self._value(item, items, owner, name) for item in value], "]")
+        if not isinstance(value, dict):
+            return text(value) if isinstance(value, str) else repr(value)
+        kind, specs = self._type(spec)
+        if specs is None:
+            return group("{", [Labelled(f"{text(key)}: ", self._value(item, {})) for key, item in value.items()], "}")
+        return self._object(value, kind, specs, owner, name)
+
+    def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:  # noqa: ARG002
+        """Write an object of a declared type: as its class, or as a dict where no class can say it."""
+        if self._fits_class(value, specs):
+            return group(f"clouddb.{kind}(", self._keywords(value, specs), ")")
+        items = [
+            Labelled(f"{text(python_name(key) if key in specs else key)}: ", self._value(item, specs.get(key, {})))
+            for key, item in value.items()
+        ]
+        return group("{", items, "}") if value.keys() <= specs.keys() else self._cast(items)
+
+    def _cast(self, items: Sequence[Part]) -> Part:
+        """Write a dict with a property that the schema does not know: it is one of a newer server."""
+        self.casts = True
+        return group("cast(", ["Any", group("{", items, "}")], ")")
+
+    def _fits_class(self, value: Any, specs: Json) -> bool:
+        """Tell whether the classes of the classes' attributes can say an object; a dict can say any.
+
+        An attribute that takes one of several types has the first of them (`input_type` of tools/codegen). One that
+        takes a class takes no dict, unless it is cast.
+        """
+        return value.keys() <= specs.keys() and all(self._fits(item, specs[key]) for key, item in value.items())
+
+    def _fits(self, value: Any, spec: Json) -> bool:
+        if is_list_or_text(spec) and not isinstance(value, list):
+            return False
+        if isinstance(value, list):
+            return all(self._fits(item, items_of(spec)) for item in value)
+        _, specs = self._type(spec)
+        if specs is None or not isinstance(value, dict):
+            return True
+        return self._fits_class(value, specs) or not value.keys() <= specs.keys()
+
+    def _type(self, spec: Json) -> tuple[str, Json | None]:
+        """Return class and properties of the declared type of an object, if it has one."""
+        _, found, token = spec.get("$ref", "").partition("#/types/")
+        return (f"{token.rpartition(':')[2]}Args", self._schema["types"][token]["properties"]) if found else ("", None)
+
+
+class NativeWriter(Writer):
+    """Writes statements for the SDK that Pulumi generates."""
+
+    def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:
+        for key in value:
+            if is_list_or_text(specs.get(key, {})):
+                self._open(kind, key)
+        if value.keys() <= specs.keys():
+            call = kind if kind in self.open_properties else f"clouddb.{kind}"
+            return group(f"{call}(", self._keywords(value, specs, kind), ")")
+        self._open(owner, name)
+        return self._cast(
+            [Labelled(f"{text(key)}: ", self._value(item, specs.get(key, {}))) for key, item in value.items()]
+        )
+
+    def _open(self, kind: str, name: str) -> None:
+        attributes = self.open_properties.setdefault(kind, [])
+        if python_name(name) not in attributes:
+            attributes.append(python_name(name))
+
+
+def is_list_or_text(spec: Json) -> bool:
+    """Tell whether a property takes a list or something else."""
+    return any(choice.get("type") == "array" for choice in spec.get("oneOf", ()))

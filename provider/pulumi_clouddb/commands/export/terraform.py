@@ -1,0 +1,152 @@
+"""Reads the state of the vendor's official Terraform provider: which objects it manages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.registry import RESOURCES
+
+from .names import slug
+
+PREFIX = "clickhouse_"
+VERSION = 4
+"""The version of state files that Terraform has written since 0.12, and OpenTofu."""
+
+_OBSERVABILITY = "clickstack_"
+
+_NAMES = {"clickpipe": "PipeScaling"}
+"""Resources of another name; the others have that of ours."""
+
+_PROPERTY = "is a part of Service here: take it out of Terraform with the service, whose program sets {}"
+_NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
+
+_SCALING = "is exported as PipeScaling, which manages its scaling only; the pipe stays in Terraform, without `scaling`"
+
+_REASONS = {
+    "service_scheduled_scaling": _PROPERTY.format("scalingSchedule"),
+    "service_private_endpoints_attachment": _PROPERTY.format("privateEndpointIds"),
+    "service_transparent_data_encryption_key_association": _PROPERTY.format("transparentDataEncryptionKeyId"),
+}
+"""Why resources have no counterpart, where there is more to say than that."""
+
+
+@dataclass(frozen=True)
+class Managed:
+    """An object that Terraform manages.
+
+    Attributes:
+        address: Its address, such as `module.shop["eu"].clickhouse_service.main`.
+        kind: The Pulumi name of its resource; empty where there is none.
+        object_id: Its id as an import takes it, with the service before it where the state tells it.
+        reason: Why it has no counterpart.
+    """
+
+    address: str
+    kind: str
+    object_id: str
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that the resource of the object gets: the address without the type."""
+        parts = re.sub(r"\b(module|clickhouse_\w+)\.", "", self.address)
+        return slug(parts) or slug(self.kind)
+
+
+def read_state(path: Path) -> list[Managed]:
+    """Return what a state file says that the provider manages, in its order.
+
+    Raises:
+        ResourceError: It cannot be read, or is no state of Terraform, or holds nothing of the provider.
+    """
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Name the state file.") from None
+    except ValueError:
+        raise ResourceError(f"{path} is not JSON", _HOW) from None
+    if not isinstance(state, dict) or state.get("version") != VERSION or not isinstance(state.get("resources"), list):
+        raise ResourceError(f"{path} is not a state of Terraform of version {VERSION}", _HOW)
+    managed = list(_managed(state["resources"]))
+    if not managed:
+        raise ResourceError(f"{path} holds no resource of the ClickHouse provider", _HOW)
+    return managed
+
+
+_HOW = "Write the state into a file with `terraform state pull > terraform.tfstate`."
+
+
+def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], str]:
+    """Return the objects to export, by kind and id, with the names of their resources."""
+    return {(each.kind, each.object_id): each.name for each in managed if each.kind}
+
+
+@dataclass(frozen=True)
+class Left:
+    """An object that stays with Terraform, at least in part."""
+
+    address: str
+    reason: str
+
+
+def compared(managed: Sequence[Managed], taken: Collection[tuple[str, str]]) -> tuple[list[str], list[Left]]:
+    """Return the addresses that Terraform has to forget, and what stays with it.
+
+    Args:
+        managed: What the state says.
+        taken: Kind and id of what was exported, with and without the service before the id.
+    """
+    forgotten: list[str] = []
+    left: list[Left] = []
+    for each in managed:
+        if not each.kind:
+            left.append(Left(each.address, each.reason))
+        elif (each.kind, each.object_id) not in taken:
+            left.append(Left(each.address, f"{each.object_id} is not exported: not found, or left out above"))
+        elif each.kind in _NAMES.values():
+            left.append(Left(each.address, _SCALING))
+        else:
+            forgotten.append(each.address)
+    return forgotten, left
+
+
+def _managed(resources: Sequence[Any]) -> Iterator[Managed]:
+    for resource in resources:
+        kind = resource.get("type") if isinstance(resource, Mapping) else None
+        if not isinstance(kind, str) or not kind.startswith(PREFIX) or resource.get("mode") != "managed":
+            continue
+        where = f"{resource['module']}." if resource.get("module") else ""
+        for instance in resource.get("instances", ()):
+            yield _instance(kind.removeprefix(PREFIX), f"{where}{kind}.{resource.get('name')}", instance)
+
+
+def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
+    key, values = instance.get("index_key"), instance.get("attributes")
+    full = address if key is None else f"{address}[{json.dumps(key)}]"
+    if instance.get("deposed"):
+        return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
+    ours = _kind(kind)
+    object_id = values.get("id") if isinstance(values, Mapping) else None
+    if not ours:
+        return Managed(full, "", str(object_id or ""), _REASONS.get(kind, _NONE))
+    if not isinstance(object_id, str) or not object_id:
+        return Managed(full, "", "", "has no id in the state: its create has failed or is under way")
+    service_id = values.get("service_id") if isinstance(values, Mapping) else None
+    of_pipe = ours == _NAMES["clickpipe"] and isinstance(service_id, str)
+    return Managed(full, ours, f"{service_id}/{object_id}" if of_pipe else object_id)
+
+
+def _kind(kind: str) -> str:
+    """Return the resource that manages the same objects."""
+    name = kind.removeprefix(_OBSERVABILITY)
+    for ours, resource in RESOURCES.items():
+        is_observability = bool(resource.type.state_inputs) or resource.type.name == "Connection"
+        if resource.type.snake_name == name and kind.startswith(_OBSERVABILITY) == is_observability:
+            return ours
+    return _NAMES.get(kind, "")

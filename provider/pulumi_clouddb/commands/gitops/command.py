@@ -1,0 +1,211 @@
+"""`clouddb ci`: preview, apply and drift for a build that deploys a stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from pulumi_clouddb.commands.exit_codes import end
+from pulumi_clouddb.commands.printing import console, echo, usage_error
+
+from .exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from .events import Progress
+    from .project import PolicyPack, Project
+    from .report import Report
+
+ci = typer.Typer(
+    name="ci",
+    help="Preview, apply exactly the approved plan, and look for drift: locally as in CI.",
+    epilog=ExitCode.help(),
+    no_args_is_help=True,
+)
+
+StackName = Annotated[str, typer.Option(help="Stack to work on; it must exist.", show_default=False)]
+Folder = Annotated[
+    Path, typer.Option("--cwd", exists=True, file_okay=False, help="Folder of the Pulumi project, with Pulumi.yaml.")
+]
+Packs = Annotated[
+    list[Path] | None,
+    typer.Option("--policy-pack", exists=True, file_okay=False, help="Folder of a policy pack; may be repeated."),
+]
+PackConfigs = Annotated[
+    list[Path] | None,
+    typer.Option("--policy-pack-config", exists=True, dir_okay=False, help="Its configuration, in the same order."),
+]
+MarkdownFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report-markdown", dir_okay=False, allow_dash=True, help="Write the report as Markdown; - prints it."
+    ),
+]
+JsonFile = Annotated[
+    Path | None,
+    typer.Option("--report-json", dir_okay=False, allow_dash=True, help="Write the report as JSON; - prints it."),
+]
+
+
+@ci.command(epilog=ExitCode.help())
+def preview(
+    stack: StackName,
+    cwd: Folder = Path(),
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
+    save_plan: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Save the plan, and beside it what it was made from.")
+    ] = None,
+    expect_no_changes: Annotated[
+        bool, typer.Option("--expect-no-changes", help="Fail if there is anything to change.")
+    ] = False,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="Draw the dashboards that change, before and after, into this folder."),
+    ] = None,
+    pictures_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Address at which a later step publishes that folder; the Markdown report shows the pictures from "
+            "there. [default: it names the files]",
+        ),
+    ] = None,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Show what would change, run policies over it, and save the plan to apply later."""
+    from .pictures import Gallery
+    from .preview import preview as run
+
+    if pictures_url and not pictures:
+        raise typer.BadParameter("it is the address of --pictures: name the folder, too", param_hint="--pictures-url")
+    if pictures_url and not pictures_url.startswith(("https://", "http://")):
+        raise typer.BadParameter(f"{pictures_url} is no http or https address", param_hint="--pictures-url")
+    gallery = Gallery(pictures, pictures_url or "") if pictures else None
+    packs = _packs(policy_pack, policy_pack_config)
+    plan = save_plan.resolve() if save_plan else None
+    reports = _Reports(report_markdown, report_json)
+    _finish(
+        cwd,
+        stack,
+        reports,
+        lambda project, _: run(
+            project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files, gallery=gallery
+        ),
+    )
+
+
+@ci.command(epilog=ExitCode.help())
+def apply(
+    plan: Annotated[
+        Path,
+        typer.Option(dir_okay=False, help="The plan that preview saved.", show_default=False),
+    ],
+    cwd: Folder = Path(),
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
+    no_drift_check: Annotated[
+        bool, typer.Option("--no-drift-check", help="Do not compare the live objects with the state first.")
+    ] = False,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Apply exactly the approved plan, to the stack it was made for, under the policies it was made under.
+
+    Give the policy packs of the preview. Refused when something has changed since: the program, the configuration, the
+    state, the policy packs, or the live objects.
+    """
+    from .apply import PlanError, load_manifest
+    from .apply import apply as run
+
+    try:
+        stack = load_manifest(plan.resolve()).stack
+    except PlanError as error:
+        raise usage_error(str(error), "--plan") from None
+    packs = _packs(policy_pack, policy_pack_config)
+    reports = _Reports(report_markdown, report_json)
+    _finish(
+        cwd,
+        stack,
+        reports,
+        lambda project, progress: run(
+            project, plan.resolve(), packs, drift_check=not no_drift_check, outputs=reports.files, progress=progress
+        ),
+    )
+
+
+@ci.command(epilog=ExitCode.help())
+def drift(
+    stack: StackName,
+    cwd: Folder = Path(),
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Put back what differs; refused while other changes wait, and never a new database."
+        ),
+    ] = False,
+    policy_pack: Packs = None,
+    policy_pack_config: PackConfigs = None,
+    report_markdown: MarkdownFile = None,
+    report_json: JsonFile = None,
+) -> None:
+    """Compare the live objects with the state, property by property."""
+    from .drift import drift as run
+
+    packs = _packs(policy_pack, policy_pack_config)
+    reports = _Reports(report_markdown, report_json)
+    _finish(cwd, stack, reports, lambda project, progress: run(project, packs, repair=repair, progress=progress))
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """Where the reports go."""
+
+    markdown: Path | None
+    json: Path | None
+
+    def __post_init__(self) -> None:
+        if self.markdown == self.json == Path("-"):
+            raise typer.BadParameter("only one report can be printed", param_hint="--report-json")
+
+    @property
+    def files(self) -> list[Path]:
+        return [file for file in (self.markdown, self.json) if file]
+
+
+def _finish(
+    cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project, Progress], tuple[Report, ExitCode]]
+) -> NoReturn:
+    """Run an operation on a stack, hand over its report, and end with its code; show meanwhile that it runs."""
+    from .output import deliver
+    from .project import CommandFailedError, NoProjectError, Project
+
+    try:
+        screen = console(stderr=True, soft_wrap=True)
+        with screen.status(f"Working on stack {stack}"):
+            project = Project(cwd, stack)
+            report, code = operation(project, lambda step, name: screen.print(f"  {step} {name}: done", markup=False))
+        deliver(project, report, code, reports.markdown, reports.json)
+    except NoProjectError as error:
+        raise usage_error(str(error), "--cwd") from None
+    except CommandFailedError as error:
+        echo(f"error: {error}", err=True)
+        end(ExitCode.FAILED)
+    end(code)
+
+
+def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[PolicyPack]:
+    from .project import PolicyPack
+
+    folders, configs = folders or [], configs or []
+    if configs and len(configs) != len(folders):
+        raise typer.BadParameter(
+            f"{len(folders)} policy packs and {len(configs)} configurations: give each pack one, in the same order",
+            param_hint="--policy-pack-config",
+        )
+    paired = zip_longest(folders, configs)
+    return [PolicyPack(folder.resolve(), config.resolve() if config else None) for folder, config in paired if folder]

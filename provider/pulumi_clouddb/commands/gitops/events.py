@@ -1,0 +1,225 @@
+"""The engine's events of one operation, read into the parts of a report."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
+
+from pulumi_clouddb.engine.wire.codec import Properties, read
+from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.operation_secrets import MASK
+from pulumi_clouddb.services.response import ServiceResponse
+from pulumi_clouddb.services.service import LAST_ERROR, SERVICE
+from pulumi_clouddb.services.states import FAILED, PENDING
+
+from .differences import Difference, differences
+from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
+
+STATE = property_name(ServiceResponse, lambda service: service.state)
+
+QUIET = frozenset({"same", "refresh"})
+"""Steps that change nothing."""
+
+REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
+DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
+
+OF_THE_ENGINE = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
+"""What the engine says of itself: where it found a plugin, and that it failed, which the outcome says."""
+
+Progress = Callable[[str, str], None]
+"""Called with the operation and the resource's name when a step is done."""
+
+
+class Collector:
+    """Takes the events of one operation as they come; Pulumi calls it from another thread.
+
+    `live` says that the operation compares with the live objects: then outputs that differ count too.
+    """
+
+    def __init__(self, progress: Progress | None = None, *, live: bool = False) -> None:
+        self._events: list[EngineEvent] = []
+        self._progress = progress
+        self._live = live
+
+    def __call__(self, event: EngineEvent) -> None:
+        """Take one event."""
+        self._events.append(event)
+        done = event.res_outputs_event
+        if self._progress is not None and done is not None and _acts(done.metadata):
+            self._progress(done.metadata.op.value, name_of(done.metadata.urn))
+
+    @property
+    def resources(self) -> list[ResourceChange]:
+        """What happens to each resource, those that stay as they are left out."""
+        failed = {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
+        changes = [_resource_change(steps, urn in failed, self._live) for urn, steps in self._steps().items()]
+        return [change for change in changes if change is not None]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many resources have which operation, `same` and `failed` too; the stack itself is not counted."""
+        counter = Counter("failed" if each.failed else each.operation for each in self.resources)
+        counter["same"] = len(self._steps()) - counter.total()
+        return {operation: count for operation, count in sorted(counter.items()) if count}
+
+    @property
+    def unready(self) -> dict[str, str]:
+        """Why a service is not ready that was created or changed all the same, by its name in the program.
+
+        In dynamic mode the engine takes it for success: a create that fails would lose the id.
+        """
+        steps = [each for steps in self._steps().values() for each in steps if each.type in DATABASES and each.new]
+        errors = {name_of(each.urn): _side(each.new, "outputs").get(LAST_ERROR) for each in steps}
+        return {name: str(error) for name, error in errors.items() if error}
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The policies that are violated, mandatory ones first."""
+        found = [
+            Violation(
+                policy=each.policy_name,
+                pack=each.policy_pack_name,
+                level=each.enforcement_level,
+                message=each.message.strip(),
+                urn=each.resource_urn or "",
+            )
+            for each in (event.policy_event for event in self._events)
+            if each is not None
+        ]
+        return sorted(found, key=lambda each: (each.level != "mandatory", each.policy, each.urn))
+
+    @property
+    def messages(self) -> list[Message]:
+        """Errors and warnings, each once."""
+        found: dict[tuple[str, str, str], Message] = {}
+        for each in (event.diagnostic_event for event in self._events):
+            if each is None or each.severity not in ("error", "warning"):
+                continue
+            if each.message.strip() and not OF_THE_ENGINE.match(each.message.strip()):
+                key = (each.severity, each.message.strip(), each.urn or "")
+                found[key] = Message(severity=key[0], text=key[1], urn=key[2])
+        return sorted(found.values(), key=lambda each: each.severity)
+
+    @property
+    def refused(self) -> int:
+        """How many resources the engine showed an error on."""
+        return len(self._refused())
+
+    @property
+    def looked_at(self) -> int:
+        """How many resources the engine has looked at: one that is invalid has no step."""
+        return len({*self._steps(), *self._refused()})
+
+    def _refused(self) -> set[str]:
+        told = (each for each in (event.diagnostic_event for event in self._events) if each is not None)
+        urns = {each.urn for each in told if each.severity == "error" and each.urn}
+        return {urn for urn in urns if f"::{ROOT_TYPE}::" not in urn and f"::{PROVIDERS}" not in urn}
+
+    @property
+    def sides(self) -> list[tuple[Properties, Properties]]:
+        """The state of each resource before and after; empty where there is none."""
+        # Of a replacement, the step that knows both sides comes with steps that know one.
+        steps = [
+            max(each, key=lambda step: (step.new is not None, step.old is not None)) for each in self._steps().values()
+        ]
+        return [(_state(step.old), _state(step.new)) for step in steps]
+
+    def _steps(self) -> dict[str, list[StepEventMetadata]]:
+        """Return the steps by URN: each operation once, in its last form."""
+        steps: dict[str, dict[str, StepEventMetadata]] = {}
+        for event in self._events:
+            for part in (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event):
+                if part is not None and _counts(part.metadata):
+                    steps.setdefault(part.metadata.urn, {})[part.metadata.op.value] = part.metadata
+        return {urn: list(each.values()) for urn, each in steps.items()}
+
+
+def _counts(step: StepEventMetadata) -> bool:
+    return step.type != ROOT_TYPE and not step.type.startswith(PROVIDERS)
+
+
+def _acts(step: StepEventMetadata) -> bool:
+    return _counts(step) and step.op.value not in QUIET
+
+
+def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -> ResourceChange | None:
+    """Make one change of all steps on a resource; a replacement is one change, not three."""
+    acting = [step for step in steps if _acts(step) and not (live and _is_only_unready(step))]
+    if not acting:
+        return None
+    operations = {step.op.value for step in acting}
+    # The step that knows both sides tells most; a deletion has no other.
+    step = max(acting, key=lambda each: (each.new is not None, each.old is not None))
+    side = step.old or step.new
+    return ResourceChange(
+        operation="replace" if len(operations & REPLACEMENT) > 1 else step.op.value,
+        urn=step.urn,
+        type=step.type,
+        name=name_of(step.urn),
+        id=(side.id if side else "") or "",
+        database=step.type in DATABASES,
+        failed=failed,
+        properties=_properties(step, live),
+    )
+
+
+def _is_only_unready(step: StepEventMetadata) -> bool:
+    """Return whether a service is as the state has it, and not ready.
+
+    The engine asks for a diff at a refresh, too, and that of such a service is never empty: the next `up` has to finish
+    what the last one left. Taken for drift, it would keep that `up` from being applied.
+    """
+    if step.type not in DATABASES or step.old is None or step.new is None:
+        return False
+    outputs = _side(step.new, "outputs")
+    unready = outputs.get(LAST_ERROR) or outputs.get(STATE) in PENDING | FAILED
+    return bool(unready) and all(_side(step.old, part) == _side(step.new, part) for part in ("inputs", "outputs"))
+
+
+def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
+    if step.new is None:
+        return []
+    found = differences(_side(step.old, "inputs"), _side(step.new, "inputs"))
+    if live and not found:
+        # Some providers report what they read as outputs only. In a preview outputs are merely not known yet.
+        found = differences(_side(step.old, "outputs"), _side(step.new, "outputs"))
+    return _with_details(found, step)
+
+
+def _state(state: StepEventStateMetadata | None) -> Properties:
+    if state is None:
+        return {}
+    parts = {"inputs": state.inputs, "outputs": state.outputs}
+    return {"urn": state.urn, "type": state.type, "id": state.id or "", **parts}
+
+
+def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
+    return dict(read(getattr(state, part, None) or {}))
+
+
+def _with_details(found: list[Difference], step: StepEventMetadata) -> list[PropertyChange]:
+    """Add what the provider itself says: what forces a replacement, and the names of secrets that changed."""
+    details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()}
+    forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
+    for path, kind in details.items():
+        if not any(each.touches(path) for each in found):
+            plain: Kind = "add" if kind.startswith("add") else "delete" if kind.startswith("delete") else "update"
+            old, new = (None if plain == "add" else MASK), (None if plain == "delete" else MASK)
+            found.append(Difference(path, plain, old, new, True, (path,)))
+    changes = [
+        PropertyChange(
+            path=each.path,
+            kind=each.kind,
+            old=each.old,
+            new=each.new,
+            secret=each.secret,
+            replaces=any(each.lies_in(path) for path in forcing),
+        )
+        for each in found
+    ]
+    return sorted(changes, key=lambda each: (not each.replaces, each.path))

@@ -1,0 +1,17 @@
+"""The exit codes of `clouddb ci`, in one place for commands, help and reports."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.exit_code import MeaningfulCode
+
+
+class ExitCode(MeaningfulCode):
+    """How a command of `clouddb ci` ended."""
+
+    OK = 0, "done, or nothing to do; preview: also with changes, unless --expect-no-changes"
+    FAILED = 1, "Pulumi, the program or a server failed"
+    USAGE = 2, "the command line is wrong, or a file that it names is not there or not readable"
+    CHANGES = 3, "preview --expect-no-changes: there are changes"
+    POLICY = 4, "a mandatory policy is violated"
+    MOVED = 5, "apply: something has changed since the plan was made; nothing is applied that was not planned"
+    DRIFT = 6, "drift: live objects differ from the state, and were not repaired"

@@ -1,0 +1,75 @@
+"""`clouddb import-file`: existing objects for `pulumi import`, in dynamic mode."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pulumi_clouddb.client.errors import CloudDBError
+
+from .exit_codes import ImportFileExit, end
+from .printing import echo
+from .stack_config import OfStack, session_of
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.commands.export.reading import Found
+
+
+def import_file(
+    objects: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TYPE:NAME=ID...",
+            help="What to import under which name: Service:main=ID, PipeScaling:clicks=SERVICE_ID/PIPE_ID, "
+            "ApiKey:ci=ID, Dashboard:orders=ID or SERVICE_ID/ID, Alert:errors=ID or SERVICE_ID/ID.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an older one is replaced.")
+    ] = Path("import.json"),
+    stack: OfStack = None,
+) -> None:
+    """Write the file with which `pulumi import` takes over existing objects as resources of this package's classes.
+
+    Objects are read, never changed. The program that declares them goes to standard output.
+    """
+    try:
+        found = _read(objects, stack, output)
+    except CloudDBError as error:
+        for reason in getattr(error, "reasons", [error]):
+            echo(f"error: {reason}", err=True)
+        echo("Nothing was written.", err=True)
+        end(ImportFileExit.FAILED)
+    from pulumi_clouddb.commands.export.import_file import import_command
+
+    command = import_command(str(output), protect=True) + (f" --stack {shlex.quote(stack)}" if stack else "")
+    echo(
+        f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
+        f"Now run\n\n  {command}\n\nand declare in the program:\n",
+        err=True,
+    )
+    echo(_program(found))
+
+
+def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
+    """Read everything, then write the file."""
+    from pulumi_clouddb.commands.export import files, import_file
+
+    wanted = import_file.parse(objects)
+    found = import_file.find(session_of(stack), wanted)
+    files.write(output, import_file.text(import_file.dynamic_document(found)), secret=True)
+    return found
+
+
+def _program(found: list[Found]) -> str:
+    """Return a program that declares the objects."""
+    from pulumi_clouddb.commands.export.graph import PROTECTED, statements
+    from pulumi_clouddb.commands.export.python import python_program
+    from pulumi_clouddb.engine.plugin.schema import schema_text
+
+    return python_program(statements(found, protected=PROTECTED)[0], json.loads(schema_text()))

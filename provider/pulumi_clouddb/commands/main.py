@@ -1,0 +1,60 @@
+"""The command `clouddb`, a file for each of its commands.
+
+A command loads what only it needs when it runs, so that none of them waits for another's packages.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pulumi_clouddb.commands.doctor.command import doctor
+from pulumi_clouddb.commands.doctor.finding import DoctorExit
+from pulumi_clouddb.commands.export.command import export
+from pulumi_clouddb.commands.gitops.command import ci
+from pulumi_clouddb.commands.sandbox.command import sandbox
+
+from .exit_codes import ExportExit, ImportFileExit, RenderExit
+from .import_file import import_file
+from .printing import echo
+from .render import render
+
+app = typer.Typer(
+    name="clouddb",
+    help="Tools around the Pulumi provider for managed database services.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+app.add_typer(sandbox)
+app.command(epilog=ExportExit.help())(export)
+app.command(epilog=ImportFileExit.help())(import_file)
+app.command(epilog=DoctorExit.help())(doctor)
+app.command(epilog=RenderExit.help())(render)
+app.add_typer(ci)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version as installed
+        from platform import python_version
+
+        from pulumi_clouddb.engine.plugin.schema import version
+
+        echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+]
+
+
+@app.callback()
+def tools(version: Version = False) -> None:
+    """Tools around the Pulumi provider for managed database services."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,36 @@
+"""The one way to the terminal for the command line: whatever a file or a server says, it is printable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from pulumi_clouddb.schema.printable import printable
+
+
+class PrintableConsole(Console):
+    """A console that escapes control characters in what it shows; its own colours and movements stay."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render an object."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else printable(text), style, control)
+
+
+def console(**options: Any) -> Console:
+    """Return a console; the options are those of `rich.console.Console`."""
+    return PrintableConsole(highlight=False, **options)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a text as it is, without width and colours, on standard output or standard error."""
+    typer.echo(printable(text), err=err)
+
+
+def usage_error(text: str, option: str | None = None) -> typer.BadParameter:
+    """Return the error of a command line that is wrong."""
+    return typer.BadParameter(printable(text), param_hint=option)

@@ -1,0 +1,1 @@
+"""`clouddb sandbox`: the server to try things out on."""

@@ -1,0 +1,53 @@
+"""The file of objects that `clouddb sandbox seed` and `--seed` take."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.models import OptionInfo
+
+from pulumi_clouddb.commands.printing import usage_error
+
+Objects = dict[str, list[dict[str, Any]]]
+
+
+def SeedFile(words: str) -> OptionInfo:  # noqa: N802 (it stands where an option does)
+    """Return the option of such a file."""
+    option: OptionInfo = typer.Option("--seed", exists=True, dir_okay=False, help=words)
+    return option
+
+
+def objects_of(file: Path) -> Objects:
+    """Return the objects of a JSON or YAML file, by kind.
+
+    Raises:
+        BadParameter: The file cannot be read, or holds something else.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        found = json.loads(text) if file.suffix == ".json" else _yaml(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise usage_error(f"no objects can be read from {file}: {' '.join(str(error).split())}") from None
+    if not isinstance(found, dict):
+        raise typer.BadParameter(f"{file} must hold objects by kind, such as `services: [{{name: orders}}]`")
+    return found
+
+
+def _yaml(text: str) -> Any:
+    """Read YAML, in which a moment stays the text that it is in JSON."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Knows no moments."""
+
+    Loader.yaml_implicit_resolvers = {
+        letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    try:
+        return yaml.load(text, Loader)  # noqa: S506 (a safe loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None

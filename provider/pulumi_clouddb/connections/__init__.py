@@ -1,0 +1,1 @@
+"""Connections of a self-hosted observability server to its databases."""

@@ -1,0 +1,1 @@
+"""Creating exactly one object: once, pending, evidence, marks, locks. Nothing here knows Pulumi."""

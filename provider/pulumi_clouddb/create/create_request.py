@@ -1,0 +1,75 @@
+"""What is created, and what that led to."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.marks import Mark
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.values import WireValues
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+@dataclass(frozen=True)
+class CreateRequest(Generic[RecordT]):
+    """What is created.
+
+    Attributes:
+        what: The object in words, such as `service 'orders'`.
+        name: Its name, or what tells it from its neighbours where it has none.
+        resource: What the properties of its body mean.
+        collection: Where it is created.
+        body: What is sent, in the interface's words.
+        unique: Whether a second object of the same name is refused.
+        shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
+        locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
+        way_on: What to do about an object that may or may not be ours.
+        generation: What of its arguments tells it from an object of the same resource that it replaces.
+        to_replace: What to do where the object that has a unique name is to be replaced.
+    """
+
+    what: str
+    name: str
+    resource: ResourceType
+    collection: Collection[RecordT]
+    body: WireValues
+    unique: bool = False
+    shared_look: bool = False
+    locks_out: bool = False
+    way_on: str = "Import the one that is yours, or delete those that nobody needs"
+    generation: str = ""
+    to_replace: str = "set Pulumi's option deleteBeforeReplace on the resource"
+
+    @property
+    def place(self) -> str:
+        """Digest of the collection and the name: other creates of this place could be taken for this one."""
+        text = "\0".join((self.list_operation.name, str(self.collection.service_id), self.name))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def list_operation(self) -> Operation:
+        """The operation that lists the collection."""
+        return self.collection.LIST.of(self.collection.service_id)
+
+
+@dataclass(frozen=True)
+class CreateResult(Generic[RecordT]):
+    """What a create led to.
+
+    Attributes:
+        id: The id of the object.
+        record: The object as the server shows it.
+        result: The whole `result` of the response, with one-time secrets; None when the response was lost.
+        mark: The mark that the object carries, if there is one.
+    """
+
+    id: str
+    record: RecordT
+    result: WireValues | None
+    mark: Mark | None

@@ -1,0 +1,121 @@
+"""Evidence that an object is what a create of ours has made, where the request could carry no mark.
+
+A name proves nothing: a colleague may have made an object of the same name. Only all of this together is evidence: the
+object was not listed before the request, it was created in the time in which the server may have carried it out, by the
+server's own clock, every property that was sent and is shown is as it was sent, and it is the only one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, timezone
+
+from pulumi_clouddb.schema.base import parse_timestamp
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.observability import ObservabilityRecord
+from pulumi_clouddb.schema.values import WireValues
+
+from .pending import PendingCreate
+
+CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at)
+"""Servers tell under one name, of all their objects, when they were created."""
+
+CLOCK_SECONDS = 2.0
+"""How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
+
+LOOKS = 4
+"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
+
+Normalizer = Callable[[str, object], object]
+"""Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
+
+
+def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
+    """Return digests of the properties that are sent, for those that can be compared."""
+    normalizers = {name: meaning(name, value) for name, value in sent.items()}
+    return {name: record.digest(name, canonical(value)) for name, value in normalizers.items() if value is not None}
+
+
+def is_open(record: PendingCreate) -> bool:
+    """Tell whether a create may have made an object that nobody has found yet."""
+    return record.started is not None and record.id is None and record.found is None
+
+
+def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
+    """Tell whether an object has every property as it was sent, as far as the server shows them."""
+    return all(
+        record.digest(name, canonical(meaning(name, shown[name]))) == digest
+        for name, digest in record.digests.items()
+        if name in shown
+    )
+
+
+def latest_commit_seconds(config: ProviderConfig) -> float:
+    """Return for how long after it was sent a request may still be carried out by the server.
+
+    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
+    provided for.
+    """
+    return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
+
+
+def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
+    """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
+
+    Args:
+        record: The pending create.
+        shown: The object.
+        seconds: For how long after it was sent the server may carry the request out.
+    """
+    created = created_at(shown)
+    if created is None or record.sent_at is None:
+        return None
+    return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
+
+
+def created_after_a_look_in_vain(record: PendingCreate, shown: WireValues) -> bool:
+    """Tell whether an object was created after it was looked for in vain.
+
+    It may have been carried out as late as that, but it is as likely that somebody has made it by hand meanwhile.
+    """
+    return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
+
+
+def created_at(shown: WireValues) -> float | None:
+    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not tell.
+
+    The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with
+    the seconds since 1970 (https://www.mongodb.com/docs/manual/reference/method/ObjectId/).
+    """
+    stamp, object_id = shown.get(CREATED_AT), shown.get(ID)
+    if isinstance(stamp, str):
+        try:
+            moment = parse_timestamp(stamp)
+            return moment.replace(tzinfo=moment.tzinfo or timezone.utc).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(object_id, str) and re.fullmatch("[0-9a-f]{24}", object_id):
+        return float(int(object_id[:8], 16))
+    return None
+
+
+def canonical(value: object) -> str:
+    """Return the one text for all values that are equal: sets in order, whole numbers as integers."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((_plain(item) for item in value), key=json.dumps)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)

@@ -1,0 +1,99 @@
+"""Finding what an interrupted run of the same stack has created on a machine that did not keep its disk.
+
+Here is no record of that create. But services and keys of the `clickhouse` dialect carry a mark which follows from the
+stack, the resource and the second of the request, and `createdAt` tells that second but for the time that the request
+took. So every machine of the stack can tell its mark. A day later an object is left alone: somebody may have dropped it
+from state on purpose (`pulumi state delete`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from math import ceil, floor
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.marks import Mark, nonce_of, second_of
+from pulumi_clouddb.schema.base import Record
+
+from .create_request import CreateRequest, RecordT
+from .evidence import CLOCK_SECONDS, created_at, latest_commit_seconds
+from .pending import MADE_SECONDS
+from .session import Session
+
+NONCE_SECONDS = 900.0
+"""For how long the attempts of one create share a nonce. Other machines look back so far; no setting changes it."""
+
+
+def nonce_for(
+    session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None, sent_at: float | None
+) -> str:
+    """Return the nonce of a request that is sent now: that of the last attempt, if it is a late copy of that one.
+
+    Args:
+        session: The session of the resource.
+        request: What is created.
+        listed: What exists; none of it carries the mark of the nonce.
+        sent_at: The time by the server's clock, if it is known.
+    """
+    nonce, stack = session.entry.record.nonce, session.stack
+    if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= NONCE_SECONDS:
+        return nonce
+    nonces = (nonce_of(stack, session.urn, request.generation, second) for second in count(floor(sent_at), -1))
+    return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), listed or ()))
+
+
+def _is_taken(mark: Mark | None, listed: Iterable[Record]) -> bool:
+    return mark is not None and any(map(mark.is_on, listed))
+
+
+def find_marked(
+    session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None
+) -> tuple[RecordT, str] | None:
+    """Return the object that another machine created for this resource, and its nonce, or None if there is none.
+
+    Objects that state holds, or that this machine knows to have created, are not looked at.
+
+    Raises:
+        ResourceError: There is more than one.
+    """
+    now = session.client.server_time(request.list_operation.server_kind)
+    if session.stack is None or now is None:
+        return None
+    collection = request.collection
+    rivals = session.pending.others(session.entry.path)
+    known = {*session.own, *session.held, *session.pending.made_here(), *(rival.id for rival in rivals)}
+    candidates = [
+        record
+        for record in listed or ()
+        if collection.exists(record) and collection.may_be_lost(record) and collection.id_of(record) not in known
+    ]
+    found = [(record, nonce) for record in candidates if (nonce := _nonce_on(session, request, record, now))]
+    if len(found) > 1:
+        ids = ", ".join(collection.id_of(record) for record, _ in found)
+        raise ResourceError(
+            f"{request.what}: interrupted runs on other machines have created more than one: {ids}",
+            "Delete all but one of them, then run again: the one that is left is adopted.",
+        )
+    return found[0] if found else None
+
+
+def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
+    """Tell whether an object carries a mark of this resource, so that its create will adopt it."""
+    now = session.client.server_time(request.list_operation.server_kind)
+    return now is not None and _nonce_on(session, request, record, now) is not None
+
+
+def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
+    """Return the nonce that the mark on an object follows from, if it is one of this resource."""
+    created = created_at(record.answer)
+    if session.stack is None or created is None or now - created > MADE_SECONDS:
+        return None
+    longest = latest_commit_seconds(session.config) + NONCE_SECONDS + CLOCK_SECONDS
+    window = range(ceil(created + CLOCK_SECONDS), floor(created - longest) - 1, -1)
+    for second in request.collection.marked_in(record, request.name, window):
+        nonce = nonce_of(session.stack, session.urn, request.generation, second)
+        mark = request.collection.mark(nonce)
+        if mark is not None and mark.is_on(record):
+            return nonce
+    return None

@@ -1,0 +1,1 @@
+"""Dashboards and their tiles."""

@@ -1,0 +1,81 @@
+"""Which elements of two lists are the same thing, so that an element that goes or comes does not look like an edit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from pulumi_clouddb.schema.base import identity
+from pulumi_clouddb.schema.values import contains_unknown
+
+from .tile import tile_key
+
+Pairs = list[tuple[int | None, int | None]]
+"""Places in the old and in the new list; None where an element has come or gone."""
+
+
+def element_names(*lists: Sequence[Any]) -> list[list[str]] | None:
+    """Return what each element is known by: its key, id or name; None if an element has none of its own."""
+    names = [[_name(each) for each in items] for items in lists]
+    unique = all(len(set(each)) == len(each) and None not in each for each in names)
+    return [[str(name) for name in each] for each in names] if unique else None
+
+
+def matched(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
+    """Return the elements of two lists in pairs: those of the new list in order, then those that have gone.
+
+    Elements are matched by what they are known by, and a tile that gets its first key by its name. Where that is
+    missing, equal ones match in order, and what remains matches at its place.
+    """
+    names = element_names(old, new)
+    found = _equal(old, new) if names is None else _of_name(*names)
+    rest = [index for index in range(len(old)) if index not in found.values()]
+    if names is None:
+        here: dict[Any, int] = {index: index for index in rest}
+        wanted: list[Any] = list(range(len(new)))
+    else:
+        here = _unique([_text(old[index], "name") for index in rest], rest)
+        left = [_text(each, "name") if place not in found else None for place, each in enumerate(new)]
+        wanted = [name if left.count(name) == 1 else None for name in left]
+    for place, name in enumerate(wanted):
+        if place not in found and name in here:
+            found[place] = here.pop(name)
+    gone = [(index, None) for index in rest if index not in found.values()]
+    return [*((found.get(place), place) for place in range(len(new))), *gone]
+
+
+def _name(element: Any) -> str | None:
+    if not isinstance(element, Mapping):
+        return None
+    name = element.get("id") if element.get("key") is None and element.get("id") is not None else tile_key(element)
+    return name if isinstance(name, str) else None
+
+
+def _text(element: Any, name: str) -> str | None:
+    value = element.get(name) if isinstance(element, Mapping) else None
+    return value if isinstance(value, str) else None
+
+
+def _of_name(old: list[str], new: list[str]) -> dict[int, int]:
+    places = {name: index for index, name in enumerate(old)}
+    return {place: places[name] for place, name in enumerate(new) if name in places}
+
+
+def _equal(old: Sequence[Any], new: Sequence[Any]) -> dict[int, int]:
+    """Return the places of equal elements that keep their order; a value that is unknown equals nothing."""
+    before, after = (
+        [f"{side} {place}" if contains_unknown(each) else _written(each) for place, each in enumerate(items)]
+        for side, items in (("old", old), ("new", new))
+    )
+    blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    return {block.b + step: block.a + step for block in blocks for step in range(block.size)}
+
+
+def _written(element: Any) -> str:
+    return json.dumps(identity(element), sort_keys=True, default=repr)
+
+
+def _unique(names: Sequence[str | None], places: Sequence[int]) -> dict[Any, int]:
+    return {name: place for name, place in zip(names, places, strict=True) if name and names.count(name) == 1}

@@ -1,0 +1,429 @@
+"""Dashboards: tiles keep their ids from update to update, and what the server adds by itself is never drift."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.client.errors import ApiError, UnsupportedOperationError
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.creation import create_once
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import CheckResult, Resource
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.ids import located
+from pulumi_clouddb.resource.observability import server_of
+from pulumi_clouddb.resource.program_words import in_program_words
+from pulumi_clouddb.resource.state import Flat, State
+from pulumi_clouddb.resource.unsaid import cleared, unsaid
+from pulumi_clouddb.schema.base import identity, names_marked, wire_names
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import ID, property_name, property_names
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.sendable import storable
+from pulumi_clouddb.schema.unknown_names import unknown_names
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, show_path
+from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .api import Dashboards
+from .dashboard import (
+    DASHBOARD,
+    GET_DASHBOARD,
+    LIST_DASHBOARDS,
+    DashboardArgs,
+    DashboardBody,
+    DashboardOwn,
+    DashboardResponse,
+    ServerForm,
+    TileResponse,
+)
+from .parts import (
+    AS_RATIO,
+    CONFIG,
+    CONTAINERS,
+    FILTERS,
+    SERIES_OF_TILE,
+    TILES,
+    dropped,
+    losing_alerts,
+    of_language,
+    sent_containers,
+    sent_filters,
+    unsaid_of_tile,
+    with_languages,
+    without,
+    without_ids,
+)
+from .tile import Series, Tile, key_of
+from .tile_config import TileConfig
+
+DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
+
+TILE_IDS, SERVER_FORM = property_names(DashboardOwn, lambda own: (own.tile_ids, own.server_form))
+KEY = property_name(Tile, lambda tile: tile.key)
+SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != KEY)
+CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
+"""What says what a tile shows; a server may answer another of them than it was sent."""
+
+
+class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
+    """A dashboard of a managed or self-hosted server."""
+
+    type = DASHBOARD
+    collection = Dashboards
+    functions = (
+        Function(GET_DASHBOARD, lambda api, args: api.of(Dashboards, args.service_id).get(args.dashboard_id).answer),
+        Function(
+            LIST_DASHBOARDS,
+            lambda api, args: listing(
+                LIST_DASHBOARDS, api.of(Dashboards, args.service_id), shown=lambda each: each.answer
+            ),
+        ),
+    )
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Judge the inputs, and name what of a tile's config this package does not know: a server may be newer."""
+        if session.client.dialect.takes_more and TILES not in secret:
+            tiles = inputs.get(TILES)
+            for index, tile in enumerate(tiles if isinstance(tiles, list) else ()):
+                config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
+                for path in unknown_names(TileConfig, config, (TILES, index, CONFIG)):
+                    session.warn(
+                        f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
+                        "Check its spelling: a server that does not know it either drops it."
+                    )
+        return super().check(session, inputs, secret, old)
+
+    def server_kind(self, inputs: WireValues) -> ServerKind:
+        """Return which server holds a dashboard of these inputs."""
+        return server_of(inputs)
+
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+        """Return the outputs a preview can know; a tile that is known keeps its id."""
+        outputs = super().preview_outputs(old, new)
+        with if_known:
+            tiles = view_of(DashboardArgs, new).tiles or []
+            if old is not None and is_complete(tiles):
+                seen = self._seen(old)
+                known = _known_ids(seen.own, seen.args, tiles)
+                outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
+        return outputs
+
+    def create(self, session: Session, args: DashboardArgs) -> tuple[str, DashboardState]:
+        """Create the dashboard; the ids of its tiles come with the response."""
+        dashboards = session.api.of(Dashboards, args.service_id)
+        request = CreateRequest(
+            what=f"dashboard {args.name!r}",
+            name=str(args.name),
+            resource=self.type,
+            collection=dashboards,
+            body={**self.body(args), TILES: _sent_tiles(session, args, {}, {}, None)},
+            shared_look=True,
+        )
+        created = create_once(session, request)
+        record = created.record
+        if created.result is None or not _shows_tiles(record):
+            record = dashboards.find(created.id, max_age=0.0) or record
+        state = _state(_as_kept(session, args, record), record)
+        if created.result is None:
+            # It may have been sent by an earlier run, for a program that has changed since.
+            state = self.update(session, created.id, state, args)
+        return created.id, state
+
+    def read(self, session: Session, object_id: str, state: DashboardState) -> DashboardState | None:
+        """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
+        try:
+            record = session.api.of(Dashboards, state.args.service_id).find(object_id)
+        except UnsupportedOperationError:
+            return self.keep_unread(session, state, "a dashboard")
+        if record is None:
+            return None
+        before, now = state.own.server_form or ServerForm(), _server_form(record)
+        theirs, known, ours = to_wire(now), to_wire(before), to_wire(state.args)
+        changed = {}
+        for name in {**known, **theirs}:
+            value = theirs.get(name)
+            if name != TILES and identity(value) != identity(known.get(name)):
+                shown = in_program_words(ours.get(name), known.get(name), value)
+                changed[name] = without_ids(shown) if name == FILTERS else shown
+        tiles = _live_tiles(state, before, now)
+        if tiles is not None:
+            changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
+        served = construct(ServerForm, changed)
+        args = self.reconciled(state.args, served)
+        own = _own(args, record)
+        own.imported = state.own.imported
+        return State(args, served, own)
+
+    def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
+        """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
+        dashboards = session.api.of(Dashboards, args.service_id)
+        held = dashboards.current(object_id) or construct(DashboardResponse, {})
+        takes_more = session.client.dialect.takes_more
+        body = {
+            **_without_refused(unsaid(self.type, held, old.args, args, takes_more=takes_more)),
+            **self.body(args),
+            **cleared(self.type, old.args, args),
+        }
+        if takes_more:
+            before = to_wire(old.args)
+            if args.filters is not None:
+                body[FILTERS] = sent_filters(body[FILTERS], held.answer.get(FILTERS), before.get(FILTERS))
+            if args.containers is not None:
+                theirs = held.answer.get(CONTAINERS)
+                body[CONTAINERS] = sent_containers(body[CONTAINERS], theirs, before.get(CONTAINERS))
+            body = of_language(body)
+        known = _known_ids(old.own, old.args, args.tiles or [])
+        more = _unsaid_of_tiles(held, old) if takes_more else {}
+        body[TILES] = _sent_tiles(session, args, known, more, body.get(CONTAINERS))
+        if takes_more:
+            self._name_lost_alerts(session, object_id, args, held, body)
+            if old.own.imported:
+                session.warn(f"This update replaces the tiles of dashboard {args.name!r}, which {_MADE_ELSEWHERE}")
+        record = dashboards.replace(object_id, body)
+        if not _shows_tiles(record):
+            record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
+        return _state(_as_kept(session, args, record), record)
+
+    def _name_lost_alerts(
+        self, session: Session, object_id: str, args: DashboardArgs, held: DashboardResponse, body: Flat
+    ) -> None:
+        """Warn of the alerts that the server is about to delete, whoever has made them."""
+        losing = losing_alerts(_tiles(_server_form(held)), body[TILES])
+        if not losing:
+            return
+        try:
+            alerts = session.api.of(Alerts, args.service_id).listed()
+        except ApiError:
+            return  # the update does not depend on it
+        lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, object_id)]
+        if lost:
+            names = ", ".join(f"{each.name!r} ({each.id}) on tile {losing[str(each.tile_id)]!r}" for each in lost)
+            session.warn(
+                f"Updating dashboard {args.name!r} deletes alerts, since their tiles go or are turned into a kind that "
+                f"has none: {names}. An alert that is still wanted needs another tile."
+            )
+
+    def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
+        """Delete the dashboard, and with it the alerts on its tiles."""
+        session.api.of(Dashboards, state.args.service_id).remove(object_id)
+
+    def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
+        """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
+        service_id, dashboard_id = located(object_id, hints.service_id)
+        record = session.api.of(Dashboards, service_id).find(dashboard_id)
+        if record is None:
+            raise self.missing(object_id)
+        tiles: list[Tile] = []
+        for tile in _tiles(_server_form(record)):
+            tiles.append(_described(_newest(tile), _free_key(tile, {}, tiles)))
+        form = {name: value for name, value in record.answer.items() if name not in _LEFT_OUT_IF_EMPTY or value}
+        reported = {**form, **to_wire(DashboardArgs.model_construct(tiles=tiles))}
+        if FILTERS in reported:
+            reported[FILTERS] = without_ids(reported[FILTERS])
+        given = DashboardArgs.model_construct(service_id=service_id)
+        args, left_out = self.importable(session, given, reported)
+        state = replace(_state(args, record), left_out=left_out)
+        if session.client.dialect.takes_more:
+            state.own.imported = True
+            session.warn(f"The next update of an imported dashboard replaces tiles that {_MADE_ELSEWHERE}")
+        return dashboard_id, state
+
+
+_MADE_ELSEWHERE = (
+    "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
+    "chart, groups given as a list, colour rules by text, granularity, colours of series), are not shown to any client "
+    "and are then deleted. Duplicate the dashboard in the page first if it has any of these."
+)
+
+
+def _without_refused(more: WireDict) -> WireDict:
+    """Return what a replacement sends along, without what the server answers, and does not take back.
+
+    Its page makes filter values of other kinds, which its API refuses, and keeps where they are left out
+    (tests/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
+    """
+    shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
+    failures = failures_of(DashboardBody, shown, RuleContext(vocabulary=CLICKHOUSE))
+    refused = {each.name for each in failures} & set(names_marked(DashboardBody, "clears"))
+    return {name: value for name, value in more.items() if name not in refused}
+
+
+_LEFT_OUT_IF_EMPTY = property_names(
+    DashboardArgs, lambda board: (board.filters, board.saved_filter_values, board.containers)
+)
+"""What servers answer empty where a dashboard has none."""
+
+
+def _sent_tiles(
+    session: Session, args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
+) -> list[Flat]:
+    """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
+    tiles = []
+    for tile in args.tiles or ():
+        sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+        sent = with_languages(sent) if session.client.dialect.takes_more else sent
+        known = tile_ids.get(key_of(tile))
+        more = unsaid_of_tile(held.get(known, {}), sent, containers) if known else {}
+        tiles.append({**more, ID: known, **sent} if known else sent)
+    return tiles
+
+
+def _as_kept(session: Session, args: DashboardArgs, record: DashboardResponse) -> DashboardArgs:
+    """Return the arguments without what the server has dropped of the configs of tiles, and warn of that."""
+    if not session.client.dialect.takes_more:
+        return args
+    tiles, changed = list(args.tiles or ()), False
+    for index, (said, theirs) in enumerate(zip(args.tiles or (), _tiles(_server_form(record)), strict=False)):
+        config = said.config
+        lost = sorted(dropped(config, theirs.get(CONFIG)), key=str, reverse=True) if config else []
+        for path in lost:
+            place = show_path((TILES, index, CONFIG, *path))
+            session.warn(f"The server has dropped {place} of dashboard {args.name!r}: take it out of the program.")
+            config = without(config, path)
+        if lost:
+            tiles[index], changed = construct(Tile, {**to_wire(tiles[index]), CONFIG: config}), True
+    return construct(DashboardArgs, {**to_wire(args), TILES: [to_wire(each) for each in tiles]}) if changed else args
+
+
+def _state(args: DashboardArgs, record: DashboardResponse) -> DashboardState:
+    return State(args, ServerForm(), _own(args, record))
+
+
+def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
+    """Return the ids of the tiles by key, and the server's own form of the dashboard.
+
+    Servers keep the order of tiles, so the first tile answered is the first one sent.
+    """
+    form = _server_form(record)
+    answered = [construct(TileResponse, tile) for tile in _tiles(form)]
+    pairs = zip(args.tiles or (), answered, strict=False)
+    ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
+    return construct(DashboardOwn, {TILE_IDS: ids, SERVER_FORM: form}, deep=False)
+
+
+def _server_form(record: DashboardResponse) -> ServerForm:
+    """Return a dashboard as the server has answered it, without what says that there is nothing."""
+    said = record.answer.items()
+    kept = {name: value for name, value in said if value is not None and (value or name not in _LEFT_OUT_IF_EMPTY)}
+    return construct(ServerForm, {name: storable(value) for name, value in kept.items()})
+
+
+def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, Flat]:
+    """Return what the server holds of each tile, by its id, and no program says, such as its container.
+
+    What a tile shows is the program's, in either form.
+    """
+    ours = {tile_id: key for key, tile_id in (old.own.tile_ids or {}).items()}
+    said = {key_of(tile): set(to_wire(tile)) for tile in old.args.tiles or ()}
+    more: dict[str, Flat] = {}
+    for tile in _tiles(_server_form(held)):
+        tile_id = str(construct(TileResponse, tile).id)
+        names = tile.keys() - CONTENTS - said.get(ours.get(tile_id), set())
+        more[tile_id] = {name: tile[name] for name in names if tile[name] is not None}
+    return more
+
+
+def _shows_tiles(record: DashboardResponse) -> bool:
+    return isinstance(record.answer.get(TILES), list)
+
+
+def _tiles(form: ServerForm) -> list[WireValues]:
+    return [tile for tile in form.tiles or () if isinstance(tile, Mapping)]
+
+
+def _known_ids(own: DashboardOwn, old: DashboardArgs, tiles: Sequence[Tile]) -> dict[Any, str]:
+    """Return the ids of the tiles that state knows, by their keys in the new inputs.
+
+    A tile that gets its first key, or loses it, stays the same tile: it is known by its name. Where several tiles could
+    be meant, none is.
+    """
+    ids: dict[Any, str] = own.tile_ids or {}
+    keys = {key_of(tile) for tile in tiles}
+    gone = [tile for tile in old.tiles or () if key_of(tile) in ids.keys() - keys]
+    come = [tile for tile in tiles if key_of(tile) not in ids]
+    known = {key: tile_id for key, tile_id in ids.items() if key in keys}
+    for tile in come:
+        before = [each for each in gone if _is_renamed(each, tile, ids)]
+        if len(before) == 1 and sum(_is_renamed(before[0], each, ids) for each in come) == 1:
+            known[key_of(tile)] = ids[key_of(before[0])]
+    return known
+
+
+def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
+    """Tell whether two tiles may differ in their keys only because one of them has no key of its own.
+
+    The key that an import gives to the second tile of a name is no key of its own either.
+    """
+    key = key_of(old)
+    made_up = key in (old.name, f"{old.name} {ids[key]}")
+    same_name = old.name is not None and known_or(False, lambda: new.name == old.name)
+    return same_name and (made_up or key_of(new) == old.name)
+
+
+def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> list[Tile] | None:
+    """Return the tiles as inputs that describe the server's, or None when nothing has changed there.
+
+    A tile that is as it was keeps the user's words; one that has changed, or is new, is shown in the server's.
+    """
+    theirs = _tiles(now)
+    if identity(theirs) == identity(list(before.tiles or ())):
+        return None
+    known = {construct(TileResponse, tile).id: tile for tile in _tiles(before)}
+    key_by_id = {tile_id: key for key, tile_id in (state.own.tile_ids or {}).items()}
+    ours = {key_of(tile): tile for tile in state.args.tiles or ()}
+    live: list[Tile] = []
+    for tile in theirs:
+        tile_id = construct(TileResponse, tile).id
+        key = key_by_id.get(str(tile_id))
+        if key in ours and identity(tile) == identity(known.get(tile_id)):
+            live.append(ours[key])
+        else:
+            mine = ours.get(key)
+            shown = _tile_in_program_words(mine, known.get(tile_id), tile) if mine is not None else tile
+            live.append(_described(construct(Tile, shown, deep=False), key or _free_key(tile, ours, live)))
+    return live
+
+
+def _tile_in_program_words(ours: Tile, before: WireValues | None, now: WireValues) -> WireValues:
+    """Return a tile that somebody has changed: properties that have changed are shown in the server's words."""
+    if before is None:
+        return now
+    mine = {name: value for name, value in to_wire(ours, SENT_OF_TILE).items() if value is not None}
+    shown: Flat = in_program_words(mine, before, now)
+    content = in_program_words(mine.get(CONFIG), before.get(CONFIG), now.get(CONFIG), whole=True)
+    if content is None:
+        return shown
+    # Newer servers answer series as config.
+    place = {name: value for name, value in shown.items() if name not in CONTENTS}
+    return {**place, CONFIG: content}
+
+
+def _newest(tile: WireValues) -> Tile:
+    """Return a tile as an input that describes the server's; of config and series, the newer form."""
+    wire = construct(Tile, tile)
+    if wire.config is not None:
+        wire.series = None
+    elif wire.series is not None:
+        wire.series = [construct(Series, identity(to_wire(each))) for each in wire.series]
+    return wire
+
+
+def _described(tile: Tile, key: str) -> Tile:
+    """Return a tile with its key, if that is not its name."""
+    wire = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
+    return construct(Tile, wire if tile.name == key else {KEY: key, **wire}, deep=False)
+
+
+def _free_key(tile: WireValues, ours: Iterable[object], live: Sequence[Tile]) -> str:
+    shown = construct(TileResponse, tile)
+    name = shown.name or "tile"
+    taken = {*ours, *map(key_of, live)}
+    return str(name) if name not in taken else f"{name} {shown.id}"

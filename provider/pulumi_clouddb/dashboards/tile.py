@@ -1,0 +1,256 @@
+"""Tiles of a dashboard: a place on the grid, and what is shown there, as series or in the newer form, as config."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar
+
+from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
+from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.rules import Rule, wire_case
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within
+from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.within import Typed
+from pulumi_clouddb.schema.wording import Choice
+
+from .fields import LONGEST_ID, MetricDataType
+from .number_format import NumberFormat
+from .tile_config import TileConfig
+from .tile_parts import AggFn
+
+COLUMNS = 24
+MOST_GROUPS = 10
+LONGEST_MARKDOWN = 100_000
+
+
+class SeriesType(Choice):
+    """Kind of series, as the vendor's servers know them."""
+
+    TIME = "time", "lines or bars over time"
+    TABLE = "table", "a table"
+    NUMBER = "number", "one number"
+    SEARCH = "search", "rows of a search"
+    MARKDOWN = "markdown", "text"
+
+
+class SeriesDisplayType(Choice):
+    """What a series of type `time` is shown as."""
+
+    LINE = "line", "lines"
+    STACKED_BAR = "stacked_bar", "bars"
+
+
+class SortOrder(Choice):
+    """Order of the rows of a table."""
+
+    ASC = "asc"
+    DESC = "desc"
+
+
+_QUERY = "type sourceId aggFn level field alias where whereLanguage numberFormat metricDataType metricName"
+
+SERIES: Mapping[str, frozenset[str]] = {
+    SeriesType.TIME: frozenset(f"{_QUERY} groupBy displayType".split()),
+    SeriesType.TABLE: frozenset(f"{_QUERY} groupBy sortOrder".split()),
+    SeriesType.NUMBER: frozenset(_QUERY.split()),
+    SeriesType.SEARCH: frozenset(["type", "sourceId", "fields", "where", "whereLanguage"]),
+    SeriesType.MARKDOWN: frozenset({"type", "content"}),
+}
+"""The fields of each type of series, by wire name."""
+
+_REQUIRED: Mapping[str, frozenset[str]] = {
+    SeriesType.TIME: frozenset(["sourceId", "aggFn", "where", "groupBy"]),
+    SeriesType.TABLE: frozenset(["sourceId", "aggFn", "where", "groupBy"]),
+    SeriesType.NUMBER: frozenset(["sourceId", "aggFn", "where"]),
+    SeriesType.SEARCH: frozenset(["sourceId", "fields", "where"]),
+    SeriesType.MARKDOWN: frozenset({"content"}),
+}
+"""The fields that each type needs."""
+
+ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
+"""The types of which a tile shows one series only."""
+
+_OF_SOME_TYPES = (
+    *("source_id", "agg_fn", "level", "field", "alias", "where", "where_language", "group_by", "sort_order"),
+    *("number_format", "metric_data_type", "metric_name", "display_type", "fields", "content"),
+)
+"""The fields that not every type of series has."""
+
+
+def _needed(attribute: str) -> Rule[Series]:
+    wire = wire_case(attribute)
+    kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
+
+    def test(series: Series) -> str | None:
+        return "" if wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None else None
+
+    return rule(attrgetter(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
+
+
+def _belongs(attribute: str) -> Rule[Series]:
+    """Return the rule that a field is only given where the type has it; servers drop it elsewhere."""
+    wire = wire_case(attribute)
+    kinds = [kind for kind, names in SERIES.items() if wire in names]
+
+    def test(series: Series) -> str | None:
+        names = SERIES.get(str(series.type))
+        if names is None or wire in names or raw_of(series, attribute) in (None, "", []):
+            return None
+        return f", which is {series.type!r}"
+
+    return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
+
+
+class Series(Model):
+    """One series of a tile: what is aggregated, from which source, under which condition."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        rule(
+            lambda series: series.type,
+            lambda series: "" if series.type is None else None,
+            "is required",
+            f"Invalid discriminator value. Expected {alternatives(SERIES)}",
+            "type",
+        ),
+        *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
+        *map(_belongs, _OF_SOME_TYPES),
+    )
+
+    type: Text | None = prop("Kind of series.", within=within(SeriesType))
+    source_id: Text | None = prop("Id of the data source.", within=within(pattern=OBJECT_ID))
+    data_source: Text | None = prop("Kind of data source. Newer servers know the source by sourceId alone.")
+    agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
+    field: Text | None = prop("Field or expression that is aggregated.")
+    where: Text | None = prop("Condition; empty for all. Newer servers want it given, if empty.")
+    where_language: Text | None = prop("Language of the condition.", within=within(QueryLanguage))
+    group_by: list[Text] | None = prop(
+        "Fields to group by, in order. Newer servers want it given, if empty.",
+        within=within(of_list=True, max_length=MOST_GROUPS),
+    )
+    metric_data_type: Text | None = prop("Kind of metric.", within=within(MetricDataType))
+    metric_name: Text | None = prop("Name of the metric.")
+    level: Number | None = only_there("Level of a quantile.", within=within(ge=0, le=1))
+    alias: Text | None = only_there("Name that it is shown by.")
+    number_format: NumberFormat | None = only_there("How its numbers are shown.")
+    display_type: SeriesDisplayType | None = only_there("What it is shown as.", unset=SeriesDisplayType.LINE)
+    sort_order: SortOrder | None = only_there("Order of the rows by `field`.")
+    fields: list[Text] | None = only_there("Columns that are shown.")
+    content: Text | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+
+
+def _required(attribute: str) -> Rule[Tile]:
+    def test(tile: Tile) -> str | None:
+        return "" if raw_of(tile, attribute) is None else None
+
+    return rule(attrgetter(attribute), test, "is required", "Required", attribute)
+
+
+def _some_content(tile: Tile) -> str | None:
+    neither = raw_of(tile, "series") is None and raw_of(tile, "config") is None
+    return "" if neither else None
+
+
+def _ratio_in_config(tile: Tile) -> str | None:
+    return "" if tile.as_ratio is not None and raw_of(tile, "config") is not None else None
+
+
+def _series_of(tile: Tile) -> list[object]:
+    series = raw_of(tile, "series")
+    return series if isinstance(series, list) else []
+
+
+def _types(tile: Tile) -> Iterator[object]:
+    for each in _series_of(tile):
+        if isinstance(each, Mapping):
+            yield each.get("type")
+
+
+def _one_type(tile: Tile) -> str | None:
+    types = {kind for kind in _types(tile) if isinstance(kind, str)}
+    return f", not {among(sorted(types))}" if len(types) > 1 else None
+
+
+def _one_series(tile: Tile) -> str | None:
+    several = len(_series_of(tile)) > 1 and next(_types(tile), None) in ONE_SERIES
+    return f", not {len(_series_of(tile))}" if several else None
+
+
+def _ratio_of_two(tile: Tile) -> str | None:
+    series = _series_of(tile)
+    return f", not {len(series)}" if tile.as_ratio and series and len(series) != 2 else None
+
+
+def _tab_in_container(tile: Tile) -> str | None:
+    return "" if tile.tab_id is not None and raw_of(tile, "container_id") is None else None
+
+
+class Tile(Model):
+    """One tile of a dashboard."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        *map(_required, ("name", "x", "y", "w", "h")),
+        rule(
+            lambda tile: tile.series, _some_content, "is required, or config", "Tile must have either series or config"
+        ),
+        rule(
+            lambda tile: tile.series, _one_type, "must be of one type", "All series must have the same type", "series"
+        ),
+        rule(lambda tile: tile.series, _one_series, f"must be one for type {among(ONE_SERIES)}"),
+        rule(lambda tile: tile.as_ratio, _ratio_of_two, "needs exactly 2 series"),
+        rule(
+            lambda tile: tile.as_ratio,
+            _ratio_in_config,
+            "belongs into config where config is given",
+            "asRatio property is not supported when using config property. Specify config.asRatio instead.",
+        ),
+        rule(lambda tile: tile.tab_id, _tab_in_container, "needs a containerId"),
+    )
+
+    key: FilledText | None = prop(
+        "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
+        "alerts as long as its key stays.",
+        unset="the tile's name",
+        provider_only=True,
+    )
+    name: Text | None = prop("Title of the tile.")
+    x: Number | None = prop("Column of the left edge on the grid.", within=within(ge=0, le=COLUMNS - 1))
+    y: Number | None = prop("Row of the upper edge on the grid.", within=within(ge=0))
+    w: Number | None = prop("Width on the grid.", within=within(ge=1, le=COLUMNS))
+    h: Number | None = prop("Height on the grid.", within=within(ge=1))
+    container_id: Text | None = only_there(
+        "Container that the tile is in. Taken out again, the tile leaves it.", min_length=1, max_length=LONGEST_ID
+    )
+    tab_id: Text | None = only_there(
+        "Tab of the container. Taken out again, the tile leaves it.", min_length=1, max_length=LONGEST_ID
+    )
+    as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
+    series: list[Series] | None = prop("What the tile shows.", within=within(of_list=True, min_length=1))
+    config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
+        "What the tile shows, in the form newer servers speak, instead of series. Properties that this package does "
+        "not know are sent as they are, with a warning; with another dialect all of them are."
+    )
+
+
+def key_of(tile: Tile) -> Any:
+    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
+    return tile.key if tile.key is not None else tile.name
+
+
+def tile_key(tile: WireValues) -> object:
+    """Return the key of a tile by wire name; see `key_of`."""
+    return tile["key"] if tile.get("key") is not None else tile.get("name")
+
+
+def by_key(tiles: object) -> object:
+    """Tiles mean the same with their key written out or left to their name."""
+    if not isinstance(tiles, list):
+        return tiles
+    return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
+
+
+def names_and_places(tiles: Any) -> object:
+    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
+    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]

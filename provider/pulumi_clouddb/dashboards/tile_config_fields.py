@@ -1,0 +1,145 @@
+"""The fields of a tile's config, and to which display types each belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
+from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
+from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
+from pulumi_clouddb.schema.within import OrText
+from pulumi_clouddb.schema.wording import Choice
+
+from .number_format import NumberFormat
+from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem
+
+MOST_SELECTED = 20
+MOST_FORMULAS = 10
+MOST_COLOR_RULES = 10
+LONGEST_SQL = 100_000
+LONGEST_MARKDOWN = 50_000
+
+
+class DisplayType(Choice):
+    """What a tile shows."""
+
+    LINE = "line", "lines over time"
+    STACKED_BAR = "stacked_bar", "bars over time"
+    TABLE = "table", "a table"
+    NUMBER = "number", "one number"
+    PIE = "pie", "a pie"
+    BAR = "bar", "bars by group"
+    HEATMAP = "heatmap", "how values are spread over time"
+    SEARCH = "search", "rows of a search"
+    EVENT_PATTERNS = "event_patterns", "patterns of messages"
+    MARKDOWN = "markdown", "text"
+
+
+class ConfigType(Choice):
+    """Where a tile has its data from, if not from a source."""
+
+    SQL = "sql", "raw SQL on a connection"
+
+
+WITH_ALERTS = (DisplayType.LINE, DisplayType.STACKED_BAR, DisplayType.NUMBER)
+"""The display types whose tiles keep their alerts when the dashboard is updated."""
+
+_OVER_TIME = (
+    "sourceId select groupBy asRatio alignDateRangeToGranularity fillNulls numberFormat formulas showOperandSeries "
+    "seriesLimit"
+)
+_BY_GROUP = "sourceId select groupBy orderBy numberFormat limit"
+_COLUMNS = (
+    "sourceId select groupBy having orderBy asRatio numberFormat groupByColumnsOnLeft onClick formulas "
+    "showOperandSeries"
+)
+_ONE_NUMBER = "sourceId select numberFormat formulas color colorRules backgroundChart"
+_ROWS = "sourceId select where whereLanguage"
+_SQL = "connectionId sqlTemplate sourceId numberFormat"
+
+BUILDER: Mapping[str, frozenset[str]] = {
+    DisplayType.LINE: frozenset(f"{_OVER_TIME} compareToPreviousPeriod fitYAxisToData".split()),
+    DisplayType.STACKED_BAR: frozenset(_OVER_TIME.split()),
+    DisplayType.TABLE: frozenset(_COLUMNS.split()),
+    DisplayType.NUMBER: frozenset(_ONE_NUMBER.split()),
+    DisplayType.PIE: frozenset(_BY_GROUP.split()),
+    DisplayType.BAR: frozenset(_BY_GROUP.split()),
+    DisplayType.HEATMAP: frozenset(f"{_ROWS} numberFormat".split()),
+    DisplayType.SEARCH: frozenset(_ROWS.split()),
+    DisplayType.EVENT_PATTERNS: frozenset(_ROWS.split()),
+    DisplayType.MARKDOWN: frozenset({"markdown"}),
+}
+"""The fields of each display type beside `displayType`, by wire name."""
+
+RAW_SQL: Mapping[str, frozenset[str]] = {
+    DisplayType.LINE: frozenset(
+        f"{_SQL} compareToPreviousPeriod fillNulls alignDateRangeToGranularity fitYAxisToData seriesLimit".split()
+    ),
+    DisplayType.STACKED_BAR: frozenset(f"{_SQL} fillNulls alignDateRangeToGranularity seriesLimit".split()),
+    DisplayType.TABLE: frozenset(f"{_SQL} onClick".split()),
+    DisplayType.NUMBER: frozenset(f"{_SQL} color".split()),
+    DisplayType.PIE: frozenset(_SQL.split()),
+    DisplayType.BAR: frozenset(_SQL.split()),
+}
+"""The same of tiles with raw SQL, beside `configType`."""
+
+REQUIRED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(BUILDER, frozenset({"sourceId", "select"})),
+    DisplayType.EVENT_PATTERNS: frozenset({"sourceId"}),
+    DisplayType.MARKDOWN: frozenset(),
+}
+"""The fields that each display type needs; raw SQL needs `connectionId` and `sqlTemplate`."""
+
+SQL_REQUIRED = frozenset({"connectionId", "sqlTemplate"})
+
+HEATMAP_VALUE = frozenset({"valueExpression", "countExpression", "heatmapScaleType"})
+"""The fields of the selected value of a heatmap; the last two are of heatmaps only."""
+
+TEXT_SELECTED = (DisplayType.SEARCH, DisplayType.EVENT_PATTERNS)
+"""The display types whose `select` is a text."""
+
+ONE_SELECTED = (DisplayType.PIE, DisplayType.BAR, DisplayType.HEATMAP)
+"""The display types that show exactly one value."""
+
+
+def fields_of_config(display_type: str | None, config_type: str | None) -> frozenset[str] | None:
+    """Return the wire names of the fields that a config has beside those two; None where there is no such kind."""
+    table = RAW_SQL if config_type == ConfigType.SQL else BUILDER
+    return table.get(display_type) if display_type is not None else None
+
+
+class TileConfigFields(OpenModel):
+    """The fields of a config, before the rules over several of them."""
+
+    display_type: DisplayType | None = prop("What the tile shows.")
+    config_type: ConfigType | None = prop("Where the data is from.", unset="the source `sourceId`")
+    source_id: ObjectId | None = prop("Id of the data source; see listSources.")
+    select: Annotated[list[SelectItem], OrText()] | None = prop(
+        "The values that are shown, or columns in one text, separated by commas."
+    )
+    group_by: Expression | None = prop("Expression to group by.")
+    having: Expression | None = prop("Condition on groups, in SQL.")
+    order_by: Expression | None = prop("Order, in SQL.")
+    where: Expression | None = prop("Condition on rows; empty for all.")
+    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
+    as_ratio: Flag | None = prop("Whether the first of two values is shown divided by the second.", unset=False)
+    formulas: list[Formula] | None = prop("Values that are computed from those of select.", max_length=MOST_FORMULAS)
+    show_operand_series: Flag | None = prop("Whether the values of formulas are shown, too.", unset=True)
+    number_format: NumberFormat | None = prop("How numbers are shown.")
+    align_date_range_to_granularity: Flag | None = prop("Whether the range of time is rounded.", unset=True)
+    fill_nulls: Flag | None = prop("Whether gaps are shown as zero.", unset=True)
+    compare_to_previous_period: Flag | None = prop("Whether the period before is shown, too.", unset=False)
+    fit_y_axis_to_data: Flag | None = prop("Whether the axis of values begins at the least.", unset=False)
+    series_limit: Whole | None = prop("Most series that are shown; zero for all.", ge=0)
+    limit: Whole | None = prop("Most groups that are shown; zero for all.", ge=0)
+    group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
+    on_click: OnClick | None = prop("Where a click on a row leads.")
+    color: ChartPaletteToken | None = prop("Colour of the number.")
+    color_rules: list[ColorRule] | None = prop("Colours under conditions.", max_length=MOST_COLOR_RULES)
+    background_chart: BackgroundChart | None = prop("A line behind the number.")
+    markdown: Text | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+    connection_id: ObjectId | None = prop("Id of the connection that the SQL runs on.")
+    sql_template: Text | None = prop(
+        "The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.", max_length=LONGEST_SQL
+    )

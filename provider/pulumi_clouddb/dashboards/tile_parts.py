@@ -1,0 +1,309 @@
+"""What the config of a tile is made of: selected values, formulas, colours, and where a click leads."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
+from pulumi_clouddb.schema.base import Number, Text, prop
+from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
+from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.wording import Choice
+
+from .fields import MetricDataType
+from .formula import LONGEST_FORMULA
+from .number_format import NumberFormat
+
+MOST_CLICK_FILTERS = 50
+LONGEST_LABEL = 40
+LONGEST_VALUE = 200
+
+
+class AggFn(Choice):
+    """How values are aggregated."""
+
+    AVG = "avg"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    LAST_VALUE = "last_value"
+    MAX = "max"
+    MIN = "min"
+    QUANTILE = "quantile"
+    SUM = "sum"
+    ANY = "any"
+    NONE = "none"
+    INCREASE = "increase"
+
+
+LEVELS = (0.5, 0.9, 0.95, 0.99)
+
+
+class PeriodAggFn(Choice):
+    """How a gauge is compared within a period."""
+
+    DELTA = "delta"
+
+
+class HeatmapScaleType(Choice):
+    """Scale of the values of a heatmap."""
+
+    LOG = "log"
+    LINEAR = "linear"
+
+
+class ChartPaletteToken(Choice):
+    """A colour by its meaning in the theme."""
+
+    CHART_BLUE = "chart-blue"
+    CHART_ORANGE = "chart-orange"
+    CHART_RED = "chart-red"
+    CHART_CYAN = "chart-cyan"
+    CHART_GREEN = "chart-green"
+    CHART_PINK = "chart-pink"
+    CHART_PURPLE = "chart-purple"
+    CHART_LIGHT_BLUE = "chart-light-blue"
+    CHART_BROWN = "chart-brown"
+    CHART_GRAY = "chart-gray"
+    CHART_SUCCESS = "chart-success"
+    CHART_WARNING = "chart-warning"
+    CHART_ERROR = "chart-error"
+
+
+class ColorOperator(Choice):
+    """How the shown number is compared with the value of a rule."""
+
+    GT = "gt", "above it"
+    GTE = "gte", "at or above it"
+    LT = "lt", "below it"
+    LTE = "lte", "at or below it"
+    BETWEEN = "between", "within two numbers"
+    EQ = "eq", "equal to it"
+    NEQ = "neq", "not equal to it"
+
+
+class BackgroundChartType(Choice):
+    """Kind of the line behind a number."""
+
+    LINE = "line"
+    AREA = "area"
+
+
+class OnClickType(Choice):
+    """Where a click on a row of a table leads."""
+
+    SEARCH = "search", "the search of a source"
+    DASHBOARD = "dashboard", "a dashboard"
+    EXTERNAL = "external", "an address"
+
+
+class OnClickTargetMode(Choice):
+    """How the target of a click is named."""
+
+    ID = "id", "by its id"
+    TEMPLATE = "template", "by its name, made of the row"
+
+
+def _level_of_quantile(item: SelectItem) -> str | None:
+    return f", which is {item.agg_fn!r}" if item.level and item.agg_fn != AggFn.QUANTILE else None
+
+
+def _known_level(item: SelectItem) -> str | None:
+    return None if item.level is None or item.level in LEVELS else f", not {item.level:g}"
+
+
+def _nothing_counted(item: SelectItem) -> str | None:
+    return ", which counts rows" if item.value_expression and item.agg_fn == AggFn.COUNT else None
+
+
+def _something_aggregated(item: SelectItem) -> str | None:
+    if item.agg_fn in (None, AggFn.COUNT) or item.value_expression:
+        return None
+    return f", which is {item.agg_fn!r}"
+
+
+class SelectItem(OpenModel):
+    """One value that a tile shows."""
+
+    RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
+        rule(
+            lambda item: item.level,
+            _known_level,
+            f"must be one of {', '.join(map(str, LEVELS))}",
+            "Invalid input",
+            "level",
+        ),
+        rule(
+            lambda item: item.level,
+            _level_of_quantile,
+            "is for aggFn quantile only",
+            "Level can only be used with quantile aggregation function",
+        ),
+        rule(
+            lambda item: item.value_expression,
+            _nothing_counted,
+            "must be left out for aggFn count",
+            "Value expression cannot be used with count aggregation function",
+        ),
+        rule(
+            lambda item: item.value_expression,
+            _something_aggregated,
+            "is required for every aggFn but count",
+            "Value expression is required for non-count aggregation functions",
+        ),
+    )
+
+    agg_fn: AggFn | None = prop("How values are aggregated.")
+    value_expression: Expression | None = prop("Column or expression whose values are aggregated.")
+    level: Number | None = prop("Level of a quantile.")
+    alias: Expression | None = prop("Name that it is shown by.")
+    where: Expression | None = prop("Condition; empty for all.", unset="empty")
+    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
+    number_format: NumberFormat | None = prop("How its numbers are shown.", unset="that of the tile")
+    metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
+    metric_name: Text | None = prop("Name of the metric, where the source is of metrics.")
+    period_agg_fn: PeriodAggFn | None = prop("How a gauge is compared within a period.")
+    count_expression: Expression | None = prop(
+        "Expression that is counted in each cell of a heatmap.", unset="`count()`"
+    )
+    heatmap_scale_type: HeatmapScaleType | None = prop("Scale of the values of a heatmap.")
+
+
+class Formula(OpenModel):
+    """A value that is computed from those of `select`."""
+
+    expression: Text = prop(
+        "Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.",
+        required=True,
+        max_length=LONGEST_FORMULA,
+    )
+    alias: Text | None = prop("Name that it is shown by.", unset="the expression")
+    number_format: NumberFormat | None = prop("How its numbers are shown.")
+
+
+def _fits_operator(item: ColorRule) -> str | None:
+    value = raw_of(item, "value")
+    fits = {
+        ColorOperator.BETWEEN: isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)),
+        ColorOperator.EQ: _is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
+        ColorOperator.NEQ: _is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
+    }.get(item.operator, _is_number(value))
+    return None if value is None or fits else f", not {value!r:.80}"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+class ColorRule(OpenModel):
+    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+
+    RULES: ClassVar[tuple[Rule[ColorRule], ...]] = (
+        rule(
+            lambda item: item.value,
+            _fits_operator,
+            "must be a number, for operator between two numbers, and for eq and neq a number or at most "
+            f"{LONGEST_VALUE} characters",
+            "Invalid input",
+            "value",
+        ),
+    )
+
+    operator: ColorOperator = prop("How the number is compared.", required=True)
+    value: object = prop("What it is compared with.", required=True)
+    color: ChartPaletteToken = prop("The colour.", required=True)
+    label: Text | None = prop("What the rule is about.", max_length=LONGEST_LABEL)
+
+
+class BackgroundChart(OpenModel):
+    """A line behind a number that shows how it has changed."""
+
+    type: BackgroundChartType = prop("Kind of line.", required=True)
+    color: ChartPaletteToken | None = prop("Colour of the line.", unset="that of the number")
+
+
+class OnClickFilterKind(Choice):
+    """Kind of filter of a click."""
+
+    EXPRESSION_TEMPLATE = "expressionTemplate"
+
+
+class OnClickFilter(OpenModel):
+    """A filter of the page that a click leads to."""
+
+    kind: OnClickFilterKind = prop("Kind of filter.", required=True)
+    expression: Annotated[Expression, Field(min_length=1)] = prop("Expression that is filtered by.", required=True)
+    template: Annotated[Expression, Field(min_length=1)] = prop(
+        "The value, with columns of the row such as `{{ServiceName}}`.", required=True
+    )
+
+
+def _target_by_id(target: OnClickTarget) -> str | None:
+    if target.mode != OnClickTargetMode.ID:
+        return None
+    return None if target.id and re.fullmatch(OBJECT_ID, target.id) else f", not {target.id!r}"
+
+
+def _target_by_name(target: OnClickTarget) -> str | None:
+    return "" if target.mode == OnClickTargetMode.TEMPLATE and not target.template else None
+
+
+class OnClickTarget(OpenModel):
+    """The source or dashboard that a click leads to."""
+
+    RULES: ClassVar[tuple[Rule[OnClickTarget], ...]] = (
+        rule(
+            lambda target: target.id,
+            _target_by_id,
+            "must be 24 hexadecimal digits where mode is id",
+            "Invalid ObjectId",
+            "id",
+        ),
+        rule(
+            lambda target: target.template,
+            _target_by_name,
+            "is required where mode is template",
+            "Required",
+            "template",
+        ),
+    )
+
+    mode: OnClickTargetMode = prop("How it is named.", required=True)
+    id: Text | None = prop("Its id.")
+    template: Expression | None = prop("Its name, with columns of the row such as `{{ServiceName}}`.")
+
+
+def _leads_somewhere(click: OnClick) -> str | None:
+    return "" if click.type in (OnClickType.SEARCH, OnClickType.DASHBOARD) and raw_of(click, "target") is None else None
+
+
+def _has_address(click: OnClick) -> str | None:
+    return "" if click.type == OnClickType.EXTERNAL and not click.url_template else None
+
+
+class OnClick(OpenModel):
+    """Where a click on a row of a table leads."""
+
+    RULES: ClassVar[tuple[Rule[OnClick], ...]] = (
+        rule(
+            lambda click: click.target,
+            _leads_somewhere,
+            f"is required for type {among((OnClickType.SEARCH, OnClickType.DASHBOARD))}",
+            "Required",
+            "target",
+        ),
+        rule(
+            lambda click: click.url_template, _has_address, "is required for type external", "Required", "urlTemplate"
+        ),
+    )
+
+    type: OnClickType = prop("Where it leads.", required=True)
+    target: OnClickTarget | None = prop("The source or dashboard.")
+    where_template: Expression | None = prop("Condition there, with columns of the row such as `{{ServiceName}}`.")
+    where_language: QueryLanguage | None = prop("Language of the condition.")
+    filters: list[OnClickFilter] | None = prop("Filters there.", max_length=MOST_CLICK_FILTERS)
+    url_template: Expression | None = prop("The address, with columns of the row; `https://…` when it is filled in.")

@@ -1,0 +1,1 @@
+"""Front end 1: `pulumi.dynamic` providers, for Python programs without a plugin."""

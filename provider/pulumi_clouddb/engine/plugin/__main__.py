@@ -1,0 +1,42 @@
+"""Runs the plugin: `pulumi-resource-clouddb`, or `python -m pulumi_clouddb.engine.plugin`; the engine starts it.
+
+The engine gives its own address as the last argument, after `--logtostderr`, `-v=N` and `--tracing ADDRESS` where it is
+asked to (pulumi: sdk/go/common/resource/plugin/plugin.go), and reads the port from the first line of standard output.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from .schema import version
+
+USAGE = """\
+Usage: pulumi-resource-clouddb [--version | --help] [ENGINE]
+
+The native plugin of pulumi-clouddb. Pulumi's engine starts it and gives its own
+address; nobody has to start it by hand. It has to be on PATH: see
+docs/native-plugin.md, and `clouddb doctor`, which looks for it there.
+
+  --version   Print the version and end.
+  --help, -h  Print this and end.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve until the engine ends this process."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if "--version" in given:
+        print(version())
+        return
+    if {"--help", "-h"} & set(given):
+        print(USAGE, end="")
+        return
+    # The rest of the package takes a second to load.
+    from .serve import serve_engine
+
+    serve_engine()
+
+
+if __name__ == "__main__":
+    main()

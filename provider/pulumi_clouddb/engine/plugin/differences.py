@@ -1,0 +1,157 @@
+"""The differences of two objects, property by property, as Pulumi displays them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
+
+from pulumi.runtime.proto import provider_pb2
+
+from pulumi_clouddb.dashboards.matching import matched
+from pulumi_clouddb.resource.base import AnyResource, DiffResult
+from pulumi_clouddb.resource.state import MANAGED
+from pulumi_clouddb.schema.base import identity
+from pulumi_clouddb.schema.misfits import misfits
+from pulumi_clouddb.schema.values import Path, WireValues, contains_unknown
+
+from .marks import Secrets
+
+Kind = Literal["ADD", "UPDATE", "DELETE"]
+Change = tuple[Path, Kind]
+
+
+def detailed(
+    handler: AnyResource,
+    difference: DiffResult,
+    old: WireValues,
+    old_inputs: WireValues,
+    new: WireValues,
+    secrets: Secrets = frozenset(),
+) -> dict[str, provider_pb2.PropertyDiff]:
+    """Return what changes, by property path such as `ipAccessList[1].source`; none leads into one of the secrets."""
+    edited = any(misfits(handler.type.inputs, old_inputs))  # by hand: they are read nowhere else
+    stored = {name: old[name] for name in old.get(MANAGED, ()) if name in old}
+    before = stored if edited else old_inputs or stored
+    found: dict[str, provider_pb2.PropertyDiff] = {}
+    for name in difference.changed:
+        given = name in before or name in new
+        changes = _input_changes(handler, name, before, new) if given else [((name,), _left(name))]
+        for path, kind in changes:
+            word = f"{kind}_REPLACE" if name in difference.replaces else kind
+            found[show(_cut(path, secrets))] = provider_pb2.PropertyDiff(
+                kind=provider_pb2.PropertyDiff.Kind.Value(word), inputDiff=given
+            )
+    return found
+
+
+def show(path: Path) -> str:
+    """Write a path as the engine reads it; a key that is no name goes in quotes."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", part):
+            text += f".{part}" if text else part
+        else:
+            quoted = part.replace("\\", "\\\\").replace('"', '\\"')
+            text += f'["{quoted}"]'
+    return text
+
+
+def _cut(path: Path, secrets: Secrets) -> Path:
+    """Return a path up to the first secret on it: what a secret object is made of is secret, too."""
+    return next((path[:length] for length in range(1, len(path)) if path[:length] in secrets), path)
+
+
+def _left(name: str) -> Kind:
+    """Say what becomes of an output that tells what the last run left: an error goes, a state moves on."""
+    return "UPDATE" if name == "state" else "DELETE"
+
+
+def _input_changes(handler: AnyResource, name: str, before: WireValues, new: WireValues) -> list[Change]:
+    if name not in before:
+        return [((name,), "ADD")]
+    if name not in new:
+        return [((name,), "DELETE")]
+    old_value, new_value = before[name], new[name]
+    if isinstance(old_value, list) and isinstance(new_value, list):
+        found = list(_list_changes(handler, name, old_value, new_value))
+    else:
+        found = list(_changes((name,), old_value, new_value))
+    return found or [((name,), "UPDATE")]
+
+
+def _list_changes(handler: AnyResource, name: str, old: list[object], new: list[object]) -> Iterator[Change]:
+    """Compare two lists element by element; where order means nothing, an element may be anywhere."""
+
+    def same(before: object, after: object) -> bool:
+        return not contains_unknown([before, after]) and handler.same(name, [before], [after])
+
+    unknown = contains_unknown(old) or contains_unknown(new)
+    if unknown or not (handler.same(name, old, old[::-1]) and handler.same(name, new, new[::-1])):
+        yield from _elements((name,), old, new, same)
+        return
+    for index in range(max(len(old), len(new))):
+        ours, theirs = old[index : index + 1], new[index : index + 1]
+        gone = ours and not _among(handler, name, ours, new)
+        come = theirs and not _among(handler, name, theirs, old)
+        if not handler.same(name, ours, theirs):
+            yield from _entry((name, index), ours[0] if gone else None, theirs[0] if come else None)
+
+
+def _among(handler: AnyResource, name: str, one: list[object], others: list[object]) -> bool:
+    return any(handler.same(name, one, [other]) for other in others)
+
+
+def _changes(path: Path, old: object, new: object) -> Iterator[Change]:
+    """Yield the deepest paths at which two values differ."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in {**old, **new}:
+            yield from _entry((*path, key), old.get(key), new.get(key))
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _elements(path, old, new, lambda *_: False)
+    elif contains_unknown(new) or identity(old) != identity(new):
+        yield path, "UPDATE"
+
+
+def _elements(
+    path: Path, old: list[object], new: list[object], same: Callable[[object, object], bool]
+) -> Iterator[Change]:
+    """Yield what changes between two lists in order.
+
+    The engine takes the old and the new value of a path from one place of both lists (pkg/engine/detailedDiff.go), and
+    of a place that is added or deleted it shows nothing else (pkg/backend/display/object_diff.go).
+    """
+    pairs = matched(old, new)
+    gone = {before for before, after in pairs if before is not None and after is None}
+    come = {after for before, after in pairs if after is not None and before is None}
+    found: dict[Path, Kind] = {}
+    for place in sorted(gone | come):
+        ours, theirs = old[place] if place in gone else None, new[place] if place in come else None
+        found.update(_entry((*path, place), ours, theirs))
+    shared = set(range(min(len(old), len(new)))) - gone - come
+    for before, after in pairs:
+        if before is None or after is None or same(old[before], new[after]):
+            continue
+        was, now = (*path, before), (*path, after)
+        for inner, kind in _changes((), old[before], new[after]):
+            if before == after:
+                found[now + inner] = kind
+            elif after in shared and kind != "DELETE":  # the value of another element is beside it
+                found[now + inner] = "UPDATE" if now + inner in found else "ADD"
+            elif before in shared and kind != "ADD":
+                found[was + inner] = "UPDATE" if was + inner in found else "DELETE"
+            else:
+                found[now] = "UPDATE" if after < len(old) else "ADD"
+    depth = len(path) + 1
+    yield from ((at, kind) for at, kind in found.items() if len(at) == depth or at[:depth] not in found)
+
+
+def _entry(path: Path, old: object, new: object) -> Iterator[Change]:
+    if old is None and new is None:
+        return
+    if old is None or new is None:
+        yield path, "ADD" if old is None else "DELETE"
+        return
+    yield from _changes(path, old, new)

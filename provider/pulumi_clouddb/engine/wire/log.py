@@ -1,0 +1,48 @@
+"""The way to the engine's log."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+
+import grpc
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
+
+from pulumi_clouddb.client.errors import two_lines
+from pulumi_clouddb.schema.redaction import redact
+
+
+class EngineLog:
+    """Shows warnings, and what is waited for, through the engine, as long as its address is known.
+
+    The engine gives its address to what it starts as an argument, the last one or that before the folder of a policy
+    pack, and tells it to what runs already.
+    """
+
+    @functools.cached_property
+    def address(self) -> str:
+        """The engine's address, or an empty text while it is not known."""
+        return next((each for each in sys.argv[:-3:-1] if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", each)), "")
+
+    def warn(self, message: str) -> None:
+        """Show a warning: through the engine, else on standard error."""
+        message = redact(two_lines(message))
+        if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), timeout=5):
+            print(f"warning: {message}", file=sys.stderr, flush=True)
+
+    def status(self, urn: str, message: str) -> None:
+        """Show on a resource what is waited for, until something else is shown there; without an engine nowhere."""
+        message = redact(" ".join(message.split()))
+        request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=True)
+        self._sent(request, timeout=1)
+
+    def _sent(self, request: engine_pb2.LogRequest, timeout: float) -> bool:
+        if not self.address:
+            return False
+        try:
+            with grpc.insecure_channel(self.address) as channel:
+                engine_pb2_grpc.EngineStub(channel).Log(request, timeout=timeout)
+        except grpc.RpcError:
+            return False
+        return True

@@ -1,0 +1,62 @@
+"""API keys of the organization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.client.marks import KeyMark, Mark
+from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.values import WireValues
+
+from .api_key import KeyResponse
+
+
+class Keys(Collection[KeyResponse]):
+    """The API keys of the organization."""
+
+    model = KeyResponse
+    id_part = "key_id"
+    created_part = "key"
+
+    LIST = management("list_keys", "GET", ORGANIZATION + "/keys", "Key", "list the keys")
+    CREATE = management("create_key", "POST", ORGANIZATION + "/keys", "KeyCreated", "create the key")
+    GET = management("get_key", "GET", ORGANIZATION + "/keys/{keyId}", "Key", "read the key")
+    UPDATE = management("update_key", "PATCH", ORGANIZATION + "/keys/{keyId}", "Key", "update the key", documented=True)
+    DELETE = management("delete_key", "DELETE", ORGANIZATION + "/keys/{keyId}", "None", "delete the key")
+
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> KeyResponse | None:
+        """Return one record; see `Collection.find`.
+
+        Where a server offers neither the list nor the single read, an update without any field is a read: the interface
+        documents it, and all its fields are optional.
+        """
+        try:
+            return super().find(object_id, max_age=max_age)
+        except UnsupportedOperationError:
+            try:
+                return self.update(object_id, {})
+            except NotFoundError:
+                return None
+
+    def parsed(self, record: WireValues) -> KeyResponse:
+        """Return a record of what the server has answered, in this dialect."""
+        return parse(self.model, record, self.connection.client.config.vocabulary)
+
+    def update(self, key_id: str, body: WireValues) -> KeyResponse:
+        """Change the fields of the body; the others stay."""
+        return self.parsed(self.call(self.UPDATE, key_id, body))
+
+    def may_be_lost(self, record: KeyResponse) -> bool:
+        """Tell whether nobody can have the key: the secret of a lost response is known to nobody."""
+        return not record.used_at
+
+    def mark(self, nonce: str) -> Mark | None:
+        """Return an id and a secret that are made here, where hashes of them can be sent."""
+        return KeyMark(nonce, self.credential) if self.takes_marks("Key") else None
+
+    def marked_in(self, record: KeyResponse, name: str, window: range) -> Iterable[int]:
+        """Return the whole window for a key of that name: the end of its id alone is short evidence."""
+        return window if record.name == name else ()

@@ -1,0 +1,274 @@
+"""API keys: created with a secret that is answered once, or adopted and put back as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timezone
+
+from pulumi_clouddb.client.errors import (
+    AmbiguousError,
+    CloudDBError,
+    NotFoundError,
+    ResourceError,
+    UnsupportedOperationError,
+)
+from pulumi_clouddb.client.marks import KeyMark
+from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
+from pulumi_clouddb.create.creation import create_once
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import CheckResult, Resource
+from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
+from pulumi_clouddb.resource.state import Flat, State, among, merged, server_values
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.services.lifecycle import first_line
+
+from .api import Keys
+from .api_key import (
+    API_KEY,
+    ApiKeyArgs,
+    ApiKeyOwn,
+    KeyBody,
+    KeyCreated,
+    KeyResponse,
+    KeyState,
+    OnKeyDelete,
+    OriginalKey,
+)
+
+ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
+
+EXPIRY, ROLES, ROLE_IDS = property_names(KeyBody, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
+ATTEMPTS = 3
+"""A key whose response was lost is deleted, as nobody knows its secret, and created again."""
+
+
+class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
+    """A key of the organization."""
+
+    type = API_KEY
+    collection = Keys
+
+    def check(
+        self,
+        session: Session,
+        inputs: WireValues,
+        secret: Collection[str] = (),
+        old: WireValues | None = None,
+    ) -> CheckResult:
+        """Refuse to give a key an expiry that has passed, too; one that it was given earlier passes some day."""
+        checked = super().check(session, inputs, secret, old)
+        expiry = checked.inputs.get(EXPIRY)
+        broken = any(failure.path == EXPIRY for failure in checked.failures)
+        if not isinstance(expiry, str) or not expiry or broken or self.same(EXPIRY, (old or {}).get(EXPIRY), expiry):
+            return checked
+        now = datetime.fromtimestamp(session.runtime.time(), timezone.utc)
+        if self.type.normalized(EXPIRY, expiry) > now:
+            return checked
+        told = "the secret value given" if EXPIRY in secret else expiry
+        return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {told}")])
+
+    def outputs_changed_by(self, old: ApiKeyState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return no names: an update changes no output of a key."""
+        return ()
+
+    def create(self, session: Session, args: ApiKeyArgs) -> tuple[str, ApiKeyState]:
+        """Adopt the key that `keyId` names, or create one."""
+        return self._adopt(session, args, args.key_id) if args.key_id else self._create(session, args)
+
+    def read(self, session: Session, object_id: str, state: ApiKeyState) -> ApiKeyState | None:
+        """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
+        try:
+            key = session.api.of(Keys).find(object_id)
+        except UnsupportedOperationError:
+            return self.keep_unread(session, state, "a key")
+        return State(self.reconciled(state.args, key), key, state.own) if key else None
+
+    def update(self, session: Session, object_id: str, old: ApiKeyState, args: ApiKeyArgs) -> ApiKeyState:
+        """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
+        original = to_wire(old.own.original) if old.own.original else {}
+        changed = among(self.changes(old, args), wire_names(KeyBody))
+        body = _sent(to_wire(args, changed))
+        for name in changed:
+            if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, args):
+                body |= _sent({name: original.get(name)})
+        kept = server_values(old)
+        key = merged(kept, self._send(session, object_id, body)) if body else kept
+        return State(args, key, old.own)
+
+    def delete(self, session: Session, object_id: str, state: ApiKeyState) -> None:
+        """Delete what was created, put back what was adopted, or do what `onDelete` says.
+
+        Raises:
+            ResourceError: The server says that there is no such key, and lists it.
+        """
+        choice = state.args.on_delete or (OnKeyDelete.RESTORE if state.own.adopted else OnKeyDelete.DELETE)
+        try:
+            if choice == OnKeyDelete.DELETE:
+                self._delete(session, object_id)
+            elif choice == OnKeyDelete.DISABLE:
+                self._send(session, object_id, to_wire(KeyBody(state=KeyState.DISABLED)))
+            elif choice == OnKeyDelete.RESTORE:
+                self._restore(session, object_id, state)
+        except NotFoundError:
+            # One 404 is not enough to leave it as it is.
+            if session.api.of(Keys).find(object_id, max_age=0.0) is not None:
+                raise
+        finally:
+            session.api.of(Keys).invalidate()
+
+    def found(self, state: ApiKeyState) -> WireValues:
+        """Return what an adopted key was like, of the fields that the program set."""
+        return found_of(state.own.original, to_wire(state.args, wire_names(KeyBody)))
+
+    def import_(self, session: Session, object_id: str, hints: ApiKeyArgs) -> tuple[str, ApiKeyState]:  # noqa: ARG002
+        """Adopt a key as it is; nobody but its first owner knows its secret."""
+        key = session.api.of(Keys).find(object_id)
+        if key is None:
+            raise self.missing(object_id)
+        of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
+        reported = to_wire(key)
+        reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
+        args, left_out = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), reported)
+        return object_id, State(args, key, _adopted(_reported(key)), left_out)
+
+    # -- creating ------------------------------------------------------------------------------------------------
+
+    def _create(self, session: Session, args: ApiKeyArgs) -> tuple[str, ApiKeyState]:
+        request = CreateRequest(
+            what=f"API key {args.name!r}",
+            name=str(args.name),
+            resource=self.type,
+            collection=session.api.of(Keys),
+            body=_sent(self.body(args)),
+            locks_out=True,
+            # An interrupted run may leave both: the old key in state, to be deleted, and the new one without a record.
+            generation=args.rotation or "",
+            way_on="Delete those that nobody needs, or adopt one with keyId",
+        )
+        for _ in range(ATTEMPTS):
+            created = create_once(session, request)
+            access_key_id, secret = _credentials(created)
+            if secret:
+                own = ApiKeyOwn.model_construct(access_key_id=access_key_id, key_secret=secret, adopted=False)
+                return created.id, self._up_to_date(session, created, State(args, created.record, own))
+            self._discard(session, request, created)
+        raise ResourceError(
+            f"{request.what} was created {ATTEMPTS} times, and its secret was lost with the response each time",
+            "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
+        )
+
+    def _up_to_date(self, session: Session, created: CreateResult[KeyResponse], state: ApiKeyState) -> ApiKeyState:
+        """Bring a key that an interrupted run has made to arguments that may have changed since."""
+        if created.result is not None:
+            return state
+        served = State(self.reconciled(state.args, created.record), created.record, state.own)
+        body = _sent(to_wire(state.args, among(self.changes(served, state.args), wire_names(KeyBody))))
+        if not body:
+            return state
+        return State(state.args, merged(created.record, self._send(session, created.id, body)), state.own)
+
+    def _discard(
+        self, session: Session, request: CreateRequest[KeyResponse], created: CreateResult[KeyResponse]
+    ) -> None:
+        """Delete a key of ours whose secret nobody knows."""
+        try:
+            session.api.of(Keys).delete(created.id)
+        except NotFoundError:
+            pass
+        except CloudDBError as error:
+            raise ResourceError(
+                f"{request.what} exists ({created.id}), but its secret was lost with the response, "
+                f"and it could not be deleted: {first_line(error)}",
+                "Run again: it is deleted and created again.",
+            ) from None
+        session.entry.forget()
+
+    def _adopt(self, session: Session, args: ApiKeyArgs, key_id: str) -> tuple[str, ApiKeyState]:
+        found = session.api.of(Keys).find(key_id, max_age=0.0)
+        if found is None:
+            raise ResourceError(
+                f"API key {key_id} does not exist in this organization",
+                "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
+            )
+        wanted = to_wire(args, wire_names(KeyBody))
+        original = remember(session, key_id, _reported(found), wanted, self.type.normalized)
+        now = to_wire(found)
+        body = _sent(
+            {name: value for name, value in wanted.items() if not (name in now and self.same(name, now[name], value))}
+        )
+        key = changed_or_forgotten(session, lambda: self._send(session, key_id, body)) if body else found
+        return key_id, State(args, key, _adopted(original))
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def _send(self, session: Session, key_id: str, body: WireValues) -> KeyResponse:
+        """Update the key; if the response is lost, the key itself says whether it took."""
+        keys = session.api.of(Keys)
+        try:
+            key = keys.update(key_id, body)
+        except AmbiguousError:
+            session.response_was_lost()
+            keys.invalidate()
+            served = keys.find(key_id)
+            if served is None or not self.took(to_wire(served), body):
+                raise
+            return served
+        keys.invalidate()
+        return key
+
+    def _delete(self, session: Session, key_id: str) -> None:
+        try:
+            session.api.of(Keys).remove(key_id)
+        except NotFoundError:
+            raise ResourceError(
+                f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
+                "Run again; if it stays so, delete the key in the console.",
+            ) from None
+
+    def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
+        original = to_wire(state.own.original) if state.own.original else {}
+        managed = to_wire(state.args, wire_names(KeyBody))
+        lost = [name for name in managed if name not in original and name != EXPIRY]
+        if lost:
+            session.warn(
+                f"API key {key_id}: this server did not report {', '.join(lost)} when the key was adopted, "
+                "so that stays as it is now."
+            )
+        body = {
+            name: original.get(name)
+            for name, value in managed.items()
+            if name not in lost and not self.same(name, value, original.get(name))
+        }
+        if body:
+            self._send(session, key_id, _sent(body))
+
+
+def _adopted(original: WireValues) -> ApiKeyOwn:
+    return ApiKeyOwn.model_construct(adopted=True, original=construct(OriginalKey, original))
+
+
+def _credentials(created: CreateResult[KeyResponse]) -> tuple[str | None, str | None]:
+    """Return id and secret for HTTP Basic: those that were made here, else those of the response."""
+    if isinstance(created.mark, KeyMark):
+        return created.mark.key_id, created.mark.key_secret
+    response = construct(KeyCreated, created.result or {})
+    return response.key_id, response.key_secret
+
+
+def _reported(key: KeyResponse) -> Flat:
+    """Return what a key has, to put it back one day; without an expiry there is none to put back."""
+    return {name: value for name, value in to_wire(key, wire_names(KeyBody)).items() if value is not None}
+
+
+def _said_otherwise(name: str, args: ApiKeyArgs) -> bool:
+    """Tell whether the roles that a program no longer says by `name` are said in the other way."""
+    return (name == ROLES and args.assigned_role_ids is not None) or (name == ROLE_IDS and args.roles is not None)
+
+
+def _sent(body: WireValues) -> Flat:
+    """Return what is sent: a key that never expires has a null there."""
+    return {name: (value or None) if name == EXPIRY else value for name, value in body.items()}

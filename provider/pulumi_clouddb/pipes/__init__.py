@@ -1,0 +1,1 @@
+"""Ingestion pipes, and their scaling."""

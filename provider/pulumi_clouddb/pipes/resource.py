@@ -1,0 +1,159 @@
+"""The scaling of an existing pipe: an override that remembers what it found and puts it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pulumi_clouddb.client.errors import AmbiguousError, NotFoundError, ResourceError
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.ids import of_pipe
+from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
+from pulumi_clouddb.resource.state import Flat, State, among
+from pulumi_clouddb.schema.base import NoRecord, wire_names
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import WireValues
+
+from .api import Pipes
+from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, PipeScalingRecord
+from .scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs, PipeScalingOwn, ScalingBody
+
+PipeScalingState = State[PipeScalingArgs, NoRecord, PipeScalingOwn]
+
+FIELDS = wire_names(ScalingBody)
+REPORTED = property_names(PipeScalingOwn, lambda own: (own.pipe_state, own.effective_scaling))
+CONCURRENCY = property_name(ScalingBody, lambda scaling: scaling.concurrency)
+
+
+class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
+    """A scaling; its id is `serviceId/pipeId`."""
+
+    type = PIPE_SCALING
+    collection = Pipes
+    functions = (
+        Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
+        Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
+    )
+
+    def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what the server reports of the pipe; what was found at first stays."""
+        return (*REPORTED, *FIELDS)
+
+    def create(self, session: Session, args: PipeScalingArgs) -> tuple[str, PipeScalingState]:
+        """Read the pipe, remember its scaling, then send the new one."""
+        object_id = f"{args.service_id}/{args.pipe_id}"
+        try:
+            pipe = self._get(session, object_id)
+        except NotFoundError as error:
+            raise ResourceError(
+                f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.message}",
+                "Check pipeId and serviceId; listPipes and the console show them.",
+            ) from None
+        if pipe.answer.get("scaling") and not pipe.scaling:
+            raise ResourceError(
+                f"the scaling of pipe {args.pipe_id} cannot be read, so that it could not be put back one day",
+                "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
+            )
+        wanted = to_wire(args, FIELDS)
+        original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
+        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, wanted))
+        return object_id, State(args, NoRecord(), _own(pipe, original))
+
+    def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
+        """Read the pipe: a documented operation, so it works everywhere."""
+        try:
+            pipe = self._get(session, object_id)
+        except NotFoundError:
+            try:  # no list says so, too, and what was found at first would be forgotten with the override
+                pipe = self._get(session, object_id)
+            except NotFoundError:
+                return None
+        args = self.reconciled(state.args, construct(PipeScalingRecord, _scaling(pipe)))
+        found = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
+        return State(args, NoRecord(), _own(pipe, found))
+
+    def update(
+        self, session: Session, object_id: str, old: PipeScalingState, args: PipeScalingArgs
+    ) -> PipeScalingState:
+        """Send what changed; a field that was taken out gets back what was found."""
+        original = to_wire(old.own.original_scaling) if old.own.original_scaling else {}
+        wanted = {**original, **to_wire(args)}
+        body = {name: wanted.get(name) for name in among(self.changes(old, args), FIELDS)}
+        body = {name: value for name, value in body.items() if value is not None}
+        return State(args, NoRecord(), _own(self._send(session, object_id, body), original))
+
+    def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
+        """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
+        if state.args.on_delete == OnScalingDelete.RETAIN:
+            return
+        set_here = to_wire(state.args, FIELDS)
+        body = {name: value for name, value in self.found(state).items() if value != set_here[name]}
+        if not body:
+            return
+        try:
+            self._send(session, object_id, body)
+        except NotFoundError as error:
+            try:
+                self._get(session, object_id)
+            except NotFoundError:
+                return
+            raise error from None  # one 404 is not enough to leave the pipe as it is
+
+    def found(self, state: PipeScalingState) -> WireValues:
+        """Return the scaling before this override, of the fields that it set."""
+        return found_of(state.own.original_scaling, to_wire(state.args, FIELDS))
+
+    def import_(
+        self,
+        session: Session,
+        object_id: str,
+        hints: PipeScalingArgs,  # noqa: ARG002
+    ) -> tuple[str, PipeScalingState]:
+        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
+        service_id, pipe_id = of_pipe(object_id)
+        try:
+            pipe = self._get(session, object_id)
+        except NotFoundError:
+            raise self.missing(object_id) from None
+        scaling = _scaling(pipe)
+        given = PipeScalingArgs.model_construct(service_id=service_id, pipe_id=pipe_id)
+        args, left_out = self.importable(session, given, scaling)
+        return object_id, State(args, NoRecord(), _own(pipe, scaling), left_out)
+
+    def _get(self, session: Session, object_id: str) -> PipeResponse:
+        service_id, pipe_id = of_pipe(object_id)
+        return session.api.of(Pipes, service_id).get(pipe_id)
+
+    def _send(self, session: Session, object_id: str, body: WireValues) -> PipeResponse:
+        """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
+        if not body:
+            return self._get(session, object_id)
+        service_id, pipe_id = of_pipe(object_id)
+        try:
+            return session.api.of(Pipes, service_id).scale(pipe_id, body)
+        except AmbiguousError:
+            session.response_was_lost()
+            pipe = self._get(session, object_id)
+            if not self.took(_scaling(pipe), body):
+                raise
+            return pipe
+
+
+def _own(pipe: PipeResponse, original: WireValues) -> PipeScalingOwn:
+    return PipeScalingOwn.model_construct(
+        pipe_name=pipe.name,
+        pipe_state=pipe.state,
+        effective_scaling=construct(PipeScalingRecord, _scaling(pipe)),
+        original_scaling=construct(PipeScalingRecord, original),
+    )
+
+
+def _scaling(pipe: PipeResponse) -> Flat:
+    """Return the scaling that the server reports.
+
+    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
+    """
+    scaling = to_wire(pipe.scaling) if pipe.scaling else {}
+    return {name: value for name, value in scaling.items() if value is not None and (value > 0 or name == CONCURRENCY)}

@@ -1,0 +1,26 @@
+"""Saved searches of an observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import observability
+
+from .saved_search import SavedSearchBody, SavedSearchResponse
+
+PATH = "/saved-searches"
+ONE = PATH + "/{savedSearchId}"
+
+
+class SavedSearches(Collection[SavedSearchResponse]):
+    """The saved searches of one server."""
+
+    model = SavedSearchResponse
+    body = SavedSearchBody
+    page = 1000
+    id_part = "saved_search_id"
+
+    LIST = observability("list_saved_searches", "GET", PATH, "SavedSearch", "list the saved searches")
+    CREATE = observability("create_saved_search", "POST", PATH, "SavedSearch", "create the saved search")
+    GET = observability("get_saved_search", "GET", ONE, "SavedSearch", "read the saved search")
+    UPDATE = observability("update_saved_search", "PUT", ONE, "SavedSearch", "update the saved search")
+    DELETE = observability("delete_saved_search", "DELETE", ONE, "None", "delete the saved search")

@@ -1,0 +1,115 @@
+"""Saved searches: a filter over a data source, kept under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from pulumi_clouddb.schema.base import FilledText, Model, NoRecord, Text, Uuid, identity, prop
+from pulumi_clouddb.schema.observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.wording import Choice
+
+LONGEST_CONDITION = 8192
+MOST_FILTERS = 100
+
+Tag = Annotated[Text, Field(max_length=32)]
+
+
+class SearchLanguage(Choice):
+    """The language of a condition."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+
+
+class QueryLanguage(Choice):
+    """The language of a condition of a tile."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+    PROMQL = "promql", "an expression of Prometheus, on self-hosted servers"
+
+
+class FilterKind(Choice):
+    """The language of a pinned filter."""
+
+    SQL = "sql", "a predicate such as `ServiceName IN ('checkout')`"
+
+
+class SavedSearchFilter(Model):
+    """A filter that is pinned in the sidebar."""
+
+    type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
+    condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
+
+
+def with_kind(filters: object) -> object:
+    """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
+    if not isinstance(filters, list):
+        return filters
+    usual = {"type": FilterKind.SQL.value}
+    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
+
+
+class SavedSearchBody(Model):
+    """The body of *Create saved search*, field by field (openapi: `SavedSearchInput`)."""
+
+    name: FilledText | None = prop("Name of the search.", required=True, max_length=1024)
+    source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
+    select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
+    where: Text | None = prop("Condition; empty for all.", max_length=8192)
+    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
+    order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
+    tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
+    filters: list[SavedSearchFilter] | None = prop(
+        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
+    )
+
+
+class SavedSearchArgs(ObservabilityArgs, SavedSearchBody):
+    """What a program may say about a saved search."""
+
+
+class SavedSearchResponse(ObservabilityRecord):
+    """The saved search as the server answers it (openapi: `SavedSearch`)."""
+
+    name: Text | None = prop("Name of the search.")
+    source_id: Text | None = prop("Id of the data source.")
+    select: Text | None = prop("Columns to show.")
+    where: Text | None = prop("Condition.")
+    where_language: Text | None = prop("Language of the condition.")
+    order_by: Text | None = prop("Order of the rows.")
+    tags: list[Text] | None = prop("Labels.")
+    filters: list[dict[str, object]] | None = prop("Filters that are pinned in the sidebar.")
+    updated_at: Text | None = prop("When it was changed last (ISO-8601).")
+
+
+class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
+    """What Pulumi keeps of a saved search: the inputs as given, and what the server made of them."""
+
+
+SAVED_SEARCH = ResourceType(
+    name="SavedSearch",
+    description="A search over a data source, kept under a name.",
+    inputs=SavedSearchArgs,
+    record=SavedSearchResponse,
+    own=NoRecord,
+    state=SavedSearchState,
+    required_outputs=("name", "sourceId"),
+    state_inputs=("serviceId",),
+)
+
+
+class GetSavedSearchArgs(Model):
+    """Arguments of getSavedSearch."""
+
+    saved_search_id: FilledText = prop("Id of the search.", required=True)
+    service_id: Uuid | None = prop(MANAGED_FORM)
+
+
+GET_SAVED_SEARCH = FunctionType(
+    "getSavedSearch", "Reads one saved search by its id.", GetSavedSearchArgs, SavedSearchResponse
+)

@@ -1,0 +1,274 @@
+"""The provider's configuration: stack configuration `clouddb:*`, else the environment, else the default."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Annotated, Final
+from urllib.parse import unquote, urlsplit
+
+from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
+from pydantic.alias_generators import to_snake
+from pydantic_core import PydanticCustomError
+
+from pulumi_clouddb.services.fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
+
+from .base import Flag, Model, Number, Uuid, names_marked, prop
+from .check import UNQUOTED
+from .nearest import nearest
+from .values import WireDict, from_text
+from .vocabulary import VocabularyName
+from .wording import Form
+
+NAMESPACE: Final = "clouddb"
+"""Where a stack's configuration has the settings."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+VENDOR_URL = "https://api.clickhouse.cloud"
+"""The management API of the vendor's own servers."""
+
+RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
+"""For how long a request is retried where nothing is set: after a failure, and after 429.
+
+Dozens of stacks that share a key, of 10 requests in 10 seconds, need minutes until each has had its turn.
+"""
+
+MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
+"""What every request adds to the address of its API."""
+
+_PRINTABLE = "must be printable ASCII without spaces"
+_WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
+
+
+class OrganizationTier(str, Enum):
+    """Tier of the organization."""
+
+    BASIC = "BASIC"
+    SCALE = "SCALE"
+    ENTERPRISE = "ENTERPRISE"
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine, by the name `localhost` or by address."""
+    try:
+        return host in LOOPBACK or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _refusal(reason: str) -> PydanticCustomError:
+    """Return the error of a value that is not quoted: it may hold what is secret."""
+    return PydanticCustomError(UNQUOTED, "{reason}", {"reason": reason})
+
+
+def _printable(value: str, wanted: str = _PRINTABLE) -> None:
+    """Refuse what cannot stand in a header or an address; a line break at the end comes from a file or a pipe."""
+    if value.endswith(("\n", "\r")):
+        raise _refusal(f"{wanted}, but ends in a line break")
+    for words, pattern in _UNPRINTABLE.items():
+        if re.search(pattern, value):
+            raise _refusal(f"{wanted}, but holds {words}")
+
+
+_UNPRINTABLE = {
+    "a line break": r"[\r\n]",
+    "a space": " ",
+    "a control character": r"[\x00-\x1f\x7f]",
+    "a character beyond ASCII": r"[^\x00-\x7f]",
+}
+
+
+def _credential(value: str) -> str:
+    _printable(value)
+    return value
+
+
+def _user_name(value: str) -> str:
+    _printable(value)
+    if ":" in value:
+        raise _refusal("must not hold a colon: HTTP Basic ends the user name there; is the secret in it, too?")
+    return value
+
+
+def _safe_url(value: str) -> str:
+    _printable(value, "must be an address in printable ASCII without spaces")
+    if not re.match(r"https?://[^/?#\\]", value, re.IGNORECASE):
+        reason = _WEB_ADDRESS.replace("`", "")
+        # What looks like a plain address or word is quoted; anything else may hold credentials.
+        raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _refusal(reason)
+    if "@" in value:
+        raise _refusal("must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken")
+    if found := re.search(r"[^A-Za-z0-9.:/_~%\[\]-]", value):
+        name = {"?": "a query", "#": "a fragment", "\\": "a backslash"}.get(
+            found[0], "a character that no address needs"
+        )
+        raise _refusal(f"must be scheme, host, port and path only, but holds {name}")
+    try:
+        url = urlsplit(value)
+        host, port = url.hostname or "", url.port
+    except ValueError:  # of the port, or of an IPv6 address
+        raise _refusal("must have a host name or address, and a port from 1 to 65535 if it has one") from None
+    if port == 0 or url.netloc.endswith(":"):
+        raise _refusal("must have a port from 1 to 65535, or none")
+    if not _is_host(host):
+        raise _refusal("must have a host name or an IP address")
+    if not re.fullmatch(r"(?:[^%]|%[0-9A-Fa-f]{2})*", url.path) or {".", ".."} & set(unquote(url.path).split("/")):
+        raise _refusal("must have a path without `.` and `..`, and with % in escapes only")
+    if url.scheme == "http" and not is_loopback(host):
+        raise ValueError("must be https: plain http would show the credentials, and is taken for loopback only")
+    return value.rstrip("/")
+
+
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        try:
+            return bool(ipaddress.IPv6Address(host)) and "%" not in host
+        except ValueError:
+            return False
+    labels = host.removesuffix(".").split(".")
+    return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
+
+
+Address = Annotated[StrictStr, Form(_safe_url, _WEB_ADDRESS)]
+Credential = Annotated[StrictStr, Form(_credential, _PRINTABLE)]
+UserName = Annotated[StrictStr, Form(_user_name, f"{_PRINTABLE} and colons")]
+FlagText = Annotated[Flag, BeforeValidator(from_text)]
+NumberText = Annotated[Number, BeforeValidator(from_text)]
+OptionalNumberText = Annotated[Number | None, BeforeValidator(from_text)]
+PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
+
+
+class ProviderConfig(Model):
+    """How to reach the servers, and how to treat them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    base_url: Address | None = prop(
+        f"Address of the management API, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
+        unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
+        provider_only=True,
+    )
+    organization_id: Uuid | None = prop("Id of the organization that owns everything.")
+    key_id: UserName | None = prop("Key id: the user name of HTTP Basic for the management API.")
+    key_secret: Credential | None = prop("Key secret: the password of HTTP Basic.", secret=True)
+    stack_url: Address | None = prop(
+        f"Address of a self-hosted observability server, without `{SELF_HOSTED_PREFIX}`; for dashboards and alerts "
+        "without serviceId."
+    )
+    stack_token: Credential | None = prop("Access token of the self-hosted server, sent as Bearer token.", secret=True)
+    vocabulary: VocabularyName = prop(
+        "Words on the wire.",
+        default=VocabularyName.NEUTRAL,
+    )
+    organization_tier: OrganizationTier | None = prop(
+        f"Tier of the organization; {BASIC} lets a service have a single replica. Unknown if not given."
+    )
+    paid: FlagText = prop(
+        f"Whether the organization pays; if not, memory ceilings are {UNPAID_REPLICA_GB} GB per replica and "
+        f"{UNPAID_TOTAL_GB} GB in all.",
+        default=True,
+    )
+    request_timeout_seconds: NumberText = prop(
+        "Seconds that one request may take from connecting to the last byte of the response.",
+        default=30,
+        ge=1,
+        le=600,
+    )
+    retry_timeout_seconds: OptionalNumberText = prop(
+        "Seconds for which a request is retried, whatever it failed with: too many requests, no connection, a lost "
+        "response or a gateway's error.",
+        unset=f"{LIMIT_RETRY_SECONDS:g} after too many requests, {RETRY_SECONDS:g} after anything else",
+        provider_only=True,
+        ge=0,
+        le=3600,
+    )
+    poll_interval_seconds: NumberText = prop(
+        "Seconds between two looks while waiting for a service.", default=5, ge=0.05, le=300
+    )
+    pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
+    paths: PathsText | None = prop(
+        'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '
+        "and has the placeholders of the operation's own path; `{organizationId}` may be left out."
+    )
+
+    @property
+    def retry_seconds(self) -> float:
+        """For how long a request is retried that failed with anything but 429."""
+        return RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
+
+    @property
+    def limit_retry_seconds(self) -> float:
+        """For how long a request is retried that the server answers with 429."""
+        return LIMIT_RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
+
+    @field_validator("base_url", "stack_url")
+    @classmethod
+    def _leaves_out_what_requests_add(cls, value: str | None, info: ValidationInfo) -> str | None:
+        name, prefix = _ADDRESSES[info.field_name or ""]
+        right = right_address(name, value) if value else None
+        if value and right:
+            where = "end in" if value.endswith(prefix) else "go on with"
+            raise ValueError(f"must not {where} {prefix}, which every request adds: set it to `{right}`")
+        return value
+
+
+CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_marked(ProviderConfig, "secret"))
+"""The keys of a stack's configuration whose values are credentials."""
+
+_ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUrl", SELF_HOSTED_PREFIX)}
+"""The settings that are addresses by attribute: their wire names, and what every request adds."""
+
+
+def right_address(name: str, value: str) -> str | None:
+    """Return the address that is meant by a setting's value that cannot be used, or None where that does not show."""
+    prefix = dict(_ADDRESSES.values()).get(name)
+    if prefix is None:
+        return None
+    # What a request would add, with anything that belongs to one operation: a path copied from a request.
+    right = re.sub(rf"{prefix}(/organizations(/.*)?|/(dashboards|alerts|sources|team)(/.*)?)?/*$", "", value.strip())
+    if re.match(r"http://", right, re.IGNORECASE) and not is_loopback(_host_of(right)):
+        right = f"https{right[4:]}"
+    try:
+        # What may hold credentials is not quoted.
+        right = _safe_url(right)
+    except ValueError:
+        return None
+    return right if right != value.rstrip("/") else None
+
+
+def _host_of(value: str) -> str:
+    try:
+        return urlsplit(value).hostname or ""
+    except ValueError:
+        return ""
+
+
+def environment_name(name: str) -> str:
+    """Return the environment variable that stands in for the configuration key `name`: `keyId` → `CLOUDDB_KEY_ID`."""
+    return f"CLOUDDB_{to_snake(name).upper()}"
+
+
+def misspelt(names: Iterable[str]) -> dict[str, str]:
+    """Return those of the names that are no settings, each with the setting that it probably means.
+
+    The engine passes what a provider's own options say (`version`, `pluginDownloadURL`, `__internal`) beside them.
+    """
+    settings = [str(info.alias) for info in ProviderConfig.model_fields.values()]
+    found = {name: nearest(name, settings) for name in names if name not in settings and not name.startswith("__")}
+    return {name: near for name, near in found.items() if near}
+
+
+def gather(stack_config: Callable[[str], object], environment: Mapping[str, str]) -> WireDict:
+    """Collect the configuration by wire name: the stack's value, else the environment's; empty text counts as none."""
+    found: WireDict = {}
+    for info in ProviderConfig.model_fields.values():
+        name = str(info.alias)
+        value = stack_config(name)
+        if value is None or value == "":
+            value = environment.get(environment_name(name)) or None
+        if value is not None:
+            found[name] = value
+    return found

@@ -1,0 +1,193 @@
+"""Services of the organization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.marks import Mark, OwnPassword, TagMark, tagged_second
+from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, management
+from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .response import ServiceResponse
+from .states import GONE
+
+
+class Command(str, Enum):
+    """What a service can be told to do (`command` of *Update service state*)."""
+
+    START = "start"
+    STOP = "stop"
+
+
+_BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
+_QUERIES = (SERVICE + "/serviceQueryEndpoint", "QueryEndpoint")
+_SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
+"""Path and record of the settings that have operations of their own."""
+
+
+class Services(Collection[ServiceResponse]):
+    """The services of the organization."""
+
+    model = ServiceResponse
+    id_part = "service_id"
+    created_part = "service"
+
+    LIST = management("list_services", "GET", ORGANIZATION + "/services", "Service", "list the services")
+    CREATE = management(
+        "create_service", "POST", ORGANIZATION + "/services", "ServiceCreated", "create the service", documented=True
+    )
+    GET = management("get_service", "GET", SERVICE, "Service", "read the service")
+    UPDATE = management("update_service", "PATCH", SERVICE, "Service", "update the service")
+    SCALE = management("scale_service", "PATCH", SERVICE + "/replicaScaling", "Service", "scale the service")
+    SCALE_TOTAL = management(
+        "scale_service_total", "PATCH", SERVICE + "/scaling", "Service", "scale the service as a whole"
+    )
+    COMMAND = management("command_service", "PATCH", SERVICE + "/state", "Service", "change the state of the service")
+    RESET_PASSWORD = management(
+        "reset_password", "PATCH", SERVICE + "/password", "Password", "reset the password of the service"
+    )
+    GET_BACKUP_CONFIGURATION = management(
+        "get_backup_configuration", "GET", *_BACKUPS, "read the backup configuration of the service", only=CLICKHOUSE
+    )
+    CONFIGURE_BACKUPS = management(
+        "configure_backups", "PATCH", *_BACKUPS, "configure the backups of the service", only=CLICKHOUSE
+    )
+    GET_QUERY_ENDPOINT = management(
+        "get_query_endpoint", "GET", *_QUERIES, "read the query endpoint of the service", only=CLICKHOUSE
+    )
+    SET_QUERY_ENDPOINT = management(
+        "set_query_endpoint", "POST", *_QUERIES, "set the query endpoint of the service", only=CLICKHOUSE
+    )
+    DELETE_QUERY_ENDPOINT = management(
+        "delete_query_endpoint",
+        "DELETE",
+        _QUERIES[0],
+        "None",
+        "delete the query endpoint of the service",
+        only=CLICKHOUSE,
+    )
+    GET_SCALING_SCHEDULE = management(
+        "get_scaling_schedule", "GET", *_SCHEDULE, "read the scaling schedule of the service", only=CLICKHOUSE
+    )
+    SET_SCALING_SCHEDULE = management(
+        "set_scaling_schedule", "POST", *_SCHEDULE, "set the scaling schedule of the service", only=CLICKHOUSE
+    )
+    DELETE_SCALING_SCHEDULE = management(
+        "delete_scaling_schedule",
+        "DELETE",
+        _SCHEDULE[0],
+        "None",
+        "delete the scaling schedule of the service",
+        only=CLICKHOUSE,
+    )
+    GET_PRIVATE_ENDPOINT_CONFIG = management(
+        "get_private_endpoint_config",
+        "GET",
+        SERVICE + "/privateEndpointConfig",
+        "PrivateEndpointConfig",
+        "read how private endpoints reach the service",
+        only=CLICKHOUSE,
+    )
+    DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
+
+    def update(self, service_id: str, body: WireValues) -> ServiceResponse:
+        """Update basic details; lists go as what to add and what to remove."""
+        return self.parsed(self.call(self.UPDATE, service_id, body))
+
+    def scale(self, service_id: str, body: WireValues) -> ServiceResponse:
+        """Change the number and the memory of replicas."""
+        return self.parsed(self.call(self.SCALE, service_id, body))
+
+    def scale_total(self, service_id: str, body: WireValues) -> ServiceResponse:
+        """Change the memory of three workers together."""
+        return self.parsed(self.call(self.SCALE_TOTAL, service_id, body))
+
+    def command(self, service_id: str, command: Command) -> ServiceResponse:
+        """Start or stop a service."""
+        try:
+            return self.parsed(self.call(self.COMMAND, service_id, {"command": command.value}))
+        finally:
+            self.invalidate()
+
+    def own_password(self, service_id: str, *reason: str) -> OwnPassword | None:
+        """Return a password that is made here and sent as hashes, if the dialect has that."""
+        return OwnPassword(service_id, self.credential, *reason) if self.takes_marks("Password") else None
+
+    def set_password(self, service_id: str, hashes: WireValues) -> None:
+        """Give a service the password of these hashes."""
+        self.call(self.RESET_PASSWORD, service_id, hashes)
+
+    def reset_password(self, service_id: str, own: OwnPassword | None) -> str | None:
+        """Give a service another password; return it, or None where the response holds none."""
+        result = self.call(self.RESET_PASSWORD, service_id, own.body if own else {})
+        password = own.password if own else result.get("password")
+        return password if isinstance(password, str) and password else None
+
+    def backup_configuration(self, service_id: str) -> WireDict:
+        """Ask when backups are made."""
+        return dict(self.call(self.GET_BACKUP_CONFIGURATION, service_id))
+
+    def configure_backups(self, service_id: str, body: WireValues) -> None:
+        """Change when backups are made; null is the server's default."""
+        self.call(self.CONFIGURE_BACKUPS, service_id, body)
+
+    def query_endpoint(self, service_id: str) -> WireDict:
+        """Ask who may send queries over HTTP.
+
+        Raises:
+            NotFoundError: Nobody may.
+        """
+        return dict(self.call(self.GET_QUERY_ENDPOINT, service_id))
+
+    def set_query_endpoint(self, service_id: str, body: WireValues) -> None:
+        """Let queries in over HTTP; the body takes the place of what was set before."""
+        self.call(self.SET_QUERY_ENDPOINT, service_id, body)
+
+    def delete_query_endpoint(self, service_id: str) -> None:
+        """Let no more queries in over HTTP.
+
+        Raises:
+            NotFoundError: There was no endpoint.
+        """
+        self.call(self.DELETE_QUERY_ENDPOINT, service_id)
+
+    def scaling_schedule(self, service_id: str) -> WireDict:
+        """Ask for the scaling over the week.
+
+        Raises:
+            NotFoundError: There is no schedule.
+        """
+        return dict(self.call(self.GET_SCALING_SCHEDULE, service_id))
+
+    def set_scaling_schedule(self, service_id: str, body: WireValues) -> None:
+        """Set the scaling over the week; the body takes the place of what was set before."""
+        self.call(self.SET_SCALING_SCHEDULE, service_id, body)
+
+    def delete_scaling_schedule(self, service_id: str) -> None:
+        """Scale by no schedule.
+
+        Raises:
+            NotFoundError: There was no schedule.
+        """
+        self.call(self.DELETE_SCALING_SCHEDULE, service_id)
+
+    def parsed(self, record: WireValues) -> ServiceResponse:
+        """Return a record of what the server has answered, in this dialect."""
+        return parse(self.model, record, self.connection.client.config.vocabulary)
+
+    def exists(self, record: ServiceResponse) -> bool:
+        """Tell whether a service is there: one that is going does not count."""
+        return record.state not in GONE
+
+    def mark(self, nonce: str) -> Mark | None:
+        """Return a tag, where services have tags."""
+        return TagMark(nonce) if self.takes_marks("Service") else None
+
+    def marked_in(self, record: ServiceResponse, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the second in the tag: the service may have got another name since."""
+        second = tagged_second(record)
+        return () if second is None or second not in window else (second,)

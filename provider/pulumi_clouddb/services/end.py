@@ -1,0 +1,84 @@
+"""How a service ends: stopped, deleted, and seen to be gone."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.create.session import Session
+
+from .api import Command, Services
+from .lifecycle import find_service, wait_until
+from .response import ServiceResponse
+from .states import DELETED, GONE, STOPPED, Status
+
+
+def end_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:
+    """Stop a service, delete it, and wait until it is gone; one that is gone already is done.
+
+    Each step is waited for so many minutes; 0 does not wait until it is gone.
+
+    Raises:
+        ApiError: The server refused, or was not reached.
+        ResourceError: The service did not stop, or go, in time.
+    """
+    services = session.api.of(Services)
+    minutes = wait_minutes or session.wait_minutes
+    try:
+        record = _now(session, service_id)
+        if record is not None:
+            record = _stopped(session, service_id, record, what, minutes)
+        if record is None:
+            return
+        _delete_once_settled(session, service_id, minutes)
+    except NotFoundError:
+        services.invalidate()
+        found = _now(session, service_id)
+        if found is not None and found.model_fields_set:  # one response is not enough to forget a database
+            raise
+        return
+    finally:
+        services.invalidate()
+    if wait_minutes != 0 and record.state is not None:
+        waited = wait_until(session, service_id, record, minutes, DELETED, "gone")
+        if waited.problem:
+            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
+
+
+def _now(session: Session, service_id: str) -> ServiceResponse | None:
+    """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
+    try:
+        return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+    except UnsupportedOperationError:
+        return ServiceResponse()
+
+
+def _stopped(
+    session: Session, service_id: str, record: ServiceResponse, what: str, minutes: float
+) -> ServiceResponse | None:
+    """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
+    if record.state in STOPPED or record.state is None:
+        return record
+    if record.state != Status.STOPPING:
+        try:
+            session.api.of(Services).command(service_id, Command.STOP)
+        except (ConflictError, UnsupportedOperationError):
+            return record
+    stopping = ServiceResponse(state=Status.STOPPING)
+    waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
+    if waited.problem:
+        raise ResourceError(
+            f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."
+        )
+    return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
+
+
+def _delete_once_settled(session: Session, service_id: str, minutes: float) -> None:
+    """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
+    deadline = session.runtime.monotonic() + minutes * 60
+    while True:
+        try:
+            session.api.of(Services).delete(service_id)
+            return
+        except ConflictError:
+            if session.runtime.monotonic() >= deadline:
+                raise
+        session.sleep(session.config.poll_interval_seconds)

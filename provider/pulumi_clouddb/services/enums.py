@@ -1,0 +1,99 @@
+"""The words that fields of a service are chosen from."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pulumi_clouddb.schema.wording import Choice
+
+
+class CloudProvider(str, Enum):
+    """Cloud that runs the service."""
+
+    AWS = "aws"
+    GCP = "gcp"
+    AZURE = "azure"
+
+
+class Region(str, Enum):
+    """Region that the service runs in; each belongs to one cloud."""
+
+    AP_NORTHEAST_1 = "ap-northeast-1"
+    AP_SOUTH_1 = "ap-south-1"
+    AP_SOUTHEAST_1 = "ap-southeast-1"
+    AP_SOUTHEAST_2 = "ap-southeast-2"
+    EU_CENTRAL_1 = "eu-central-1"
+    EU_WEST_1 = "eu-west-1"
+    EU_WEST_2 = "eu-west-2"
+    ME_CENTRAL_1 = "me-central-1"
+    AWS_US_EAST_1 = "us-east-1"
+    US_EAST_2 = "us-east-2"
+    US_WEST_2 = "us-west-2"
+    GCP_US_EAST1 = "us-east1"
+    US_CENTRAL1 = "us-central1"
+    EUROPE_WEST4 = "europe-west4"
+    ASIA_SOUTHEAST1 = "asia-southeast1"
+    EASTUS = "eastus"
+    EASTUS2 = "eastus2"
+    WESTUS3 = "westus3"
+    GERMANYWESTCENTRAL = "germanywestcentral"
+
+
+class Tier(str, Enum):
+    """Service tier, from before organizations had tiers."""
+
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+    DEDICATED_HIGH_MEM = "dedicated_high_mem"
+    DEDICATED_HIGH_CPU = "dedicated_high_cpu"
+    DEDICATED_STANDARD = "dedicated_standard"
+    DEDICATED_STANDARD_N2D_STANDARD_4 = "dedicated_standard_n2d_standard_4"
+    DEDICATED_STANDARD_N2D_STANDARD_8 = "dedicated_standard_n2d_standard_8"
+    DEDICATED_STANDARD_N2D_STANDARD_32 = "dedicated_standard_n2d_standard_32"
+    DEDICATED_STANDARD_N2D_STANDARD_128 = "dedicated_standard_n2d_standard_128"
+    DEDICATED_STANDARD_N2D_STANDARD_32_16SSD = "dedicated_standard_n2d_standard_32_16SSD"
+    DEDICATED_STANDARD_N2D_STANDARD_64_24SSD = "dedicated_standard_n2d_standard_64_24SSD"
+
+
+class ReleaseChannel(str, Enum):
+    """How early the service gets new releases."""
+
+    SLOW = "slow"
+    DEFAULT = "default"
+    FAST = "fast"
+
+
+class Profile(str, Enum):
+    """Instance profile."""
+
+    V1_DEFAULT = "v1-default"
+    V1_HIGHMEM_XS = "v1-highmem-xs"
+    V1_HIGHMEM_S = "v1-highmem-s"
+    V1_HIGHMEM_M = "v1-highmem-m"
+    V1_HIGHMEM_L = "v1-highmem-l"
+    V1_HIGHMEM_XL = "v1-highmem-xl"
+    V1_HIGHCPU_S = "v1-highcpu-s"
+    V1_HIGHCPU_M = "v1-highcpu-m"
+    V1_HIGHCPU_L = "v1-highcpu-l"
+    V1_HIGHCPU_XL = "v1-highcpu-xl"
+
+
+class ComplianceType(str, Enum):
+    """Regulation that the service is run under."""
+
+    HIPAA = "hipaa"
+    PCI = "pci"
+
+
+class AutoscalingMode(Choice):
+    """What scales while a service works."""
+
+    VERTICAL = "vertical", "the memory of a fixed number of replicas"
+    HORIZONTAL = "horizontal", "the number of replicas of a fixed memory"
+
+
+class QueryRole(Choice):
+    """What queries over HTTP may do."""
+
+    SQL_CONSOLE_READ_ONLY = "sql_console_read_only", "read"
+    SQL_CONSOLE_ADMIN = "sql_console_admin", "everything"

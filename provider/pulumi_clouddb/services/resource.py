@@ -1,0 +1,391 @@
+"""The managed database service: created once, waited for, changed in place, stopped before it is deleted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.creation import create_once
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import DiffResult, Resource
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.state import Flat, State, among, merged, server_values, state_to_wire
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.values import WireValues, contains_unknown
+from pulumi_clouddb.schema.view import known_or, view_of
+
+from .api import Services
+from .bodies import ENDPOINTS, FOLLOWS_SCALING, PRIVATE_ENDPOINT_IDS, TAGS, merged_endpoints, set_endpoints
+from .end import end_service
+from .fields import switches
+from .lifecycle import (
+    WaitResult,
+    deleted_meanwhile,
+    find_service,
+    first_line,
+    known_service,
+    seen_service,
+    start_service,
+    wait_until_ready,
+)
+from .password import reset_password
+from .response import ServiceCreated, ServiceResponse
+from .service import (
+    GET_SERVICE,
+    LAST_ERROR,
+    LIST_SERVICES,
+    REPLICA_SCALING,
+    SERVICE,
+    TOTAL_MEMORY,
+    ServiceArgs,
+    ServiceCreate,
+    ServiceOwn,
+)
+from .settings import MAX_TAGS
+from .settings_changes import (
+    CLEARED,
+    HASH,
+    LATER,
+    ROTATION,
+    SCHEDULE,
+    found_settings,
+    schedule_as_said,
+    with_settings,
+    without,
+)
+from .states import FAILED, PENDING
+from .updates import ServiceState, send_changes
+
+STATE = property_name(ServiceResponse, lambda service: service.state)
+AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
+WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
+PASSWORD = property_name(ServiceOwn, lambda own: own.password)
+
+
+class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
+    """A service; its password is answered once, at creation, and lives in state only."""
+
+    type = SERVICE
+    collection = Services
+    naming = (NAME,)
+    functions = (
+        Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
+        Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
+    )
+
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; refuse a change that would need another database, unless that is allowed.
+
+        Raises:
+            ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
+        """
+        result = super().diff(old, new)
+        before, args = self._seen(old).args, view_of(ServiceArgs, new)
+        fixed = tuple(name for name in result.replaces if name in new)
+        known = tuple(name for name in fixed if not contains_unknown(new[name]))
+        allowed = known_or(True, lambda: args.allow_replacement)
+        if known and not allowed:
+            raise _refuse_replacement(before.name, old, new, known)
+        if fixed and allowed and before.deletion_protection:
+            raise ResourceError(
+                f"changing {', '.join(fixed)} would delete service {before.name!r}, which is protected",
+                "Set deletionProtection to false and run `pulumi up` once before this change.",
+            )
+        replaces = fixed if allowed else ()
+        unique = known_or(False, lambda: not args.allow_duplicate_name)
+        first = result.delete_before_replace and unique and not before.deletion_protection
+        return DiffResult(result.changed, replaces, delete_before_replace=first)
+
+    def same(self, name: str, old: object, new: object) -> bool:
+        """Compare by meaning; of the endpoints in state only those that the inputs name count."""
+        if name == ENDPOINTS and isinstance(old, list) and isinstance(new, list):
+            served, wanted = switches(old), switches(new)
+            return all(served.get(protocol, False) == enabled for protocol, enabled in wanted.items())
+        return super().same(name, old, new)
+
+    def needs_repair(self, old: ServiceState) -> tuple[str, ...]:
+        """Return what the last run left: a service still on its way, failed, or without its password."""
+        if old.own.last_error:
+            return (LAST_ERROR,)
+        unready = old.record.state in PENDING | FAILED and old.args.wait_timeout_minutes != 0
+        return (STATE,) if unready else ()
+
+    def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
+        """Return what scaling, private endpoints and finishing the last run bring along."""
+        yield STATE
+        if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
+            yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
+        if PRIVATE_ENDPOINT_IDS in changed:
+            yield AVAILABLE
+        if (not old.own.password and old.own.last_error) or {HASH, ROTATION} & {*changed}:
+            yield PASSWORD
+
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
+        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
+
+    def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
+        """Create the service, or adopt the one whose response was lost, and wait until it runs."""
+        created = create_once(session, self._request(session, args, self.body(args, wire_names(ServiceCreate))))
+        began = session.runtime.monotonic()
+        new = created.result is not None
+        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes, new=new)
+        if waited.gone:  # state would hold what is no more, and every later `up` would look for it
+            session.entry.forget()
+            raise deleted_meanwhile(args.name, created.id, waited, "Run again: another one is created.")
+        password = construct(ServiceCreated, created.result or {}).password
+        if created.result is not None and isinstance(password, str) and password:
+            state = self._completed(session, created.id, waited, args, password)
+        else:
+            state = self._adopted(session, created.id, waited, args)
+        if not args.allow_duplicate_name:
+            _warn_of_duplicates(session, created.id, args.name, session.runtime.monotonic() - began)
+        return created.id, state
+
+    def read(self, session: Session, object_id: str, state: ServiceState) -> ServiceState | None:
+        """Find the service in the shared list."""
+        try:
+            record = find_service(session, object_id)
+        except UnsupportedOperationError:
+            return self.keep_unread(session, state, "a service")
+        if record is None:
+            return None
+        live = self._as_served(state, with_settings(session, object_id, state.args, record))
+        unready = record.state in PENDING | FAILED or not state.own.password
+        live.own.last_error = state.own.last_error if unready else None
+        return live
+
+    def update(self, session: Session, object_id: str, old: ServiceState, args: ServiceArgs) -> ServiceState:
+        """Send what changed, and finish what the last run left.
+
+        Raises:
+            ResourceError: A field that cannot change in place changes.
+        """
+        said = to_wire(args)
+        changed = [name for name in self.changes(old, args) if name in said or name in CLEARED]
+        fixed = tuple(name for name in changed if name in self.type.immutable)
+        if fixed:
+            raise _refuse_replacement(old.args.name, state_to_wire(old), to_wire(args), fixed)
+        record = self._finish(session, object_id, old, args)
+        password = old.own.password
+        if args.password_hash is None and not password and old.own.last_error:
+            password = reset_password(session, object_id, args)
+        record = send_changes(self, session, object_id, old, args, changed) or record
+        if args.password_hash is not None:
+            password = None
+        elif args.password_rotation is not None and ROTATION in changed:
+            password = reset_password(session, object_id, args, args.password_rotation, old.own.password or "")
+        if record is None:
+            record = known_service(session, object_id) or server_values(old)
+        waited = wait_until_ready(session, object_id, record, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(args.name, object_id, waited)
+        return _state(session, args, waited, password, before=old)
+
+    def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
+        """Stop the service, delete it, and wait until it is gone.
+
+        Raises:
+            ResourceError: The service is protected, or did not stop or go in time.
+        """
+        what = f"service {state.args.name!r} ({object_id})"
+        if state.args.deletion_protection:
+            raise ResourceError(
+                f"{what} is not deleted: deletionProtection is set",
+                "Set deletionProtection to false, run `pulumi up`, then delete it.",
+            )
+        end_service(session, object_id, what, state.args.wait_timeout_minutes)
+
+    def import_(self, session: Session, object_id: str, hints: ServiceArgs) -> tuple[str, ServiceState]:  # noqa: ARG002
+        """Take over a running service; its password stays unknown here, and what is open stays the server's."""
+        record = find_service(session, object_id)
+        if record is None:
+            raise self.missing(object_id)
+        fixed = {name: record.answer[name] for name in self.type.immutable if name in record.answer}
+        reported = {name: value for name, value in {**fixed, **to_wire(record)}.items() if name != ENDPOINTS}
+        if SCHEDULE in reported:
+            reported[SCHEDULE] = schedule_as_said(reported[SCHEDULE] or {}, {})
+        reported |= found_settings(session, object_id, record)
+        if record.is_primary:
+            reported.pop(WAREHOUSE, None)  # it came with this service; another service of it has to name it
+        args, left_out = self.importable(session, ServiceArgs.model_construct(), reported)
+        return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints), left_out)
+
+    # -- creating ------------------------------------------------------------------------------------------------
+
+    def unique_request(self, session: Session, args: ServiceArgs) -> CreateRequest[ServiceResponse] | None:
+        """Return the request that creates a service, unless its name may be given twice."""
+        return None if args.allow_duplicate_name else self._request(session, args, {})
+
+    def _request(self, session: Session, args: ServiceArgs, body: WireValues) -> CreateRequest[ServiceResponse]:
+        request = CreateRequest(
+            what=f"service {args.name!r}",
+            name=str(args.name),
+            resource=self.type,
+            collection=session.api.of(Services),
+            body=body,
+            unique=not args.allow_duplicate_name,
+            locks_out=True,
+        )
+        if not known_or(True, lambda: args.deletion_protection):
+            return request
+        return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
+
+    def _completed(
+        self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs, password: str | None
+    ) -> ServiceState:
+        """Send what no create takes. If it does not arrive, state does not say it, and the next `up` sends it."""
+        names = among(to_wire(args), LATER)
+        if len(args.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
+            names += (TAGS,)
+        if not names:
+            return _state(session, args, waited, password)
+        if waited.problem is None:
+            before = State(without(args, names), waited.record or ServiceResponse(), ServiceOwn())
+            try:
+                waited.record = send_changes(self, session, service_id, before, args, names) or waited.record
+                return _state(session, args, waited, None if args.password_hash is not None else password)
+            except CloudDBError as error:
+                waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
+        return _state(session, without(args, names), waited, password)
+
+    def _adopted(self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs) -> ServiceState:
+        """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
+
+        What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
+        """
+        record = waited.record or ServiceResponse()
+        self._refuse_another(service_id, args, record)
+        password = None
+        try:
+            password = None if args.password_hash is not None else reset_password(session, service_id, args)
+        except CloudDBError as error:
+            waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
+        state = _state(session, args, waited, password)
+        unsent = State(without(args, LATER), state.record, state.own)
+        before = self._as_served(unsent, record)
+        changed = self.changes(before, args)
+        try:
+            send_changes(self, session, service_id, before, args, changed)
+        except CloudDBError as error:
+            state = self._as_served(unsent, seen_service(session, service_id) or record)
+            problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
+            state.own.last_error = problem
+            session.warn(f"Service {args.name!r} ({service_id}) was {problem}")
+        return state
+
+    def _refuse_another(self, service_id: str, args: ServiceArgs, record: ServiceResponse) -> None:
+        """Refuse a service that was created with what cannot change in place.
+
+        Not every dialect documents these properties in what a server answers, so its whole answer counts.
+
+        Raises:
+            ResourceError: It was.
+        """
+        before = self._as_served(State(args, record, ServiceOwn()), record)
+        said, secret, answer = to_wire(args), self.type.secrets, record.answer
+        answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
+        theirs = {**to_wire(before.args, self.type.immutable), **answered}
+        fixed = [name for name in theirs if name in said and not self.same(name, theirs[name], said[name])]
+        if fixed:
+            there = ", ".join(name if name in secret else f"{name} {theirs[name]!r}" for name in fixed)
+            raise ResourceError(
+                f"service {args.name!r} ({service_id}) was created by an interrupted run with another "
+                f"{', '.join(fixed)}",
+                f"Put {there} back into the program, or delete the service in the console, then run again.",
+            )
+
+    # -- updating ------------------------------------------------------------------------------------------------
+
+    def _finish(
+        self, session: Session, service_id: str, old: ServiceState, args: ServiceArgs
+    ) -> ServiceResponse | None:
+        """Finish what the last run left: wait for a service on its way, start one that failed."""
+        if not self.needs_repair(old):
+            return None
+        record = known_service(session, service_id) or server_values(old)
+        waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
+        if waited.state in FAILED:
+            waited = start_service(session, service_id, waited, args.wait_timeout_minutes)
+        if waited.gone:
+            raise deleted_meanwhile(old.args.name, service_id, waited)
+        if waited.problem:
+            raise ResourceError(
+                f"service {old.args.name!r} ({service_id}): {waited.problem}",
+                "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
+                f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates "
+                "another one."
+                if waited.state in FAILED
+                else "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
+            )
+        return waited.record
+
+    def _as_served(self, state: ServiceState, record: ServiceResponse) -> ServiceState:
+        """Return state in which every argument that the server shows otherwise is as the server shows it."""
+        endpoints = merged_endpoints(record.endpoints, set_endpoints(state.own.endpoints))
+        args = self.reconciled(state.args, record)
+        if args.endpoints is not None:
+            args.endpoints = set_endpoints(endpoints)
+        return State(args, record, state.own.model_copy(update={"endpoints": endpoints}))
+
+
+def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
+    """Look whether another machine has created a service of that name at the same moment, so many seconds ago."""
+    services = session.api.of(Services)
+    try:
+        listed = services.records(max_age=seconds)  # older lists say nothing
+    except CloudDBError:  # not worth an error: the service is there
+        return
+    others = [record.id for record in listed or () if record.name == name and services.exists(record)]
+    others = [each for each in others if each and each != service_id]
+    if others:
+        session.warn(
+            f"Another service is named {name!r}, too: {', '.join(map(str, others))}. It was created at the same moment "
+            f"as {service_id}, somewhere else. Delete the one that nobody needs."
+        )
+
+
+def _state(
+    session: Session, args: ServiceArgs, waited: WaitResult, password: str | None, *, before: ServiceState | None = None
+) -> ServiceState:
+    record = waited.record or ServiceResponse()
+    served = record.endpoints
+    if before is not None:
+        record = merged(_still_true(server_values(before), record), record)
+        served = before.own.endpoints if served is None else served
+    if waited.problem:
+        session.warn(
+            f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
+            + (
+                "The next `pulumi up` asks the server to start it."
+                if waited.state in FAILED
+                else "The next `pulumi up` goes on from here."
+            )
+        )
+    own = ServiceOwn.model_construct(
+        endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem
+    )
+    return State(args, record, own)
+
+
+def _still_true(before: ServiceResponse, now: ServiceResponse) -> ServiceResponse:
+    """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
+    if now.autoscaling_mode is None:
+        return before
+    return without(before, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
+
+
+def _refuse_replacement(service: str | None, old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:
+    secret = SERVICE.secrets
+    changes = ", ".join(
+        f"{name}" if name in secret else f"{name} ({old.get(name)!r} to {new.get(name)!r})" for name in names
+    )
+    return ResourceError(
+        f"service {service!r} cannot change {changes} in place: that would delete this database",
+        "Put it back, or set allowReplacement to true to delete the service and create another, without its data.",
+    )

@@ -1,0 +1,223 @@
+"""What the fields of a service must be together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+
+from .enums import AutoscalingMode, CloudProvider, Tier
+from .fields import BASIC, BYOC_GB, BYOC_SIZES, FIRST_REPLICAS, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, ServiceFields
+from .settings import DAY_HOURS, ScheduledScaling, SettingFields
+
+Number = Callable[[ServiceFields], int | None]
+
+
+def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
+    return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
+
+
+def _byoc_memory(memory: Number) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
+        given = memory(args)
+        if not args.byoc_id or given in BYOC_GB:
+            return None
+        return ", and is not given" if given is None else f", not {given:g}"
+
+    return Rule(memory, test, f"must be one of {BYOC_SIZES} when byocId is given")
+
+
+def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
+        least, most = low(args), high(args)
+        return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
+
+    return Rule(low, test, f"must be at most {name_of(high)}", only)
+
+
+def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, context: RuleContext) -> str | None:
+        given = memory(args)
+        return None if context.paid or given is None or given <= ceiling else f", not {given:g}"
+
+    return Rule(memory, test, f"must be at most {ceiling} while clouddb:paid is false")
+
+
+def _azure_tier(args: ServiceFields, _: RuleContext) -> str | None:
+    return "" if args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT else None
+
+
+def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None:
+    basic = context.organization_tier == BASIC or args.tier == Tier.DEVELOPMENT
+    replicas = args.num_replicas
+    if replicas is None or replicas >= FIRST_REPLICAS or args.data_warehouse_id or basic:
+        return None
+    return f", not {replicas:g}; give dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
+
+
+def _production_only(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
+        if field(args) is None or args.tier != Tier.DEVELOPMENT:
+            return None
+        return f", not for tier development: {whole_numbers(field(args))}"
+
+    return Rule(field, test, "is for production services only")
+
+
+_CLOUDS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
+"""The clouds by how many hyphens the names of their regions have: `eastus2`, `us-central1`, `us-east-1`."""
+
+
+def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
+    cloud, region = args.provider, args.region
+    if cloud is None or region is None:
+        return None
+    hyphens = region.count("-")
+    theirs = _CLOUDS[hyphens] if hyphens < len(_CLOUDS) else None
+    return None if theirs is None or theirs == cloud else f" ({cloud!s}), not {region!r} of {theirs.value}"
+
+
+def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
+    if args.num_replicas is None or (args.min_replicas is None and args.max_replicas is None):
+        return None
+    return f", not {args.num_replicas:g}"
+
+
+def _together(field: Number, other: Number) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
+        given = field(args)
+        return None if given is None or other(args) is not None else f", not {given:g} alone"
+
+    return Rule(field, test, f"must be given together with {name_of(other)}", CLICKHOUSE)
+
+
+def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
+    if args.autoscaling_mode == AutoscalingMode.HORIZONTAL:
+        if args.num_replicas is not None:
+            return "; horizontal excludes numReplicas: set minReplicas and maxReplicas instead"
+        if args.min_total_memory_gb is not None or args.max_total_memory_gb is not None:
+            return (
+                "; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
+                "maxReplicaMemoryGb instead"
+            )
+        least, most = args.min_replica_memory_gb, args.max_replica_memory_gb
+        if least is not None and most is not None and least != most:
+            return (
+                f"; horizontal needs one memory of replicas, not {least:g} to {most:g}: set minReplicaMemoryGb and "
+                "maxReplicaMemoryGb to the same"
+            )
+    elif args.autoscaling_mode == AutoscalingMode.VERTICAL:
+        low, high = args.min_replicas, args.max_replicas
+        if low is not None and high is not None and low != high:
+            return (
+                f"; vertical needs one number of replicas, not {low:g} to {high:g}: set numReplicas instead of "
+                "minReplicas and maxReplicas"
+            )
+    return None
+
+
+def _only_mysql(args: ServiceFields, _: RuleContext) -> str | None:
+    others = [entry.protocol for entry in args.endpoints or () if entry.protocol != "mysql"]
+    return f", not {others[0]!r}" if others else None
+
+
+def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
+    keys = [tag.key for tag in args.tags or ()]
+    twice = [key for index, key in enumerate(keys) if key in keys[:index]]
+    return f", not {twice[0]!r} twice" if twice else None
+
+
+RULES: tuple[Rule[ServiceFields], ...] = (
+    Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
+    _byoc_memory(lambda args: args.min_replica_memory_gb),
+    _byoc_memory(lambda args: args.max_replica_memory_gb),
+    _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
+    _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
+    _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
+    _unpaid_ceiling(lambda args: args.max_total_memory_gb, UNPAID_TOTAL_GB),
+    Rule(lambda args: args.tier, _azure_tier, "must not be development on azure, which does not have that tier"),
+    Rule(
+        lambda args: args.num_replicas,
+        _first_of_warehouse,
+        f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
+    ),
+    _production_only(lambda args: args.min_total_memory_gb),
+    _production_only(lambda args: args.max_total_memory_gb),
+    _production_only(lambda args: args.release_channel),
+    Rule(lambda args: args.region, _region_of_cloud, "must be a region of the provider", CLICKHOUSE),
+    Rule(lambda args: args.num_replicas, _fixed_or_band, "excludes minReplicas and maxReplicas", CLICKHOUSE),
+    _together(lambda args: args.min_replicas, lambda args: args.max_replicas),
+    _together(lambda args: args.max_replicas, lambda args: args.min_replicas),
+    _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
+    Rule(
+        lambda args: args.autoscaling_mode,
+        _fits_mode,
+        "must fit the other properties of scaling",
+        CLICKHOUSE,
+    ),
+    Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE),
+    Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
+)
+"""The rules of what a create takes."""
+
+
+def _once_a_day(args: SettingFields, _: RuleContext) -> str | None:
+    backups = args.backup_configuration
+    if backups is None or backups.backup_start_time is None or backups.backup_period_in_hours in (None, DAY_HOURS):
+        return None
+    return f", not a backupPeriodInHours of {backups.backup_period_in_hours:g}"
+
+
+def _needs_hash(args: SettingFields, _: RuleContext) -> str | None:
+    return "" if args.password_double_sha1_hash is not None and args.password_hash is None else None
+
+
+def _no_hash(args: SettingFields, _: RuleContext) -> str | None:
+    return "" if args.password_rotation is not None and args.password_hash is not None else None
+
+
+def _entries(args: SettingFields, _: RuleContext) -> str | None:
+    entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
+    faults = ((index, _entry_fault(entry)) for index, entry in enumerate(entries or ()))
+    return next((f"; entries[{index}] {fault}" for index, fault in faults if fault), None)
+
+
+def _entry_fault(entry: ScheduledScaling) -> str | None:
+    if entry.start_hour_utc == entry.end_hour_utc:
+        return f"begins and ends at hour {entry.start_hour_utc:g}"
+    low, high = entry.min_replicas, entry.max_replicas
+    if (low is None) is not (high is None):
+        return "has one of minReplicas and maxReplicas"
+    least, most = entry.min_replica_memory_gb, entry.max_replica_memory_gb
+    if (least is None) is not (most is None):
+        return "has one of minReplicaMemoryGb and maxReplicaMemoryGb"
+    if least is not None and most is not None and least > most:
+        return f"has a minReplicaMemoryGb of {least:g} above its maxReplicaMemoryGb of {most:g}"
+    if low is not None and high is not None and low > high:
+        return f"has minReplicas of {low:g} above its maxReplicas of {high:g}"
+    if entry.num_replicas is not None and low is not None:
+        return "has numReplicas beside minReplicas and maxReplicas"
+    if entry.autoscaling_mode == AutoscalingMode.HORIZONTAL:
+        if entry.num_replicas is not None or low is None:
+            return "is horizontal, which needs minReplicas and maxReplicas"
+        if least is None or least != most:
+            return "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value"
+    elif low != high:
+        return f"is vertical, which needs one number of replicas, not {low:g} to {high:g}"
+    return None
+
+
+SETTING_RULES: tuple[Rule[SettingFields], ...] = (
+    Rule(
+        lambda args: args.backup_configuration,
+        _once_a_day,
+        f"must have a backupPeriodInHours of {DAY_HOURS}, or none, beside a backupStartTime",
+        CLICKHOUSE,
+    ),
+    Rule(lambda args: args.scaling_schedule, _entries, "must have entries that can be scaled to", CLICKHOUSE),
+    Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),
+    Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
+)
+"""The rules of what is set by operations of its own."""

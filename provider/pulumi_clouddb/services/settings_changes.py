@@ -1,0 +1,200 @@
+"""What a service has operations of its own for: sent when it changes, and read where a program says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+
+from pulumi_clouddb.client.errors import (
+    AmbiguousError,
+    ClientError,
+    NotFoundError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.convert import ModelT, construct, parse, to_wire
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .api import Services
+from .bodies import MODE, TAGS
+from .response import ServiceRecord, ServiceResponse
+from .service import ServiceArgs
+from .settings import DAY_HOURS, BackupConfiguration, QueryEndpoint, ScalingSchedule, ScheduledScaling, SettingFields
+
+BACKUPS, QUERIES, SCHEDULE, ROTATION = property_names(
+    SettingFields,
+    lambda args: (args.backup_configuration, args.query_endpoint, args.scaling_schedule, args.password_rotation),
+)
+_ENTRIES = property_name(ScalingSchedule, lambda schedule: schedule.entries)
+_COUNT, _LEAST, _MOST = property_names(
+    ScheduledScaling, lambda entry: (entry.num_replicas, entry.min_replicas, entry.max_replicas)
+)
+PASSWORD_HASHES: dict[str, str] = {
+    wire_name(SettingFields, name): marks_of(SettingFields, name)["api"]
+    for name in ("password_hash", "password_double_sha1_hash")
+}
+"""The fields of *Update service password* by the properties that they are made of."""
+
+HASH, MYSQL_HASH = PASSWORD_HASHES
+
+NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
+"""A query endpoint that lets nothing in: servers ask for all of its properties."""
+
+LATER = tuple(name for name in wire_names(SettingFields) if name != ROTATION)
+"""What no create takes: it is sent once the service runs."""
+
+CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
+"""What is cleared on the server when a program no longer says it."""
+
+ATTEMPTS = 3
+"""A setting whose response is lost is sent again: it is set to the same."""
+
+USUAL_BACKUPS = to_wire(
+    BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
+)
+"""What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
+
+
+def without(model: ModelT, names: Collection[str]) -> ModelT:
+    """Return arguments or a record without some of the properties, by wire name."""
+    return construct(type(model), {name: value for name, value in to_wire(model).items() if name not in names})
+
+
+def send_settings(
+    session: Session, service_id: str, old: ServiceArgs, args: ServiceArgs, changed: Collection[str]
+) -> None:
+    """Send the settings that change, each by its own operation; `changed` are the wire names of what changes.
+
+    Raises:
+        ApiError: One was refused; those before it have been carried out.
+    """
+    services = session.api.of(Services)
+    said, wanted = to_wire(old), to_wire(args)
+    if HASH in wanted and not {HASH, MYSQL_HASH}.isdisjoint(changed):
+        hashes = {theirs: wanted[ours] for ours, theirs in PASSWORD_HASHES.items() if ours in wanted}
+        _again(lambda: services.set_password(service_id, hashes))
+    if BACKUPS in changed:
+        body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}
+        _again(lambda: services.configure_backups(service_id, body))
+    if QUERIES in wanted and QUERIES in changed:
+        endpoint = {**NO_QUERIES, **wanted[QUERIES]}
+        _again(lambda: services.set_query_endpoint(service_id, endpoint))
+    elif QUERIES in changed:
+        _gone(lambda: services.delete_query_endpoint(service_id))
+    if SCHEDULE in wanted and SCHEDULE in changed:
+        _again(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
+    elif SCHEDULE in changed:
+        _gone(lambda: services.delete_scaling_schedule(service_id))
+
+
+def with_settings(session: Session, service_id: str, args: ServiceArgs, record: ServiceResponse) -> ServiceRecord:
+    """Return a record with the settings that the program says, each of which costs a request.
+
+    A setting that the server does not have any more is None.
+    """
+    services, said = session.api.of(Services), to_wire(args)
+    served = to_wire(record)
+    reads: dict[str, Callable[[], object]] = {
+        BACKUPS: lambda: services.backup_configuration(service_id),
+        QUERIES: lambda: _among(QueryEndpoint, services.query_endpoint(service_id)),
+        SCHEDULE: lambda: schedule_as_said(
+            served.get(SCHEDULE) or services.scaling_schedule(service_id), said[SCHEDULE]
+        ),
+    }
+    for name, read in reads.items():
+        if name not in said:
+            continue
+        try:
+            served[name] = read()
+        except NotFoundError:
+            served[name] = None
+        except UnsupportedOperationError:
+            session.warn(f"This server offers no way to read {name} of a service; what state holds of it is kept.")
+            served.pop(name, None)
+    whole = parse(ServiceRecord, served)
+    whole.keep_answer(record.answer)
+    return whole
+
+
+def found_settings(session: Session, service_id: str, record: ServiceResponse) -> WireDict:
+    """Return, by wire name, the settings of a service that no program has managed so far; each costs a request.
+
+    Left out are settings that the server has of itself, that it does not offer, and, with a warning, that it does not
+    tell this key.
+    """
+    if session.rules.vocabulary is not CLICKHOUSE:
+        return {}
+    services = session.api.of(Services)
+    reads: dict[str, Callable[[], WireDict | None]] = {
+        BACKUPS: lambda: _unusual_backups(services.backup_configuration(service_id)),
+        QUERIES: lambda: _said(QueryEndpoint, services.query_endpoint(service_id)),
+    }
+    if record.is_primary is False:  # backups are those of the first service of the warehouse
+        del reads[BACKUPS]
+    found = {name: _found(session, f"{name} of service {record.name!r} ({service_id})", reads[name]) for name in reads}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _found(session: Session, what: str, read: Callable[[], WireDict | None]) -> WireDict | None:
+    try:
+        return read()
+    except (NotFoundError, UnsupportedOperationError):
+        return None
+    except (ClientError, UnauthorizedError) as error:
+        session.warn(f"{what} could not be read, and is left as it is: {error.status} {error.message}")
+        return None
+
+
+def _unusual_backups(served: WireValues) -> WireDict | None:
+    """Return a backup configuration that somebody has set, as a program says it."""
+    said = _said(BackupConfiguration, served)
+    return None if {**USUAL_BACKUPS, **said} == USUAL_BACKUPS else said
+
+
+def _said(model: type[BackupConfiguration] | type[QueryEndpoint], served: WireValues) -> WireDict:
+    """Return what a program says of what a server answers: without what is empty."""
+    return {name: value for name, value in _among(model, served).items() if value not in (None, "", [])}
+
+
+def schedule_as_said(served: WireValues, said: WireValues) -> WireDict | None:
+    """Return the schedule of a server in the words of a request: with a number of replicas unless a band is said.
+
+    Without entries there is none.
+    """
+    entries = [entry for entry in served.get(_ENTRIES) or () if isinstance(entry, Mapping)]
+    told = said.get(_ENTRIES) or []
+    asked = [_entry(entry, told[index] if index < len(told) else {}) for index, entry in enumerate(entries)]
+    return {_ENTRIES: asked} if asked else None
+
+
+def _entry(served: WireValues, said: WireValues) -> WireDict:
+    entry = {name: value for name, value in _among(ScheduledScaling, served).items() if value is not None}
+    count = entry.get(_LEAST)
+    if count is not None and count == entry.get(_MOST) and _LEAST not in said:
+        del entry[_LEAST], entry[_MOST]
+        entry[_COUNT] = count
+    return entry
+
+
+def _among(
+    model: type[BackupConfiguration] | type[QueryEndpoint] | type[ScheduledScaling], served: WireValues
+) -> WireDict:
+    """Return what a request can say of what a server answers."""
+    return {name: served[name] for name in wire_names(model) if name in served}
+
+
+def _again(send: Callable[[], None]) -> None:
+    for _ in range(ATTEMPTS - 1):
+        with suppress(AmbiguousError):
+            send()
+            return
+    send()
+
+
+def _gone(delete: Callable[[], None]) -> None:
+    with suppress(NotFoundError):  # somebody else has deleted it
+        delete()

@@ -1,0 +1,91 @@
+"""An update of a service: what changed, each part by the operation that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pulumi_clouddb.client.errors import AmbiguousError
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.resource.state import Flat, State, among, state_to_wire
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.values import WireValues
+
+from .api import Services
+from .bodies import FOLLOWS_SCALING, MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
+from .lifecycle import known_service, seen_service
+from .response import ServiceResponse
+from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, ServiceArgs, ServiceOwn
+from .settings_changes import SCHEDULE, send_settings, without
+
+ServiceState = State[ServiceArgs, ServiceResponse, ServiceOwn]
+ServiceResource = Resource[ServiceArgs, ServiceResponse, ServiceOwn]
+
+
+def send_changes(
+    resource: ServiceResource,
+    session: Session,
+    service_id: str,
+    old: ServiceState,
+    args: ServiceArgs,
+    changed: Iterable[str],
+) -> ServiceResponse | None:
+    """Send the changed fields to the operations that take them; return the last record answered.
+
+    Raises:
+        ApiError: One was refused; those before it have been carried out.
+    """
+    services, names = session.api.of(Services), tuple(changed)
+    record: ServiceResponse | None = None
+    try:
+        details = resource.body(args, among(names, BASIC_DETAILS))
+        if details or TAGS in names:
+            known = known_service(session, service_id) or old.record
+            now = to_wire(known) or state_to_wire(old)
+            if TAGS in names:
+                now = {**now, TAGS: tags_of(known, state_to_wire(old), len(args.tags or ()))}
+                details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.args)))
+            body = details_body(now, details)
+            if len(body) > 1 or body.get(TAGS) != NO_CHANGE:
+                record = _patch(resource, session, service_id, services.update, body, details)
+        if not TOGETHER.isdisjoint(names):
+            names += REPLICAS
+        for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
+            body = resource.body(args, among(names, group))
+            if MODE in among(names, group):
+                body = {**_left_mode(old.args), **body}
+            if body:
+                record = _patch(resource, session, service_id, send, body, body)
+        send_settings(session, service_id, old.args, args, names)
+        if SCHEDULE in names:  # what was answered before tells of the schedule before
+            services.invalidate()
+            record = seen_service(session, service_id) or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
+    finally:
+        if names:
+            services.invalidate()  # also after a failure: the one before it may have been carried out
+    return record
+
+
+def _left_mode(old: ServiceArgs) -> Flat:
+    """Return what leaves the mode of scaling that a program said before, if that must be said."""
+    cleared = SERVICE.cleared([MODE])
+    return cleared if to_wire(old).get(MODE, cleared[MODE]) != cleared[MODE] else {}
+
+
+def _patch(
+    resource: ServiceResource,
+    session: Session,
+    service_id: str,
+    send: Callable[[str, WireValues], ServiceResponse],
+    body: WireValues,
+    wanted: WireValues,
+) -> ServiceResponse:
+    """Send one update; if the response is lost, the service itself says whether it took."""
+    try:
+        return send(service_id, body)
+    except AmbiguousError:
+        session.api.of(Services).invalidate()
+        record = known_service(session, service_id, max_age=0.0)
+        if record is None or not resource.took(to_wire(record), wanted):
+            raise
+        return record

@@ -1,0 +1,1 @@
+"""Sources: what an observability server reads."""

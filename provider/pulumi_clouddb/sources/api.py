@@ -1,0 +1,26 @@
+"""Data sources of an observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .source import SourceBody, SourceResponse
+
+PATH = "/sources"
+ONE = PATH + "/{sourceId}"
+
+
+class Sources(Collection[SourceResponse]):
+    """The data sources of one server; in the interface they are only listed."""
+
+    model = SourceResponse
+    body = SourceBody
+    id_part = "source_id"
+
+    LIST = observability("list_sources", "GET", PATH, "Source", "list the data sources")
+    CREATE = observability("create_source", "POST", PATH, "Source", "create the data source", only=CLICKHOUSE)
+    GET = observability("get_source", "GET", ONE, "Source", "read the data source", only=CLICKHOUSE)
+    UPDATE = observability("update_source", "PUT", ONE, "Source", "update the data source", only=CLICKHOUSE)
+    DELETE = observability("delete_source", "DELETE", ONE, "None", "delete the data source", only=CLICKHOUSE)

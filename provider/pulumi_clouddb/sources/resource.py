@@ -1,0 +1,48 @@
+"""Data sources of an observability server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.state import Flat
+from pulumi_clouddb.saved_searches.api import SavedSearches
+from pulumi_clouddb.schema.base import NoRecord
+from pulumi_clouddb.schema.names import property_name, property_names
+
+from .api import Sources
+from .fields import USUAL_PRECISION, SourceFrom, SourceKind
+from .source import LIST_SOURCES, SOURCE, SourceArgs, SourceResponse
+
+PRECISION, FROM = property_names(SourceArgs, lambda args: (args.duration_precision, args.from_))
+TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
+
+
+class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]):
+    """A data source of a managed or self-hosted server."""
+
+    type = SOURCE
+    collection = Sources
+    users = (("dashboard", Dashboards), ("saved search", SavedSearches))
+    functions = (
+        Function(
+            LIST_SOURCES,
+            lambda api, args: listing(
+                LIST_SOURCES, api.of(Sources, args.service_id), args.name, lambda each: each.answer
+            ),
+        ),
+    )
+
+    def body(self, args: SourceArgs, names: Collection[str] | None = None) -> Flat:
+        """Return what is sent, with what servers ask for.
+
+        Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.
+        """
+        body = super().body(args, names)
+        if args.kind == SourceKind.TRACE:
+            body.setdefault(PRECISION, USUAL_PRECISION)
+        if args.kind == SourceKind.METRIC and FROM in body:
+            body[FROM] = {TABLE_NAME: "", **body[FROM]}
+        return body

@@ -1,0 +1,56 @@
+"""Webhooks of an observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
+from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .webhook import WebhookBody, WebhookResponse
+
+PATH = "/webhooks"
+ONE = PATH + "/{webhookId}"
+
+
+class Webhooks(Collection[WebhookResponse]):
+    """The webhooks of one server. None can be read by itself: each is found in the list."""
+
+    model = WebhookResponse
+    body = WebhookBody
+    id_part = "webhook_id"
+    page = 1000
+
+    LIST = observability("list_webhooks", "GET", PATH, "Webhook", "list the webhooks", only=CLICKHOUSE)
+    CREATE = observability("create_webhook", "POST", PATH, "Webhook", "create the webhook", only=CLICKHOUSE)
+    UPDATE = observability("update_webhook", "PUT", ONE, "Webhook", "update the webhook", only=CLICKHOUSE)
+    DELETE = observability("delete_webhook", "DELETE", ONE, "None", "delete the webhook", only=CLICKHOUSE)
+
+    def get(self, object_id: str) -> WebhookResponse:
+        """Look one webhook up in a new list.
+
+        Raises:
+            NotFoundError: There is no such webhook.
+            UnsupportedOperationError: The server does not list webhooks.
+        """
+        operation = self.LIST.of(self.service_id)
+        listed = self.records(max_age=0.0)
+        if listed is None:
+            raise UnsupportedOperationError(operation, operation.path, "the webhooks are not listed")
+        for record in listed:
+            if self.id_of(record) == object_id:
+                return record
+        raise NotFoundError(operation, operation.path, f"the list has no webhook {object_id}")
+
+    def name_of(self, record: WebhookResponse) -> str:
+        """Return service and name, which servers refuse a second time."""
+        return webhook_name(record.service, record.name)
+
+    def current(self, object_id: str) -> WebhookResponse:
+        """Look one webhook up in a new list; see `get`."""
+        return self.get(object_id)
+
+
+def webhook_name(service: str | None, name: str | None) -> str:
+    """Return what no two webhooks of a server have in common."""
+    return f"{service}: {(name or '').strip()}"

@@ -1,0 +1,106 @@
+"""Webhooks of an observability server; their headers and query parameters are only ever written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceError
+from pulumi_clouddb.create.create_request import CreateResult
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.observability import SERVICE_ID, ObservabilityResource
+from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.base import NoRecord
+from pulumi_clouddb.schema.javascript import is_reserved, web_host
+from pulumi_clouddb.schema.names import NAME, property_name, property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.view import if_known, view_of
+
+from .api import Webhooks, webhook_name
+from .webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
+
+WebhookState = State[WebhookArgs, WebhookResponse, NoRecord]
+
+SERVICE = property_name(WebhookArgs, lambda args: args.service)
+NOT_OF_SLACK = property_names(WebhookArgs, lambda args: (args.body, args.headers, args.query_params))
+
+
+class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoRecord]):
+    """A webhook of a managed or self-hosted server."""
+
+    type = WEBHOOK
+    collection = Webhooks
+    users = (("alert", Alerts),)
+    naming = (SERVICE_ID, SERVICE, NAME)
+    functions = (
+        Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
+    )
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Judge the inputs, and name an address that a self-hosted server takes only if it is configured to."""
+        seen = view_of(WebhookArgs, inputs)
+        with suppress(ValueError), if_known:
+            if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
+                session.warn(
+                    f"Webhook.url of {self.what(seen)} is a private or reserved address: the server refuses it, unless "
+                    "its setting WEBHOOK_HOSTNAME_ALLOWLIST has this host."
+                )
+        return super().check(session, inputs, secret, old)
+
+    def create_once(self, session: Session, args: WebhookArgs) -> CreateResult[WebhookResponse]:
+        """Create the webhook.
+
+        Raises:
+            ResourceError: There is another of its name and service.
+        """
+        try:
+            return super().create_once(session, args)
+        except ClientError as error:
+            if "already exists" not in error.message:
+                raise
+            raise ResourceError(
+                f"could not create {self.what(args)}: {error.message}",
+                "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks tells its "
+                "id), else choose another name.",
+            ) from None
+
+    def name_of(self, args: WebhookArgs) -> str:
+        """Return service and name, which servers refuse a second time."""
+        return webhook_name(args.service, args.name)
+
+    def what(self, args: WebhookArgs) -> str:
+        """Return the webhook in words."""
+        return f"webhook {args.name!r}"
+
+    def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
+        """Delete the webhook; alerts that use it are named.
+
+        A server refuses to delete the first webhook of an alert, and deletes a further one without a word
+        (tests/test_webhooks.py).
+
+        Raises:
+            ResourceError: Alerts use it.
+        """
+        try:
+            super().delete(session, object_id, state)
+        except ConflictError as error:
+            used = self.users_of(session, object_id, state.args.service_id, max_age=0.0)
+            raise ResourceError(
+                f"could not delete {self.what(state.args)} (id {object_id}): {error.message}",
+                f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
+            ) from None
+
+    def still_used(self, used: str) -> str:
+        """Return what deleting a further webhook of alerts leads to."""
+        return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
+
+    def sent(self, body: WireDict) -> WireDict:
+        """Return a body without what servers refuse of a webhook of Slack."""
+        if body.get(SERVICE) != WebhookService.SLACK:
+            return body
+        return {name: value for name, value in body.items() if name not in NOT_OF_SLACK}
