@@ -1,4 +1,4 @@
-"""A resource is one declaration: four files and a line; a part that is missing is named."""
+"""A resource is one declaration: a folder, its examples and a line; a part that is missing is named."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MEMO = ROOT / "tests" / "data" / "memo"
+FOLDER = "provider/pulumi_clouddb/memos"
 PARTS = {
-    "models": "provider/pulumi_clouddb/models/memo.py",
-    "collection": "provider/pulumi_clouddb/api/collections/memos.py",
-    "resource": "provider/pulumi_clouddb/resources/memo.py",
+    "memo": f"{FOLDER}/memo.py",
+    "api": f"{FOLDER}/api.py",
+    "resource": f"{FOLDER}/resource.py",
     "examples": "tools/codegen/examples/memo.py",
 }
 REGISTRY = "provider/pulumi_clouddb/registry.py"
@@ -30,11 +31,14 @@ def copy(tmp_path: Path) -> Path:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     for file in ("pyproject.toml", "README.md", "schema.json"):
         shutil.copy(ROOT / file, tmp_path / file)
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "__init__.py").touch()
     for part, place in PARTS.items():
         shutil.copy(MEMO / f"{part}.py", tmp_path / place)
     registry = (tmp_path / REGISTRY).read_text(encoding="utf-8")
     registry = registry.replace("        AlertResource(),\n", "        AlertResource(),\n        MemoResource(),\n")
-    registry = registry.replace("from .pipe_scaling", "from .memo import MemoResource\nfrom .pipe_scaling")
+    line = "from pulumi_clouddb.pipes.resource"
+    registry = registry.replace(line, f"from pulumi_clouddb.memos.resource import MemoResource\n{line}")
     (tmp_path / REGISTRY).write_text(registry, encoding="utf-8")
     return tmp_path
 
@@ -70,10 +74,10 @@ def test_a_resource_goes_the_whole_way(copy: Path) -> None:
 MISSING = {
     "its example": ("examples", '"Memo": (', '"Mem": (', "Memo has no example"),
     "the example of its function": ("examples", '"getMemo": (', '"getMem": (', "getMemo has no example"),
-    "its type under the usual name": ("models", "MEMO = Res", "TYPE = Res", "MEMO"),
-    "the operation that deletes it": ("collection", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
+    "its type under the usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
+    "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
     "the body of its requests": (
-        "collection",
+        "api",
         "    body = MemoBody\n",
         "",
         "their collection must have a `body`, or sandbox",

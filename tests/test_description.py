@@ -11,14 +11,14 @@ from description import envelope, series, source, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import AlertBody, AlertResponse
 from pulumi_clouddb.client.dialect import DIALECTS
-from pulumi_clouddb.client.marks import KeyMark
 from pulumi_clouddb.connections.connection import ConnectionBody, ConnectionResponse
 from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
 from pulumi_clouddb.keys.api_key import KeyBody, KeyCreated, KeyResponse
+from pulumi_clouddb.keys.marks import KeyMark
 from pulumi_clouddb.pipes.pipe import PipeResponse
-from pulumi_clouddb.pipes.scaling import PipeScalingArgs, ScalingBody
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, ScalingBody
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
@@ -34,6 +34,7 @@ from pulumi_clouddb.services.response import ServiceCreated, ServiceRecord, Serv
 from pulumi_clouddb.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
+    SERVICE,
     TOTAL_SCALING,
     ServiceArgs,
     ServiceCreate,
@@ -53,7 +54,7 @@ NAMES = [name for name, operation in OPERATIONS.items() if operation.only in (No
 
 
 def _of_service(names: Iterable[str]) -> Tree:
-    tree = tree_of_model(DIALECT.model(ServiceArgs))
+    tree = tree_of_model(SERVICE.inputs_in(CLICKHOUSE))
     return {name: tree[name] for name in names}
 
 
@@ -73,7 +74,7 @@ def _setting(operation: str) -> Tree:
 
 
 def _scaling() -> Tree:
-    tree = tree_of_model(DIALECT.model(PipeScalingArgs))
+    tree = tree_of_model(PIPE_SCALING.inputs_in(CLICKHOUSE))
     return {name: tree[name] for name in wire_names(ScalingBody)}
 
 

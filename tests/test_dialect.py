@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.pipes.pipe import PipeSettings
-from pulumi_clouddb.pipes.scaling import PipeScalingArgs
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
-from pulumi_clouddb.schema.base import Model, wire_names
-from pulumi_clouddb.schema.clickhouse import ServerRegion
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.services.enums import Region
-from pulumi_clouddb.services.service import ServiceArgs
+from pulumi_clouddb.services.enums import Region, ServerRegion
 
 NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]
 CLICKHOUSE = DIALECTS[VocabularyName.CLICKHOUSE]
@@ -156,10 +155,10 @@ def test_the_interface_s_words_are_the_default() -> None:
 
 def test_the_wider_limits_hold_for_the_vendor_only() -> None:
     """Pipe replicas go to 40 and the regions are the vendor's, under its vocabulary alone."""
-    for handler in RESOURCES.values():
-        assert NEUTRAL.model(handler.type.inputs) is handler.type.inputs
-    wider = {model for model in (h.type.inputs for h in RESOURCES.values()) if CLICKHOUSE.model(model) is not model}
-    assert wider == {ServiceArgs, PipeScalingArgs}
+    kinds = [handler.type for handler in RESOURCES.values()]
+    assert all(kind.inputs_in(VocabularyName.NEUTRAL) is kind.inputs for kind in kinds)
+    wider = {kind for kind in kinds if kind.inputs_in(VocabularyName.CLICKHOUSE) is not kind.inputs}
+    assert wider == {SERVICE, PIPE_SCALING}
     ours, theirs = {each.value for each in Region}, {each.value for each in ServerRegion}
     assert ours - theirs == {"me-central-1"}
     assert theirs - ours == {
@@ -172,10 +171,10 @@ def test_the_wider_limits_hold_for_the_vendor_only() -> None:
     }
 
 
-@pytest.mark.parametrize("model", [ServiceArgs, PipeScalingArgs])
-def test_wider_models_have_the_same_fields(model: type[Model]) -> None:
+@pytest.mark.parametrize("kind", [SERVICE, PIPE_SCALING], ids=lambda kind: kind.name)
+def test_wider_models_have_the_same_fields(kind: ResourceType) -> None:
     """Only limits differ: names, order and secrets are the interface's."""
-    assert wire_names(CLICKHOUSE.model(model)) == wire_names(model)
+    assert wire_names(kind.inputs_in(VocabularyName.CLICKHOUSE)) == wire_names(kind.inputs)
 
 
 VALUES = st.recursive(

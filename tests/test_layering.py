@@ -10,8 +10,10 @@ import statistics
 from abc import ABCMeta
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import TypeVar
 
 import grimp
+import importlinter.api
 import pytest
 
 import pulumi_clouddb
@@ -23,27 +25,13 @@ from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.view import view_of
 
+Kind = TypeVar("Kind")
+
 PACKAGE = "pulumi_clouddb"
 ROOT = Path(pulumi_clouddb.__file__).parent
-COLUMN = ("models", "api", "resources", "pulumi_wire", "dynamic", "sdk")
-"""The layers from the lowest to the highest; each may import those before it."""
-
-BESIDE = {
-    "plugin": {"models", "api", "resources", "pulumi_wire"},
-    "render": {"models", "api", "resources", "pulumi_wire"},
-    "sandbox": {"models", "api", "render"},
-    "testing": {"models", "pulumi_wire", "sandbox"},
-    "policy": {"models", "pulumi_wire"},
-    "printing": {"models"},
-    "gitops": {"models", "pulumi_wire", "render", "doctor", "printing"},
-    "doctor": {"models", "api", "resources", "pulumi_wire", "plugin"},
-    "export": {"models", "api", "resources", "pulumi_wire", "dynamic", "plugin"},
-    "cli": {
-        *("gitops", "doctor", "export", "render", "sandbox", "printing"),
-        *("models", "api", "resources", "pulumi_wire", "dynamic", "plugin"),
-    },
-}
-"""What stands beside the column, and what of it may be imported."""
+THINGS = sorted({type(handler).__module__.split(".")[1] for handler in RESOURCES.values()})
+HEART = ("schema", "client", "create", "resource", *THINGS)
+"""What knows nothing of Pulumi; the contracts in pyproject.toml say what may import what."""
 
 LONGEST_FILE, LONGEST_MEDIAN, LONGEST_FUNCTION = 900, 280, 60
 GENERATED = re.compile(r"generated", re.IGNORECASE)
@@ -53,17 +41,6 @@ GENERATED = re.compile(r"generated", re.IGNORECASE)
 def graph() -> grimp.ImportGraph:
     """All imports of the package, those of other packages included."""
     return grimp.build_graph(PACKAGE, include_external_packages=True, cache_dir=None)
-
-
-def layers_of(graph: grimp.ImportGraph, layer: str) -> set[str]:
-    """Return the layers of this package that a layer imports, itself left out."""
-    module = f"{PACKAGE}.{layer}"
-    imported: set[str] = set()
-    for each in {module, *graph.find_descendants(module)}:
-        for name in graph.find_modules_directly_imported_by(each):
-            if name.startswith(f"{PACKAGE}."):
-                imported.add(name.split(".")[1])
-    return imported - {layer}
 
 
 def others_of(graph: grimp.ImportGraph, layer: str) -> set[str]:
@@ -78,24 +55,13 @@ def others_of(graph: grimp.ImportGraph, layer: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("layer", COLUMN)
-def test_imports_point_downwards(layer: str, graph: grimp.ImportGraph) -> None:
-    """Nothing in the column knows what stands above it."""
-    assert layers_of(graph, layer) <= set(COLUMN[: COLUMN.index(layer)])
-
-
-@pytest.mark.parametrize("layer", BESIDE)
-def test_what_stands_beside_leans_on_few_layers(layer: str, graph: grimp.ImportGraph) -> None:
-    """The column does not know it, and it knows no more of the column than it needs."""
-    assert layers_of(graph, layer) <= BESIDE[layer]
-
-
-def test_every_module_has_its_place(graph: grimp.ImportGraph) -> None:
+def test_every_room_has_its_place(graph: grimp.ImportGraph) -> None:
     """A new folder of the package is put into the picture first."""
-    children = {name.split(".")[1] for name in graph.find_children(PACKAGE)}
-    assert children <= {*COLUMN, *BESIDE, "errors"}
-    assert layers_of(graph, "errors") == {"api"}  # the public names of what is declared there
-    assert {*COLUMN, *BESIDE} <= children
+    rooms = {name.split(".")[1] for name in graph.find_children(PACKAGE)} - {"errors", "registry"}
+    contracts = importlinter.api.read_configuration(str(ROOT.parents[1] / "pyproject.toml"))["contracts_options"]
+    (downwards,) = (each for each in contracts if each["name"] == "Imports point downwards")
+    placed = {name.split(".")[1] for layer in downwards["layers"] for name in re.split(r" [|:] ", layer)}
+    assert rooms <= placed
 
 
 def test_no_imports_go_round_in_a_circle(graph: grimp.ImportGraph) -> None:
@@ -114,21 +80,23 @@ def test_nothing_of_the_product_needs_what_is_for_tests(graph: grimp.ImportGraph
     assert {user for name in inside for user in graph.find_modules_that_directly_import(name)} <= inside
 
 
-@pytest.mark.parametrize("layer", ["models", "api", "resources", "render", "sandbox"])
+@pytest.mark.parametrize("layer", [*HEART, "render", "sandbox"])
 def test_nothing_below_the_front_ends_knows_pulumi(layer: str, graph: grimp.ImportGraph) -> None:
     """Neither its SDK nor its wire."""
     assert not others_of(graph, layer) & {"pulumi", "grpc", "google", "dill"}
 
 
-def test_models_know_neither_http_nor_state(graph: grimp.ImportGraph) -> None:
+def test_the_schema_knows_neither_http_nor_state(graph: grimp.ImportGraph) -> None:
     """What the interface says needs pydantic, and nothing that talks."""
-    assert others_of(graph, "models") & {"httpx", "tenacity", "pyrate_limiter", "starlette"} == set()
+    assert others_of(graph, "schema") & {"httpx", "tenacity", "pyrate_limiter", "starlette"} == set()
 
 
-def test_resources_speak_through_the_api_only(graph: grimp.ImportGraph) -> None:
+def test_things_speak_through_the_client_only(graph: grimp.ImportGraph) -> None:
     """They hold no URL, no status number and no HTTP."""
-    assert not others_of(graph, "resources") & {"httpx", "tenacity", "pyrate_limiter"}
-    for file in sorted((ROOT / "resources").glob("*.py")):
+    for room in ("create", "resource", *THINGS):
+        assert not others_of(graph, room) & {"httpx", "tenacity", "pyrate_limiter"}
+    handlers = [file for room in ("create", "resource", *THINGS) for file in (ROOT / room).glob("*.py")]
+    for file in sorted(file for file in handlers if file.name != "api.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -142,7 +110,7 @@ def test_resources_speak_through_the_api_only(graph: grimp.ImportGraph) -> None:
 def test_there_is_one_funnel() -> None:
     """One place of the column sends requests."""
     senders = []
-    for layer in ("models", "api", "resources", "dynamic", "sdk"):
+    for layer in (*HEART, "engine", "sdk"):
         for file in sorted((ROOT / layer).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             senders += [file.name] * len(re.findall(r"_transport\.handle_request\(", text))
@@ -154,7 +122,7 @@ def test_there_is_one_funnel() -> None:
 def test_one_module_prints() -> None:
     """So that no command shows a control character of a server or a file."""
     files = [
-        *(file for room in ("cli", "gitops", "doctor", "export", "render") for file in (ROOT / room).rglob("*.py")),
+        *(file for room in ("commands", "render") for file in (ROOT / room).rglob("*.py")),
         *ROOT.glob("*.py"),
     ]
     prints = re.compile(r"(?<![.\w])(print|Console|typer\.echo|sys\.std\w+\.write)\(")
@@ -165,8 +133,8 @@ def test_one_module_knows_the_vocabulary() -> None:
     """Nobody else asks which words are spoken."""
     asking = [
         str(file.relative_to(ROOT))
-        for layer in ("api", "resources", "dynamic")
-        for file in sorted((ROOT / layer).rglob("*.py"))
+        for files in (*(f"{room}/**/*.py" for room in ("client", "create", "resource", "engine")), "*/resource.py")
+        for file in sorted(ROOT.glob(files))
         if "VocabularyName." in file.read_text(encoding="utf-8")
     ]
     assert asking == ["client/dialect.py"]
@@ -188,7 +156,7 @@ def test_files_stay_small() -> None:
     assert {name: count for name, count in lines.items() if count > LONGEST_FILE} == {}
     assert statistics.median(lines.values()) < LONGEST_MEDIAN
     # Generated files are left out above; they are what their generator makes of the models.
-    assert {name.split("/")[0] for name in lines} >= {"models", "api", "resources", "dynamic", "sandbox", "testing"}
+    assert {name.split("/")[0] for name in lines} >= {*HEART, "engine", "sandbox", "testing"}
 
 
 def test_functions_stay_small() -> None:
@@ -216,7 +184,7 @@ def test_nothing_needs_the_policies(graph: grimp.ImportGraph) -> None:
 # -- the registry ----------------------------------------------------------------------------------------------------
 
 
-def public(module: str, kind: type) -> dict[str, object]:
+def public(module: str, kind: type[Kind]) -> dict[str, Kind]:
     """Return the values of a kind that a module defines under upper-case names."""
     return {
         name: value
@@ -230,39 +198,32 @@ def modules(layer: str) -> list[str]:
     return sorted(file.stem for file in (ROOT / layer).glob("*.py") if file.stem != "__init__")
 
 
-def test_the_registry_names_every_resource_that_the_models_define() -> None:
-    """A resource that has a model has a handler, under the name that the model gives it."""
-    defined = {
-        value.name
-        for module in modules("models")
-        for value in public(f"{PACKAGE}.models.{module}", ResourceType).values()
-        if isinstance(value, ResourceType)
-    }
+MODULES = [f"{PACKAGE}.{thing}.{module}" for thing in THINGS for module in modules(thing)]
+
+
+def test_the_registry_names_every_resource_that_is_declared() -> None:
+    """A resource that has a type has a handler, under the name that the type gives it."""
+    defined = {value.name for module in MODULES for value in public(module, ResourceType).values()}
     assert set(RESOURCES) == defined
     assert all(name == handler.type.name for name, handler in RESOURCES.items())
 
 
-def test_the_registry_names_every_function_that_the_models_define() -> None:
-    """A function that has a model can be called, under the name that the model gives it."""
-    defined = {
-        value.name
-        for module in modules("models")
-        for value in public(f"{PACKAGE}.models.{module}", FunctionType).values()
-        if isinstance(value, FunctionType)
-    }
+def test_the_registry_names_every_function_that_is_declared() -> None:
+    """A function that has a type can be called, under the name that the type gives it."""
+    defined = {value.name for module in MODULES for value in public(module, FunctionType).values()}
     assert set(FUNCTIONS) == defined
     assert all(name == function.type.name for name, function in FUNCTIONS.items())
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_each_resource_has_a_file_of_its_name_in_every_layer(name: str) -> None:
-    """The model, what it means, and the class that programs import."""
+def test_a_resource_has_a_folder_and_a_class(name: str) -> None:
+    """Everything about it is in its folder; the class that programs import is generated."""
     handler = RESOURCES[name]
-    file = handler.type.snake_name
-    assert type(handler).__name__ == f"{name}Resource"
-    assert type(handler).__module__ == f"{PACKAGE}.resources.{file}"
-    assert handler.type.inputs.__module__ == handler.type.state.__module__ == f"{PACKAGE}.models.{file}"
-    assert file in modules("sdk")
+    folder = type(handler).__module__.rpartition(".")[0]
+    assert type(handler).__module__ == f"{folder}.resource"
+    assert handler.collection.__module__ == f"{folder}.api"
+    assert handler.type.inputs.__module__.rpartition(".")[0] == folder
+    assert handler.type.snake_name in modules("sdk")
     assert hasattr(importlib.import_module(PACKAGE), name)
     assert hasattr(importlib.import_module(PACKAGE), f"{name}Args")
 
@@ -278,8 +239,8 @@ def test_every_handler_is_registered() -> None:
     """No handler is written and forgotten."""
     written = {
         value
-        for module in modules("resources")
-        for value in vars(importlib.import_module(f"{PACKAGE}.resources.{module}")).values()
+        for module in MODULES
+        for value in vars(importlib.import_module(module)).values()
         if issubclass(type(value), ABCMeta)  # to Python 3.10 an alias such as Mapping[str, Any] is an instance, too
         and issubclass(value, Resource)
         and not value.__abstractmethods__
@@ -307,8 +268,8 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
 
 def test_every_property_is_documented() -> None:
     """Each property of each model says what it means, in words that end."""
-    for module in modules("models"):
-        for value in vars(importlib.import_module(f"{PACKAGE}.models.{module}")).values():
+    for module in [*MODULES, *(f"{PACKAGE}.schema.{module}" for module in modules("schema"))]:
+        for value in vars(importlib.import_module(module)).values():
             if inspect.isclass(value) and issubclass(value, (Model, Record)):
                 for attribute, info in value.model_fields.items():
                     description = info.description or ""

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.sdk import (
+    from .sdk import (
         AggFn,
         AggFnValue,
         AggregatedColumnArgs,

@@ -109,7 +109,7 @@ def all_setups() -> list[Setup]:
 def each_once() -> list[Setup]:
     """Return of each operation of each subject one setup, in turns of both dialects and both front ends.
 
-    No code knows all of it: a dialect ends in api/, a front end begins above resources/, and subjects share both.
+    No code knows all of it: a dialect ends in client/, a front end begins in engine/, and subjects share both.
     """
     setups_of: dict[tuple[str, str], list[Setup]] = {}
     for setup in all_setups():

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -112,10 +111,10 @@ def _importable(resource: ResourceType) -> ResourceType:
     """Return the type of a resource, once it is found under the name that generated code imports.
 
     Raises:
-        LookupError: Its module in models/ does not hold it under that name.
+        LookupError: The module of its inputs does not hold it under that name.
     """
-    module, constant = f"pulumi_clouddb.schema.{resource.snake_name}", resource.snake_name.upper()
-    if not find_spec(module) or getattr(import_module(module), constant, None) != resource:
+    module, constant = resource.inputs.__module__, resource.snake_name.upper()
+    if getattr(import_module(module), constant, None) != resource:
         raise LookupError(f"the type of {resource.name} must be {constant} in {module}")
     return resource
 

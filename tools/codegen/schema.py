@@ -13,7 +13,6 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
-from pulumi_clouddb.schema.clickhouse import WIDER
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
@@ -181,7 +180,9 @@ def _camel(attribute: str) -> str:
     return "".join(part.capitalize() for part in attribute.split("_"))
 
 
-_ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.startswith("pulumi_clouddb.schema.")}
+_TYPES = [resource.type for resource in RESOURCES.values()]
+_ROOMS = {"pulumi_clouddb.schema", *(kind.inputs.__module__.rpartition(".")[0] for kind in _TYPES)}
+_ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.rpartition(".")[0] in _ROOMS}
 
 
 def _enum_in(annotation: object) -> type[Enum] | None:
@@ -189,9 +190,10 @@ def _enum_in(annotation: object) -> type[Enum] | None:
     return next((each for each in get_args(annotation) if isinstance(each, type) and issubclass(each, Enum)), None)
 
 
+_WIDER = [(kind.inputs, kind.wider) for kind in _TYPES if kind.wider]
 _WIDER_ENUMS = {
     narrow.__name__: [enum]
-    for model, wider in WIDER.items()
+    for model, wider in _WIDER
     for attribute, info in wider.model_fields.items()
     if (enum := _enum_in(info.annotation)) and (narrow := _enum_in(model.model_fields[attribute].annotation))
     if enum is not narrow

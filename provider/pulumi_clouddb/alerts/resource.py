@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
-from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
-from pulumi_clouddb.client.errors import ApiError, NotFoundError, ResourceError
+from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.create.unique_names import asked
 from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.dashboards.parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
-from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat, State, merged
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import ID, property_name, property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -64,7 +59,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         """Return why the server would delete the alert, where it is new on a tile that is known."""
         seen = view_of(AlertArgs, inputs)
         is_new = not old or old.get(TILE_ID) != inputs.get(TILE_ID)
-        return asked(session, lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
+        return session.asked(lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write changes by itself; the alert and its team stay."""
@@ -162,30 +157,18 @@ def _shown(alert: AlertRecord) -> WireDict:
 
 
 def _lost(session: Session, args: AlertArgs) -> ResourceError | None:
-    """Return why an alert must not be made: the next update of its dashboard would delete it.
-
-    The vendor's servers take alerts on every kind of tile and keep those of some (test_which_alerts_survive_an_update).
-    """
+    """Return why an alert must not be made: the next update of its dashboard would delete it."""
     if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
         return None
-    dashboards = session.api.of(Dashboards, args.service_id)
-    tile: Mapping[str, Any] = {}
-    for max_age in (SHARED_LIST_SECONDS, 0.0):  # nothing is refused for what a list said a while ago
-        try:
-            board = dashboards.find(args.dashboard_id, max_age=max_age)
-        except ApiError:
-            return None  # the server itself says what it has against the alert
-        tiles = board.answer.get(TILES) if board else None
-        found = [each for each in tiles or () if isinstance(each, dict) and each.get(ID) == args.tile_id]
-        tile = found[0] if found else {}
-        if keeps_alerts(tile):
-            return None
-    kind = (tile.get(CONFIG) or {}).get(DISPLAY_TYPE)
+    lost = session.api.of(Dashboards, args.service_id).tile_losing_alerts(args.dashboard_id, args.tile_id)
+    if lost is None:
+        return None
+    name, kind = lost
     alert = f"Alert {args.name!r}" if args.name else "An alert"
     return ResourceError(
-        f"{alert} cannot be on tile {tile.get(TILE_NAME)!r} of dashboard {args.dashboard_id}: the server deletes the "
+        f"{alert} cannot be on tile {name!r} of dashboard {args.dashboard_id}: the server deletes the "
         f"alerts of a {kind} tile with the next update of the dashboard",
-        f"Watch a tile of displayType {among(WITH_ALERTS)}.",
+        f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
     )
 
 

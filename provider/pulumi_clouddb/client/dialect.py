@@ -1,7 +1,7 @@
 """The words on the wire: the interface's own, or the vendor's.
 
-This is the only place that knows the difference. It renames path segments, fields and settings keys, and names the
-models whose limits the vendor's servers draw wider. It works both ways, so that a server can be spoken for, too.
+This is the only place that knows the difference. It renames path segments, fields and settings keys. It works
+both ways, so that a server can be spoken for, too.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.clickhouse import WIDER
 from pulumi_clouddb.schema.config import VENDOR_URL
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
@@ -26,7 +24,6 @@ class Dialect:
         fields: Per record, field names, interface's to server's.
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
         dropped: Per record, fields that the server no longer knows; they are not sent.
-        models: Models that stand in for others because their limits are wider.
         takes_more: Whether its servers take properties that they do not know, and drop them: then what an answer held
             can be sent back whole.
         markable: Records whose requests can carry what was made here: a tag on a service, hashes of a key's own
@@ -38,17 +35,12 @@ class Dialect:
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings_prefix: tuple[str, str] = ("", "")
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    models: Mapping[type[Model], type[Model]] = field(default_factory=dict)
     takes_more: bool = False
     markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
         """Put a path of the management API into the server's words."""
         return "/".join(self.segments.get(segment, segment) for segment in path.split("/"))
-
-    def model(self, model: type[Model]) -> type[Model]:
-        """Return the model whose limits hold for inputs of `model`."""
-        return self.models.get(model, model)
 
     def to_server(self, record: str, value: object) -> Any:
         """Put a record, or a list of records, into the server's words."""
@@ -102,7 +94,6 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
-        models=WIDER,
         takes_more=True,
         markable=frozenset({"Service", "Key", "Password"}),
     ),

@@ -261,3 +261,8 @@ class ListNotFoundError(ClientError):
 
 class ConflictError(ClientError):
     """409: the object is in a state that forbids it."""
+
+
+def first_line(error: Exception) -> str:
+    """Return what failed, without what to do about it: for messages that say that themselves."""
+    return str(error).partition("\n")[0]

@@ -11,19 +11,12 @@ import base64
 import hashlib
 import hmac
 import string
-from collections.abc import Mapping
-from contextlib import suppress
 from typing import Protocol
 
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.services.settings import CREATE_TAG, MAX_TAGS
 
 LETTERS = string.ascii_letters + string.digits
-KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
-"""As long as those that the vendor's servers make, and what they show of an id."""
-PASSWORD_LETTERS = 32
-
 
 NONCE_LETTERS, SECOND_LETTERS = 32, 8
 """A nonce is hexadecimal. It begins with the second of the request, of which tags show when it was."""
@@ -61,93 +54,7 @@ class Mark(Protocol):
         """Tell whether a listed object carries the mark."""
 
 
-class TagMark:
-    """A tag on a service.
-
-    Args:
-        nonce: The nonce of the pending create.
-    """
-
-    def __init__(self, nonce: str) -> None:
-        self._tag = {"key": CREATE_TAG, "value": nonce}
-
-    def put_on(self, body: WireValues) -> WireDict:
-        """Return the body with one more tag, within what *Create service* takes."""
-        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], self._tag]}
-
-    def is_on(self, record: Record) -> bool:
-        """Tell whether a service carries the tag."""
-        tags = record.answer.get("tags")
-        return isinstance(tags, list) and self._tag in tags
-
-
-def tagged_second(record: Record) -> int | None:
-    """Return the second in the tag of a service, or None where it carries none."""
-    tags = record.answer.get("tags")
-    for tag in tags if isinstance(tags, list) else ():
-        if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:
-            with suppress(ValueError):
-                return second_of(str(tag.get("value")))
-    return None
-
-
-class KeyMark:
-    """Id and secret of a key, made here and sent as hashes: a lost response loses neither.
-
-    They are derived from the secret of the configured credentials and the nonce. Neither of the two is enough to know
-    them, and the nonce alone is what rests on disk.
-
-    Args:
-        nonce: The nonce of the pending create.
-        credential: The configured `clouddb:keySecret`.
-    """
-
-    def __init__(self, nonce: str, credential: str) -> None:
-        self.key_id = _derive(credential, nonce, "key id", KEY_ID_LETTERS)
-        self.key_secret = _derive(credential, nonce, "key secret", KEY_SECRET_LETTERS)
-
-    @property
-    def suffix(self) -> str:
-        """What the server shows of the id."""
-        return self.key_id[-SUFFIX_LETTERS:]
-
-    def put_on(self, body: WireValues) -> WireDict:
-        """Return the body with the hashes (`hashData` of *Create key*)."""
-        hashes = {
-            "keyIdHash": _hash(self.key_id),
-            "keyIdSuffix": self.suffix,
-            "keySecretHash": _hash(self.key_secret),
-        }
-        return {**body, "hashData": hashes}
-
-    def is_on(self, record: Record) -> bool:
-        """Tell whether a key shows the end of the id; one in 15 million others does by chance."""
-        return record.answer.get("keySuffix") == self.suffix
-
-
-class OwnPassword:
-    """A service's password, made here and sent as hashes: who sets it twice, or late, sets the same one.
-
-    It is derived from the secret of the configured credentials, which could set any password, and the service's id.
-
-    Args:
-        service_id: The service.
-        credential: The configured `clouddb:keySecret`.
-        reason: What else it follows from, so that there can be more than one.
-    """
-
-    def __init__(self, service_id: str, credential: str, *reason: str) -> None:
-        self.password = _derive(credential, "\0".join((service_id, *reason)), "password", PASSWORD_LETTERS)
-
-    @property
-    def body(self) -> dict[str, str]:
-        """The body of *Update service password*; the second hash is for clients that speak MySQL."""
-        once = hashlib.sha1(self.password.encode(), usedforsecurity=False).digest()
-        twice = hashlib.sha1(once, usedforsecurity=False).hexdigest()
-        return {"newPasswordHash": _hash(self.password), "newDoubleSha1Hash": twice}
-
-
-def _derive(credential: str, nonce: str, action: str, length: int) -> str:
+def derive(credential: str, nonce: str, action: str, length: int) -> str:
     """Return letters and digits that follow from a credential and a nonce (HMAC-SHA-512, as in HKDF-Expand)."""
     text = ""
     block = 0
@@ -159,5 +66,6 @@ def _derive(credential: str, nonce: str, action: str, length: int) -> str:
     return text[:length]
 
 
-def _hash(value: str) -> str:
+def hashed(value: str) -> str:
+    """Return the SHA-256 digest of a text, in base64, as the API takes it in place of the text."""
     return base64.b64encode(hashlib.sha256(value.encode()).digest()).decode()

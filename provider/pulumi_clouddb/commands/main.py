@@ -16,7 +16,7 @@ from pulumi_clouddb.commands.gitops.command import ci
 from pulumi_clouddb.commands.sandbox.command import sandbox
 
 from .exit_codes import ExportExit, ImportFileExit, RenderExit
-from .import_file import import_file
+from .export.import_command import import_file
 from .printing import echo
 from .render import render
 

@@ -27,6 +27,7 @@ class CreateRequest(Generic[RecordT]):
         collection: Where it is created.
         body: What is sent, in the interface's words.
         unique: Whether a second object of the same name is refused.
+        allowed_by: The option of the resource that allows a second one of the same name; empty where none does.
         shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
         locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
         way_on: What to do about an object that may or may not be ours.
@@ -40,6 +41,7 @@ class CreateRequest(Generic[RecordT]):
     collection: Collection[RecordT]
     body: WireValues
     unique: bool = False
+    allowed_by: str = ""
     shared_look: bool = False
     locks_out: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"

@@ -5,20 +5,26 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client, Transport
+from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.config import WAIT_MINUTES, ProviderConfig
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.services.fields import WAIT_MINUTES
 
 from .pending import Entry, PendingCreates
 from .planned import Planned
+
+AnswerT = TypeVar("AnswerT")
+
+LOOK_SECONDS = 5.0
+"""How long a preview waits for a server, of which it can do without."""
 
 BUSY_SECONDS = 15.0
 """How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
@@ -172,6 +178,12 @@ class Session:
         with self._lock:
             urns = self.claims.get((kind, object_id), set())
             return min(urns) if self.urn and urns and self.urn not in urns else None
+
+    def asked(self, question: Callable[[], AnswerT]) -> AnswerT | None:
+        """Return what a preview asks a server, None where it does not answer in time: the preview goes on without."""
+        with suppress(CloudDBError):
+            return self.runtime.within(LOOK_SECONDS, question)
+        return None
 
     def warn(self, message: str) -> None:
         """Show a warning, the same one only once."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pulumi_clouddb.alerts.api import Alerts
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import DashboardResponse
+from .parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
+from .tile_config_fields import WITH_ALERTS
 
 
 class Dashboards(Collection[DashboardResponse]):
@@ -32,6 +37,27 @@ class Dashboards(Collection[DashboardResponse]):
         "validate the dashboard",
         only=CLICKHOUSE,
     )
+
+    WITH_ALERTS = WITH_ALERTS
+    """The kinds of tiles whose alerts the vendor's servers keep (test_which_alerts_survive_an_update)."""
+
+    def tile_losing_alerts(self, dashboard_id: str, tile_id: str | None) -> tuple[str, str] | None:
+        """Return name and kind of a tile whose alerts the server deletes with the next update of its dashboard.
+
+        None where the tile keeps them, and where the server does not list it. Nothing is refused for what a list said
+        a while ago.
+        """
+        tile: WireValues = {}
+        for max_age in (SHARED_LIST_SECONDS, 0.0):
+            try:
+                board = self.find(dashboard_id, max_age=max_age)
+            except ApiError:
+                return None
+            tiles = board.answer.get(TILES) if board else None
+            tile = next((each for each in tiles or () if isinstance(each, dict) and each.get(ID) == tile_id), {})
+            if keeps_alerts(tile):
+                return None
+        return str(tile.get(TILE_NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
 
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""

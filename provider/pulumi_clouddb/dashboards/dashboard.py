@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from pulumi_clouddb.saved_searches.saved_search import QueryLanguage, with_kind
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, ObservabilityArgs
+from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, ObservabilityArgs, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from pulumi_clouddb.saved_searches.saved_search import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
+from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

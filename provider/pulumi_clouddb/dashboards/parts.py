@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.saved_searches.saved_search import SearchLanguage
 from pulumi_clouddb.schema.names import ID, property_name, property_names
+from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import Path, WireDict, WireValues
 from pulumi_clouddb.schema.view import view_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
-from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
 from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
 from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
+from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
 from pulumi_clouddb.schema.within import OrText
 from pulumi_clouddb.schema.wording import Choice

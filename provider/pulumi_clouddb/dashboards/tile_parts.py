@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from pulumi_clouddb.saved_searches.saved_search import QueryLanguage
 from pulumi_clouddb.schema.base import Number, Text, prop
+from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
-from pulumi_clouddb.client.marks import KeyMark, Mark
+from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.client.operation import ORGANIZATION, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireValues
 
 from .api_key import KeyResponse
+from .marks import KeyMark
 
 
 class Keys(Collection[KeyResponse]):

@@ -11,8 +11,8 @@ from pulumi_clouddb.client.errors import (
     NotFoundError,
     ResourceError,
     UnsupportedOperationError,
+    first_line,
 )
-from pulumi_clouddb.client.marks import KeyMark
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
@@ -24,7 +24,6 @@ from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.services.lifecycle import first_line
 
 from .api import Keys
 from .api_key import (
@@ -38,6 +37,7 @@ from .api_key import (
     OnKeyDelete,
     OriginalKey,
 )
+from .marks import KeyMark
 
 ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
 

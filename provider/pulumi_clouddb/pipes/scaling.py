@@ -33,6 +33,12 @@ class PipeScalingArgs(ScalingBody):
     on_delete: OnScalingDelete | None = prop("What destroying does.", unset=OnScalingDelete.RESTORE, provider_only=True)
 
 
+class ServerPipeScalingArgs(PipeScalingArgs):
+    """A scaling within the limits of the vendor's own servers."""
+
+    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
+
+
 class PipeScalingOwn(Record):
     """What this provider adds to the state of a scaling: the pipe around it, and what to put back."""
 
@@ -56,6 +62,7 @@ PIPE_SCALING = ResourceType(
         "The scaling of an existing ingestion pipe. The scaling found is remembered, and put back on destroy."
     ),
     inputs=PipeScalingArgs,
+    wider=ServerPipeScalingArgs,
     record=NoRecord,
     own=PipeScalingOwn,
     state=PipeScalingState,

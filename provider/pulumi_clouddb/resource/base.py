@@ -86,7 +86,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             return CheckResult(filled, [Failure("", f"is a resource of the vendor's servers only: set {only.setting}")])
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
-        model = session.client.dialect.model(self.type.inputs)
+        model = self.type.inputs_in(session.rules.vocabulary)
         failures = failures_of(model, filled, session.rules, secret)
         if problem := session.settings_problem(self.server_kind(filled)):
             failures.insert(0, Failure("", problem))

@@ -10,15 +10,14 @@ import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pulumi_clouddb.client.errors import NotFoundError, ResourceError
+from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.create.unique_names import refuse_new
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.services.lifecycle import first_line
 
 from .base import AnyResource, CheckResult, DiffResult
+from .new_names import refuse_new
 from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
 
 

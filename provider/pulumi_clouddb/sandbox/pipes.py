@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.pipes.pipe import PipeSettings
-from pulumi_clouddb.pipes.scaling import PipeScalingArgs, ScalingBody
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, ScalingBody
 from pulumi_clouddb.schema.base import Model, wire_names
 
 from .bodies import checked, part_of
@@ -35,7 +35,7 @@ class ServedPipes(Served):
         """Change the scaling; what is null or left out stays."""
         document = self.get(state, call)
         names = wire_names(ScalingBody)
-        body = checked(_scaling_body(state.dialect.model(PipeScalingArgs)), call.body, nullable=names)
+        body = checked(_scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary)), call.body, nullable=names)
         given = {name: value for name, value in body.items() if value is not None}
         kind = next(iter(document["source"]))
         for name in given:

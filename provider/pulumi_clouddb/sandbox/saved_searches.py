@@ -9,12 +9,11 @@ from pulumi_clouddb.saved_searches.pinned_filter import is_shown
 from pulumi_clouddb.saved_searches.saved_search import (
     LONGEST_CONDITION,
     MOST_FILTERS,
-    FilterKind,
     SavedSearchBody,
-    SearchLanguage,
 )
 from pulumi_clouddb.schema.base import prop
 from pulumi_clouddb.schema.javascript import in_units
+from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.vendor import ObjectId
 
 from . import alerts, sources

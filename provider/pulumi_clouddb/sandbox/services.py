@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 from pulumi_clouddb.schema.config import OrganizationTier
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.services.enums import Tier
-from pulumi_clouddb.services.service import ServiceArgs, ServiceCreate
+from pulumi_clouddb.services.service import SERVICE, ServiceArgs, ServiceCreate
 from pulumi_clouddb.services.settings import MAX_TAGS
 from pulumi_clouddb.services.states import Status
 
@@ -74,7 +74,7 @@ class ServedServices(ServedSettings):
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
-        model = create_body(state.dialect.model(ServiceArgs))
+        model = create_body(SERVICE.inputs_in(state.settings.vocabulary))
         body = self.checked(state, model, call.body, ruled=ServiceArgs)
         _check_organization(state, body)
         _check_origin(state, body)
@@ -102,7 +102,7 @@ class ServedServices(ServedSettings):
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change the basic details: name, release channel, endpoints, IP list, private endpoints, tags."""
         document = self.get(state, call)
-        body = self.checked(state, basic_details(state.dialect.model(ServiceArgs)), call.body)
+        body = self.checked(state, basic_details(SERVICE.inputs_in(state.settings.vocabulary)), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
         broken_rules(ServiceArgs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
         if "endpoints" in body:

@@ -18,8 +18,8 @@ from pulumi_clouddb.dashboards.tile_config_fields import (
     fields_of_config,
 )
 from pulumi_clouddb.dashboards.tile_parts import LEVELS, AggFn, SelectItem
-from pulumi_clouddb.saved_searches.saved_search import FilterKind
 from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
+from pulumi_clouddb.schema.observability import FilterKind
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of

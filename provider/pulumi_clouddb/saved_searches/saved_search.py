@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Model, NoRecord, Text, Uuid, identity, prop
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ObservabilityArgs, ObservabilityRecord
+from pulumi_clouddb.schema.base import FilledText, Model, NoRecord, Text, Uuid, prop
+from pulumi_clouddb.schema.observability import (
+    MANAGED_FORM,
+    FilterKind,
+    ObservabilityArgs,
+    ObservabilityRecord,
+    SearchLanguage,
+    with_kind,
+)
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.wording import Choice
 
 LONGEST_CONDITION = 8192
 MOST_FILTERS = 100
@@ -18,40 +23,11 @@ MOST_FILTERS = 100
 Tag = Annotated[Text, Field(max_length=32)]
 
 
-class SearchLanguage(Choice):
-    """The language of a condition."""
-
-    LUCENE = "lucene", "words and fields, as typed into the search bar"
-    SQL = "sql", "an SQL expression"
-
-
-class QueryLanguage(Choice):
-    """The language of a condition of a tile."""
-
-    LUCENE = "lucene", "words and fields, as typed into the search bar"
-    SQL = "sql", "an SQL expression"
-    PROMQL = "promql", "an expression of Prometheus, on self-hosted servers"
-
-
-class FilterKind(Choice):
-    """The language of a pinned filter."""
-
-    SQL = "sql", "a predicate such as `ServiceName IN ('checkout')`"
-
-
 class SavedSearchFilter(Model):
     """A filter that is pinned in the sidebar."""
 
     type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
-
-
-def with_kind(filters: object) -> object:
-    """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
-    if not isinstance(filters, list):
-        return filters
-    usual = {"type": FilterKind.SQL.value}
-    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
 
 
 class SavedSearchBody(Model):

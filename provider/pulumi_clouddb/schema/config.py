@@ -13,8 +13,6 @@ from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, fie
 from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
-from pulumi_clouddb.services.fields import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
-
 from .base import Flag, Model, Number, Uuid, names_marked, prop
 from .check import UNQUOTED
 from .nearest import nearest
@@ -36,6 +34,12 @@ RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
 Dozens of stacks that share a key, of 10 requests in 10 seconds, need minutes until each has had its turn.
 """
 
+WAIT_MINUTES = 60.0
+"""How long a service is waited for where neither it nor the operation says."""
+
+UNPAID_REPLICA_GB, UNPAID_TOTAL_GB = 120, 360
+"""Ceilings of a service's memory for organizations that do not pay."""
+
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
 """What every request adds to the address of its API."""
 
@@ -49,6 +53,10 @@ class OrganizationTier(str, Enum):
     BASIC = "BASIC"
     SCALE = "SCALE"
     ENTERPRISE = "ENTERPRISE"
+
+
+BASIC = OrganizationTier.BASIC.value
+"""The tier whose services may have a single replica."""
 
 
 def is_loopback(host: str) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .base import Model, Record, Text, Uuid, prop
+from collections.abc import Mapping
+
+from .base import Model, Record, Text, Uuid, identity, prop
+from .wording import Choice
 
 MANAGED_FORM = (
     "Id of the service whose observability server holds it (managed form). "
@@ -28,3 +31,32 @@ class ObservabilityRecord(Record):
     id: Text | None = prop("Id of the object.")
     team_id: Text | None = prop("Id of the team that owns it.")
     created_at: Text | None = prop("When it was created (ISO-8601).")
+
+
+class SearchLanguage(Choice):
+    """The language of a condition."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+
+
+class QueryLanguage(Choice):
+    """The language of a condition of a tile."""
+
+    LUCENE = "lucene", "words and fields, as typed into the search bar"
+    SQL = "sql", "an SQL expression"
+    PROMQL = "promql", "an expression of Prometheus, on self-hosted servers"
+
+
+class FilterKind(Choice):
+    """The language of a pinned filter."""
+
+    SQL = "sql", "a predicate such as `ServiceName IN ('checkout')`"
+
+
+def with_kind(filters: object) -> object:
+    """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
+    if not isinstance(filters, list):
+        return filters
+    usual = {"type": FilterKind.SQL.value}
+    return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]

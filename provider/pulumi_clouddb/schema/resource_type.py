@@ -22,6 +22,7 @@ class ResourceType:
         name: The Pulumi name, such as `PipeScaling`; the token is `clouddb:index:PipeScaling`.
         description: What it manages, in Markdown.
         inputs: The model of what the user may write.
+        wider: The model of the inputs where the servers of the `clickhouse` dialect draw wider limits.
         record: The model of what the server answers.
         own: The model of what this provider adds to state.
         state: The model of what Pulumi keeps: inputs and outputs.
@@ -46,6 +47,7 @@ class ResourceType:
     import_id: str = "ID"
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     only: VocabularyName | None = None
+    wider: type[Model] | None = None
     deleted_first_unless: tuple[str, ...] | None = None
 
     @property
@@ -62,6 +64,10 @@ class ResourceType:
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
         return to_snake(self.name)
+
+    def inputs_in(self, vocabulary: VocabularyName) -> type[Model]:
+        """Return the model whose limits hold for the inputs in a dialect."""
+        return self.wider if self.wider and vocabulary is VocabularyName.CLICKHOUSE else self.inputs
 
     @property
     def import_ids(self) -> tuple[str, ...]:

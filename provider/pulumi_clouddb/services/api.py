@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from enum import Enum
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.marks import Mark, OwnPassword, TagMark, tagged_second
+from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .marks import OwnPassword, TagMark, tagged_second
 from .response import ServiceResponse
 from .states import GONE
 

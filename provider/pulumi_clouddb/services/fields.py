@@ -7,15 +7,13 @@ from typing import Any
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, ServiceName, Uuid, Whole, prop
 from pulumi_clouddb.schema.common import IpAccessEntry
+from pulumi_clouddb.schema.config import BASIC
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import AutoscalingMode, CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
 from .settings import DETAILS, MAX_TAGS, REPLICA_GB, ServiceTag, as_tags
-
-BASIC = "BASIC"
-"""The organization tier whose services may have a single replica."""
 
 FIRST_REPLICAS = 2
 """The least replicas of the first service of a warehouse, in the other tiers."""
@@ -25,13 +23,6 @@ REPLICAS = 3
 
 WORKERS = 3
 """The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
-
-UNPAID_REPLICA_GB = 120
-UNPAID_TOTAL_GB = UNPAID_REPLICA_GB * WORKERS
-"""Ceilings of memory for organizations that do not pay."""
-
-WAIT_MINUTES = 60.0
-"""How long a service is waited for where neither it nor the operation says."""
 
 _REPLICAS: WireDict = {"ge": 1, "le": 20}
 _TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in REPLICA_GB.items()}

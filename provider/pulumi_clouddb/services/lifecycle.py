@@ -16,6 +16,7 @@ from pulumi_clouddb.client.errors import (
     ResourceError,
     UnauthorizedError,
     UnsupportedOperationError,
+    first_line,
 )
 from pulumi_clouddb.create.session import Session
 
@@ -25,11 +26,6 @@ from .states import FAILED, PENDING
 
 MAX_MISSES = 3
 """So many looks in a row may be refused, or find the service missing, before it is believed."""
-
-
-def first_line(error: Exception) -> str:
-    """Return what failed, without what to do about it: for messages that say that themselves."""
-    return str(error).partition("\n")[0]
 
 
 def find_service(

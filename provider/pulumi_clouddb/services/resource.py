@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pulumi_clouddb.client.errors import CloudDBError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError, UnsupportedOperationError, first_line
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
@@ -27,7 +27,6 @@ from .lifecycle import (
     WaitResult,
     deleted_meanwhile,
     find_service,
-    first_line,
     known_service,
     seen_service,
     start_service,
@@ -64,6 +63,7 @@ from .updates import ServiceState, send_changes
 STATE = property_name(ServiceResponse, lambda service: service.state)
 AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
 WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
+ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
 PASSWORD = property_name(ServiceOwn, lambda own: own.password)
 
 
@@ -230,6 +230,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             collection=session.api.of(Services),
             body=body,
             unique=not args.allow_duplicate_name,
+            allowed_by=ALLOW_DUPLICATE,
             locks_out=True,
         )
         if not known_or(True, lambda: args.deletion_protection):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pulumi_clouddb.schema.config import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, CloudProvider, Tier
-from .fields import BASIC, BYOC_GB, BYOC_SIZES, FIRST_REPLICAS, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, ServiceFields
+from .fields import BYOC_GB, BYOC_SIZES, FIRST_REPLICAS, ServiceFields
 from .settings import DAY_HOURS, ScheduledScaling, SettingFields
 
 Number = Callable[[ServiceFields], int | None]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import Flag, Model, Number, Record, Text, Uuid, names_in, prop
+from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule
 
-from .fields import REPLICA, TOTAL, WAIT_MINUTES, ServiceFields
+from .enums import ServerProfile, ServerRegion
+from .fields import REPLICA, TOTAL, ServiceFields
 from .response import ServiceEndpoint, ServiceRecord, ServiceResponse
 from .rules import RULES, SETTING_RULES
 from .settings import DETAILS, SettingFields
@@ -42,6 +44,14 @@ class ServiceArgs(SettingFields, ServiceCreate):
         provider_only=True,
         ge=0,
     )
+
+
+class ServerServiceArgs(ServiceArgs):
+    """A service within the limits of the vendor's own servers, which take any character in a name."""
+
+    name: Text | None = prop("Name of the service.", required=True, min_length=1, max_length=50, groups=(DETAILS,))
+    region: ServerRegion | None = prop("Region of that cloud.", replaces=True)  # type: ignore[assignment]
+    profile: ServerProfile | None = prop("Instance profile.", replaces=True)  # type: ignore[assignment]
 
 
 BASIC_DETAILS = names_in(ServiceArgs, DETAILS)
@@ -79,6 +89,7 @@ SERVICE = ResourceType(
         "and stopped before it is deleted."
     ),
     inputs=ServiceArgs,
+    wider=ServerServiceArgs,
     record=ServiceRecord,
     own=ServiceOwn,
     state=ServiceState,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collections.memos import Memos
-from pulumi_clouddb.schema.memo import GET_MEMO, MEMO, MemoArgs, MemoOwn, MemoResponse
-
+from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.schema.convert import to_wire
 
-from .functions import Function
-from .observability import ObservabilityResource
+from .api import Memos
+from .memo import GET_MEMO, MEMO, MemoArgs, MemoOwn, MemoResponse
 
 
 class MemoResource(ObservabilityResource[MemoArgs, MemoResponse, MemoOwn]):

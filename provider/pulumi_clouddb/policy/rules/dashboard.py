@@ -13,7 +13,7 @@ from pulumi_clouddb.dashboards.tile import SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known
-from pulumi_clouddb.saved_searches.saved_search import SearchLanguage
+from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.view import is_complete, path_of
 

@@ -9,9 +9,8 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known, plain
-from pulumi_clouddb.schema.clickhouse import ServerRegion
 from pulumi_clouddb.schema.view import path_of
-from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region
+from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region, ServerRegion
 from pulumi_clouddb.services.service import SERVICE, ServiceArgs
 
 # -- protection ------------------------------------------------------------------------------------------------------

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pulumi_clouddb.client.errors import CloudDBError
-
-from .exit_codes import ImportFileExit, end
-from .printing import echo
-from .stack_config import OfStack, session_of
+from pulumi_clouddb.commands.exit_codes import ImportFileExit, end
+from pulumi_clouddb.commands.printing import echo
+from pulumi_clouddb.commands.stack_config import OfStack, session_of
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.commands.export.reading import Found
+    from .reading import Found
 
 
 def import_file(
@@ -45,7 +44,7 @@ def import_file(
             echo(f"error: {reason}", err=True)
         echo("Nothing was written.", err=True)
         end(ImportFileExit.FAILED)
-    from pulumi_clouddb.commands.export.import_file import import_command
+    from .import_file import import_command
 
     command = import_command(str(output), protect=True) + (f" --stack {shlex.quote(stack)}" if stack else "")
     echo(
@@ -68,8 +67,9 @@ def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
 
 def _program(found: list[Found]) -> str:
     """Return a program that declares the objects."""
-    from pulumi_clouddb.commands.export.graph import PROTECTED, statements
-    from pulumi_clouddb.commands.export.python import python_program
     from pulumi_clouddb.engine.plugin.schema import schema_text
+
+    from .graph import PROTECTED, statements
+    from .python import python_program
 
     return python_program(statements(found, protected=PROTECTED)[0], json.loads(schema_text()))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .base import FilledText, Model, Record, Text, prop
-from .observability import ObservabilityArgs
-from .resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, prop
+from pulumi_clouddb.schema.observability import ObservabilityArgs
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
 
 class MemoBody(Model):

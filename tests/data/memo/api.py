@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.memo import MemoBody, MemoResponse
-
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
+
+from .memo import MemoBody, MemoResponse
 
 
 class Memos(Collection[MemoResponse]):

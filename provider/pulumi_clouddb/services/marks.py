@@ -1,0 +1,67 @@
+"""What this provider makes itself for a service: the tag that marks what it has created, and its password."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import suppress
+
+from pulumi_clouddb.client.marks import derive, hashed, second_of
+from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.values import WireDict, WireValues
+
+from .settings import CREATE_TAG, MAX_TAGS
+
+PASSWORD_LETTERS = 32
+
+
+class TagMark:
+    """A tag on a service.
+
+    Args:
+        nonce: The nonce of the pending create.
+    """
+
+    def __init__(self, nonce: str) -> None:
+        self._tag = {"key": CREATE_TAG, "value": nonce}
+
+    def put_on(self, body: WireValues) -> WireDict:
+        """Return the body with one more tag, within what *Create service* takes."""
+        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], self._tag]}
+
+    def is_on(self, record: Record) -> bool:
+        """Tell whether a service carries the tag."""
+        tags = record.answer.get("tags")
+        return isinstance(tags, list) and self._tag in tags
+
+
+def tagged_second(record: Record) -> int | None:
+    """Return the second in the tag of a service, or None where it carries none."""
+    tags = record.answer.get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:
+            with suppress(ValueError):
+                return second_of(str(tag.get("value")))
+    return None
+
+
+class OwnPassword:
+    """A service's password, made here and sent as hashes: who sets it twice, or late, sets the same one.
+
+    It is derived from the secret of the configured credentials, which could set any password, and the service's id.
+
+    Args:
+        service_id: The service.
+        credential: The configured `clouddb:keySecret`.
+        reason: What else it follows from, so that there can be more than one.
+    """
+
+    def __init__(self, service_id: str, credential: str, *reason: str) -> None:
+        self.password = derive(credential, "\0".join((service_id, *reason)), "password", PASSWORD_LETTERS)
+
+    @property
+    def body(self) -> dict[str, str]:
+        """The body of *Update service password*; the second hash is for clients that speak MySQL."""
+        once = hashlib.sha1(self.password.encode(), usedforsecurity=False).digest()
+        twice = hashlib.sha1(once, usedforsecurity=False).hexdigest()
+        return {"newPasswordHash": hashed(self.password), "newDoubleSha1Hash": twice}
