@@ -11,7 +11,7 @@ from description import envelope, series, source, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import AlertBody, AlertResponse
 from pulumi_clouddb.client.dialect import DIALECTS
-from pulumi_clouddb.connections.connection import ConnectionBody, ConnectionResponse
+from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
@@ -26,6 +26,7 @@ from pulumi_clouddb.saved_searches.saved_search import SavedSearchBody, SavedSea
 from pulumi_clouddb.schema.base import names_in, wire_names
 from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.thing import body_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.services.api import Command
@@ -100,7 +101,7 @@ SENT: Mapping[str, Tree] = {
     **dict.fromkeys(("create_saved_search", "update_saved_search"), tree_of_model(SavedSearchBody)),
     **dict.fromkeys(("create_webhook", "update_webhook"), tree_of_model(WebhookBody)),
     **dict.fromkeys(("create_source", "update_source"), tree_of_model(SourceBody)),
-    **dict.fromkeys(("create_connection", "update_connection"), tree_of_model(ConnectionBody)),
+    **dict.fromkeys(("create_connection", "update_connection"), tree_of_model(body_of(Connection))),
 }
 """What we can say in each request, in the interface's words."""
 
@@ -120,7 +121,7 @@ READ: Mapping[str, Tree] = {
     "SavedSearch": tree_of_model(SavedSearchResponse),
     "Webhook": tree_of_model(WebhookResponse),
     "Source": tree_of_model(SourceResponse),
-    "Connection": tree_of_model(ConnectionResponse),
+    "Connection": tree_of_model(record_of(Connection)),
     "None": {},
 }
 """What we read of each record, in the interface's words."""

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.services.enums import Region, ServerRegion
+from pulumi_clouddb.services.service import SERVICE as OF_SERVICE
 
 NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]
 CLICKHOUSE = DIALECTS[VocabularyName.CLICKHOUSE]
@@ -158,7 +159,7 @@ def test_the_wider_limits_hold_for_the_vendor_only() -> None:
     kinds = [handler.type for handler in RESOURCES.values()]
     assert all(kind.inputs_in(VocabularyName.NEUTRAL) is kind.inputs for kind in kinds)
     wider = {kind for kind in kinds if kind.inputs_in(VocabularyName.CLICKHOUSE) is not kind.inputs}
-    assert wider == {SERVICE, PIPE_SCALING}
+    assert wider == {OF_SERVICE, PIPE_SCALING}
     ours, theirs = {each.value for each in Region}, {each.value for each in ServerRegion}
     assert ours - theirs == {"me-central-1"}
     assert theirs - ours == {
@@ -171,7 +172,7 @@ def test_the_wider_limits_hold_for_the_vendor_only() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", [SERVICE, PIPE_SCALING], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [OF_SERVICE, PIPE_SCALING], ids=["Service", "PipeScaling"])
 def test_wider_models_have_the_same_fields(kind: ResourceType) -> None:
     """Only limits differ: names, order and secrets are the interface's."""
     assert wire_names(kind.inputs_in(VocabularyName.CLICKHOUSE)) == wire_names(kind.inputs)

@@ -23,6 +23,7 @@ from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.state import state_from_wire
 from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import Thing, state_of
 from pulumi_clouddb.schema.view import view_of
 
 Kind = TypeVar("Kind")
@@ -271,7 +272,8 @@ def test_every_property_is_documented() -> None:
     for module in [*MODULES, *(f"{PACKAGE}.schema.{module}" for module in modules("schema"))]:
         for value in vars(importlib.import_module(module)).values():
             if inspect.isclass(value) and issubclass(value, (Model, Record)):
-                for attribute, info in value.model_fields.items():
+                declared = state_of(value) if issubclass(value, Thing) and value is not Thing else value
+                for attribute, info in declared.model_fields.items():
                     description = info.description or ""
                     assert len(description) > 5, f"{value.__name__}.{attribute}"
                     assert description[-1] in ".`", f"{value.__name__}.{attribute}"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import self_hosted
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .connection import ConnectionBody, ConnectionResponse
+from .connection import Connection
 
 PATH = "/connections"
 ONE = PATH + "/{connectionId}"
 
 
-class Connections(Collection[ConnectionResponse]):
+class Connections(Collection[Connection]):
     """The connections of the self-hosted server."""
 
-    model = ConnectionResponse
-    body = ConnectionBody
+    model = Connection
+    body = body_of(Connection)
     id_part = "connection_id"
 
     LIST = self_hosted("list_connections", "GET", PATH, "Connection", "list the connections", only=CLICKHOUSE)

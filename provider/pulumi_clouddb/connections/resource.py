@@ -8,10 +8,10 @@ from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.sources.api import Sources
 
 from .api import Connections
-from .connection import CONNECTION, LIST_CONNECTIONS, ConnectionArgs, ConnectionResponse
+from .connection import CONNECTION, LIST_CONNECTIONS, Connection
 
 
-class ConnectionResource(ObservabilityResource[ConnectionArgs, ConnectionResponse, NoRecord]):
+class ConnectionResource(ObservabilityResource[Connection, Connection, NoRecord]):
     """A connection of a self-hosted server."""
 
     type = CONNECTION

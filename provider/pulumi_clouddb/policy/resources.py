@@ -8,7 +8,7 @@ from typing import cast, overload
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 
 from pulumi_clouddb.alerts.alert import ALERT, AlertArgs, AlertState
-from pulumi_clouddb.connections.connection import CONNECTION, ConnectionArgs, ConnectionState
+from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
@@ -182,10 +182,6 @@ def is_connection(args: Args) -> bool:
     return is_of(CONNECTION, args)
 
 
-@overload
-def connection(args: ResourceValidationArgs) -> ConnectionArgs: ...
-@overload
-def connection(args: PolicyResource) -> ConnectionState: ...
-def connection(args: Args) -> ConnectionArgs:
+def connection(args: Args) -> Connection:
     """Return the properties of a Connection."""
-    return cast(ConnectionArgs, resource_view(CONNECTION, args))
+    return cast(Connection, resource_view(CONNECTION, args))

@@ -5,9 +5,14 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/co
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import create_model
+
 from pulumi_clouddb.connections.api import Connections
-from pulumi_clouddb.connections.connection import ConnectionBody
-from pulumi_clouddb.schema.base import Text, prop
+from pulumi_clouddb.connections.connection import Connection
+from pulumi_clouddb.schema.base import Model, Text, prop
+from pulumi_clouddb.schema.thing import body_of
 
 from .responses import HTTPError
 from .served import Furnished
@@ -21,12 +26,12 @@ _PREFIX = "hyperdxSettingPrefix"
 _KEPT = ("password", _PREFIX, "isPrometheusEndpoint")
 
 
-class _Body(ConnectionBody):
-    """A connection as the server takes it: any text may be empty."""
+def _body() -> type[Model]:
+    name: Any = (Text | None, prop("Name; it may be empty.", required=True))
+    return create_model("ConnectionBody", __base__=body_of(Connection), name=name)
 
-    name: Text | None = prop("Name.", required=True)
-    host: Text | None = prop("Address.", required=True)
-    username: Text | None = prop("User.", required=True)
+
+_BODY = _body()
 
 
 class ServedConnections(Furnished):
@@ -46,7 +51,7 @@ class ServedConnections(Furnished):
         clears = isinstance(given, dict) and _PREFIX in given and given[_PREFIX] in none
         if clears:
             given = {name: value for name, value in given.items() if name != _PREFIX}
-        body = checked(_Body, given)
+        body = checked(_BODY, given)
         if call.operation.method == "PUT" and not body.get("password"):
             body.pop("password", None)
         return {**body, **({_PREFIX: None} if clears else {})}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -118,6 +118,8 @@ def prop(
     within: Within | None = None,
     listed: type[Enum] | None = None,
     clears: object = ...,
+    answer: str = "",
+    answer_type: Any = None,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -143,6 +145,8 @@ def prop(
         listed: The values that type checkers and editors know of a text whose values are no enum of the interface; by
             default those of `within`.
         clears: What an update sends to clear it, where servers keep a property that a request leaves out.
+        answer: What it means in an answer, where the words for programs do not fit.
+        answer_type: Its type in an answer, where that is another one than the same without limits.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
@@ -158,6 +162,8 @@ def prop(
         "groups": list(groups),
         "listed": getattr(listed or (within and within.values), "__name__", None),
         "clears": None if clears is ... else [clears],
+        "answer": answer,
+        "answer_type": answer_type,
     }
     field: Any = Field(
         default=... if required else default,
@@ -222,7 +228,8 @@ def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:
     """Return the name that `attribute` of `model` has on the wire."""
-    return model.model_fields[attribute].alias or attribute
+    generated = model.model_config.get("alias_generator") or str  # the alias is set when the schema is built
+    return model.model_fields[attribute].alias or cast("Callable[[str], str]", generated)(attribute)
 
 
 @functools.lru_cache(maxsize=256)

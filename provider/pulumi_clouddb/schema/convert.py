@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping
 from enum import Enum
-from typing import TypeVar, get_args
+from typing import TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from .base import Record, wire_name
+from .thing import Thing, record_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
 
@@ -71,19 +72,27 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
         answered: What the server has answered.
         vocabulary: The dialect; fields that only the other one has are left out. None reads them all.
     """
+    read: type[Record] = record_of(model) if issubclass(model, Thing) else model
     values = dict(answered)
     context = {"vocabulary": vocabulary} if vocabulary else None
     for _ in range(len(values) + 1):
         try:
-            record = model.model_validate(values, extra="allow", context=context)
+            found = read.model_validate(values, extra="allow", context=context)
             break
         except ValidationError as error:
             misfits = {location[0] for item in error.errors() if (location := item["loc"])}
             values = {name: value for name, value in values.items() if name not in misfits}
     else:
-        record = construct(model, {})
+        found = read.model_construct()
+    record = cast(RecordT, _thing(model, found) if issubclass(model, Thing) else found)
     record.keep_answer(answered)
     return record
+
+
+def _thing(model: type[Thing], found: Record) -> Thing:
+    """Return what was read of an answer as a value of the thing."""
+    values = {**vars(found), **(found.model_extra or {})}
+    return model.model_construct(found.model_fields_set, **{**_required(model), **values})
 
 
 @functools.lru_cache(maxsize=256)

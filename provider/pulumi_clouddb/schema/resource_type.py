@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic.alias_generators import to_snake
 
 from .base import Compare, Model, Record, identity, marked, names_marked, wire_name
+from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict
 from .vocabulary import VocabularyName
 
@@ -30,6 +31,7 @@ class ResourceType:
         state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         import_id: How the id of an existing object is written to import it.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
+        thing: The class of which the models are projections.
         only: The dialect whose servers have such objects, or None for all.
         deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
             set: its name must be unique, and a person has asked for it. With them, the diff decides: the successor may
@@ -48,7 +50,28 @@ class ResourceType:
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     only: VocabularyName | None = None
     wider: type[Model] | None = None
+    thing: type[Thing] | None = None
     deleted_first_unless: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, thing: type[Thing], description: str, **more: Any) -> ResourceType:
+        """Return the type of a thing, which is named as its class.
+
+        Args:
+            thing: The class.
+            description: What it manages, in Markdown.
+            more: The other attributes.
+        """
+        return cls(
+            name=thing.__name__,
+            description=description,
+            inputs=inputs_of(thing),
+            record=record_of(thing),
+            own=own_of(thing),
+            state=state_of(thing),
+            thing=thing,
+            **more,
+        )
 
     @property
     def token(self) -> str:

@@ -2375,7 +2375,7 @@ class WebhookResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ConnectionResponse(dict[str, Any]):
-    """The connection as the server answers it (openapi: `Connection`)."""
+    """A connection (openapi: `CreateConnectionRequest`, `Connection`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the connection. API field: `id`."""

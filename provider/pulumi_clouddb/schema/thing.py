@@ -1,0 +1,175 @@
+"""A thing, declared once: each field with its role, and the models that follow from the roles.
+
+    class Connection(Thing):
+        host: Text | None = prop("Address of the database.", required=True)      # asked and answered
+        password: Text | None = asked("Password of the user.", secret=True)      # sent, never answered
+        keep: Flag | None = option("Keep it when it is deleted.")                # steers this provider, never sent
+        created_at: Text | None = answered("When it was created (ISO-8601).")    # answered only
+        own_id: Text | None = ours("Its id.")                                    # this provider adds it to state
+
+A handler sees two values of the class: what a program wants, and what a server answered. Neither is validated as such:
+programs are checked with `inputs_of`, which has every limit, and answers are read with `record_of`, which has none.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Iterable
+from enum import Enum
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, create_model
+from pydantic_core import CoreSchema
+
+from .base import Compare, Flag, Model, NoRecord, Number, Record, Text, Whole, marks_of, prop
+from .rules import Rule
+from .values import WireDict
+
+
+class Role(str, Enum):
+    """Who says a field; a field without a role is asked and answered."""
+
+    ASKED = "asked"
+    OPTION = "option"
+    ANSWERED = "answered"
+    OURS = "ours"
+
+
+class Thing(Record):
+    """Base of all things; see the module.
+
+    Attributes:
+        OPTION_RULES: The rules that only programs are checked with: servers do not know them.
+        ANSWER: The name of what a server answers, in schema.json.
+    """
+
+    OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
+    ANSWER: ClassVar[str] = ""
+    model_config = ConfigDict(defer_build=True)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
+        """Where a thing is part of an answer, it is what a server answers."""
+        return handler.generate_schema(record_of(cls))
+
+
+def asked(words: str, **declared: Any) -> Any:
+    """Declare a field that is sent and never answered; see `prop`."""
+    return _with_role(Role.ASKED, prop(words, **declared))
+
+
+def option(words: str, **declared: Any) -> Any:
+    """Declare a field that steers this provider and is never sent; see `prop`."""
+    return _with_role(Role.OPTION, prop(words, provider_only=True, **declared))
+
+
+def answered(words: str, **declared: Any) -> Any:
+    """Declare a field that only servers set; see `prop`."""
+    return _with_role(Role.ANSWERED, prop(words, **declared))
+
+
+def ours(words: str, **declared: Any) -> Any:
+    """Declare a field that this provider adds to state; see `prop`."""
+    return _with_role(Role.OURS, prop(words, **declared))
+
+
+def _with_role(role: Role, field: Any) -> Any:
+    field.json_schema_extra["clouddb"]["role"] = role.value
+    return field
+
+
+@functools.cache
+def body_of(thing: type[Thing]) -> type[Model]:
+    """Return the model of a request's body: what is asked, without the options."""
+    return _projection(thing, f"{thing.__name__}Body", Model, {None, Role.ASKED}, rules=thing.RULES)
+
+
+@functools.cache
+def inputs_of(thing: type[Thing]) -> type[Model]:
+    """Return the model of what a program may say: what is asked, with every limit."""
+    roles = {None, Role.ASKED, Role.OPTION}
+    return _projection(thing, f"{thing.__name__}Args", Model, roles, rules=(*thing.RULES, *thing.OPTION_RULES))
+
+
+@functools.cache
+def record_of(thing: type[Thing]) -> type[Record]:
+    """Return the model of what a server answers: without limits, and open for what no field knows."""
+    name = thing.ANSWER or f"{thing.__name__}Response"
+    return _projection(thing, name, Record, {None, Role.ANSWERED}, as_answered)
+
+
+@functools.cache
+def own_of(thing: type[Thing]) -> type[Record]:
+    """Return the model of what this provider adds to state."""
+    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS})
+    return own if own.model_fields else NoRecord
+
+
+@functools.cache
+def state_of(thing: type[Thing]) -> type[Model]:
+    """Return the model of what Pulumi keeps: what was answered, over it the inputs, over them what is ours."""
+    parts = (record_of(thing), inputs_of(thing), own_of(thing))
+    fields: WireDict = {}
+    for part in parts:
+        fields |= {attribute: (info.annotation, copy.deepcopy(info)) for attribute, info in part.model_fields.items()}
+    rules = inputs_of(thing).RULES
+    return _made(f"{thing.__name__}State", Model, thing, fields, rules)
+
+
+def role_of(thing: type[Thing], attribute: str) -> Role | None:
+    """Return the role of a field; None for one that is asked and answered."""
+    role = marks_of(thing, attribute).get("role")
+    return Role(role) if role else None
+
+
+def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
+    """Return a field as a server may answer it: without limits and defaults, and with any value of an enum."""
+    info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
+    field = prop(marks.get("answer") or marks["words"])
+    kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
+    field.json_schema_extra["clouddb"] |= kept
+    field.repr = info.repr
+    field.metadata = [each for each in info.metadata if isinstance(each, (BeforeValidator, Compare))]
+    return (marks.get("answer_type") or lenient(info.annotation)) | None, field
+
+
+def _as_declared(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
+    info = thing.model_fields[attribute]
+    return info.annotation, copy.deepcopy(info)
+
+
+def lenient(annotation: Any) -> Any:
+    """Return the form in which a server may answer a value of a request's type."""
+    kind, arguments = get_origin(annotation) or annotation, get_args(annotation)
+    if kind in (Annotated, Union, UnionType):  # None comes last
+        return lenient(arguments[0])
+    if kind is list:
+        return list[lenient(arguments[0])]  # type: ignore[misc]
+    if kind is dict or issubclass(kind, BaseModel):
+        return annotation if issubclass(kind, Record) else WireDict
+    if issubclass(kind, str):  # so are the enums
+        return Text
+    if issubclass(kind, bool):
+        return Flag
+    return Whole if issubclass(kind, int) else Number
+
+
+def _projection(
+    thing: type[Thing],
+    name: str,
+    base: type[Any],
+    roles: Iterable[Role | None],
+    field: Callable[[type[Thing], str], tuple[Any, Any]] = _as_declared,
+    rules: tuple[Rule[Any], ...] = (),
+) -> type[Any]:
+    fields = {
+        attribute: field(thing, attribute) for attribute in thing.model_fields if role_of(thing, attribute) in roles
+    }
+    return _made(name, base, thing, fields, rules)
+
+
+def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
+    namespace = type(f"_{name}", (base,), {"__module__": thing.__module__, "RULES": rules, "DIALECT": thing.DIALECT})
+    return create_model(name, __base__=namespace, __module__=thing.__module__, __doc__=thing.__doc__, **fields)
