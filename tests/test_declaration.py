@@ -78,7 +78,7 @@ MISSING = {
     "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
     "the body of its requests": (
         "api",
-        "    body = MemoBody\n",
+        "    body = body_of(Memo)\n",
         "",
         "their collection must have a `body`, or sandbox",
     ),

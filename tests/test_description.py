@@ -9,7 +9,7 @@ import pytest
 
 from description import envelope, series, source, tile_config
 from description.operations import EXCHANGES
-from pulumi_clouddb.alerts.alert import AlertBody, AlertResponse
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
@@ -22,7 +22,7 @@ from pulumi_clouddb.pipes.scaling import PIPE_SCALING, ScalingBody
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
-from pulumi_clouddb.saved_searches.saved_search import SavedSearchBody, SavedSearchResponse
+from pulumi_clouddb.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.schema.base import names_in, wire_names
 from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
 from pulumi_clouddb.schema.rules import RuleContext
@@ -42,9 +42,9 @@ from pulumi_clouddb.services.service import (
     ServiceOwn,
 )
 from pulumi_clouddb.services.settings_changes import PASSWORD_HASHES
-from pulumi_clouddb.sources.rules import Seen
-from pulumi_clouddb.sources.source import SourceArgs, SourceBody, SourceResponse
-from pulumi_clouddb.webhooks.webhook import WebhookBody, WebhookResponse
+from pulumi_clouddb.sources.fields import SourceFields
+from pulumi_clouddb.sources.source import Source
+from pulumi_clouddb.webhooks.webhook import Webhook
 from support.described import Tree, lacking, tree_of_model, tree_of_type
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, adapter_of, undescribed
@@ -97,10 +97,10 @@ SENT: Mapping[str, Tree] = {
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
-    **dict.fromkeys(("create_alert", "update_alert"), tree_of_model(AlertBody)),
-    **dict.fromkeys(("create_saved_search", "update_saved_search"), tree_of_model(SavedSearchBody)),
-    **dict.fromkeys(("create_webhook", "update_webhook"), tree_of_model(WebhookBody)),
-    **dict.fromkeys(("create_source", "update_source"), tree_of_model(SourceBody)),
+    **dict.fromkeys(("create_alert", "update_alert"), tree_of_model(body_of(Alert))),
+    **dict.fromkeys(("create_saved_search", "update_saved_search"), tree_of_model(body_of(SavedSearch))),
+    **dict.fromkeys(("create_webhook", "update_webhook"), tree_of_model(body_of(Webhook))),
+    **dict.fromkeys(("create_source", "update_source"), tree_of_model(body_of(Source))),
     **dict.fromkeys(("create_connection", "update_connection"), tree_of_model(body_of(Connection))),
 }
 """What we can say in each request, in the interface's words."""
@@ -117,10 +117,10 @@ READ: Mapping[str, Tree] = {
     "Key": tree_of_model(KeyResponse),
     "KeyCreated": tree_of_model(KeyCreated),
     "Dashboard": tree_of_model(DashboardResponse),
-    "Alert": tree_of_model(AlertResponse),
-    "SavedSearch": tree_of_model(SavedSearchResponse),
-    "Webhook": tree_of_model(WebhookResponse),
-    "Source": tree_of_model(SourceResponse),
+    "Alert": tree_of_model(record_of(Alert)),
+    "SavedSearch": tree_of_model(record_of(SavedSearch)),
+    "Webhook": tree_of_model(record_of(Webhook)),
+    "Source": tree_of_model(record_of(Source)),
     "Connection": tree_of_model(record_of(Connection)),
     "None": {},
 }
@@ -188,11 +188,11 @@ def test_no_kind_of_tile_refuses_a_property_that_it_has() -> None:
 
 def test_no_kind_of_source_refuses_a_property_that_it_has() -> None:
     """The rules of a source know to which kinds each property belongs."""
-    of_kinds = [rule for rule in SourceArgs.RULES if rule.text.startswith("is for kind")]
+    of_kinds = [rule for rule in Source.RULES if rule.text.startswith("is for kind")]
     for variant in get_args(get_args(source.Source)[0]):
         tree = tree_of_type(variant)
         (kind,) = tree["kind"]
-        seen = view_of(Seen, {**dict.fromkeys(wire_names(SourceBody), "x"), "kind": kind})
+        seen = view_of(SourceFields, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
         refused = {rule.path for rule in of_kinds if rule.failure(seen, RuleContext(vocabulary=CLICKHOUSE)) is not None}
         assert refused, kind
         assert refused.isdisjoint(tree), kind

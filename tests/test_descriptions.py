@@ -19,6 +19,7 @@ from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Mode
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.thing import Thing
 from pulumi_clouddb.schema.wording import Choice
 from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
 
@@ -178,8 +179,11 @@ def every_model() -> Iterator[type[Model]]:
     """Yield each model that the package declares."""
     for file in FILES:
         for value in vars(importlib.import_module(f"pulumi_clouddb.{file.parent.name}.{file.stem}")).values():
-            if isinstance(value, type) and issubclass(value, Model):
+            if isinstance(value, type) and issubclass(value, Model) and not issubclass(value, Thing):
                 yield value
+    for handler in RESOURCES.values():
+        handler.type.inputs.model_rebuild()
+        yield handler.type.inputs
 
 
 def test_each_limit_is_stated() -> None:

@@ -23,7 +23,7 @@ from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.state import state_from_wire
 from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import Thing, state_of
+from pulumi_clouddb.schema.thing import Thing
 from pulumi_clouddb.schema.view import view_of
 
 Kind = TypeVar("Kind")
@@ -269,11 +269,15 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
 
 def test_every_property_is_documented() -> None:
     """Each property of each model says what it means, in words that end."""
-    for module in [*MODULES, *(f"{PACKAGE}.schema.{module}" for module in modules("schema"))]:
-        for value in vars(importlib.import_module(module)).values():
-            if inspect.isclass(value) and issubclass(value, (Model, Record)):
-                declared = state_of(value) if issubclass(value, Thing) and value is not Thing else value
-                for attribute, info in declared.model_fields.items():
-                    description = info.description or ""
-                    assert len(description) > 5, f"{value.__name__}.{attribute}"
-                    assert description[-1] in ".`", f"{value.__name__}.{attribute}"
+    declared = [
+        value
+        for module in [*MODULES, *(f"{PACKAGE}.schema.{module}" for module in modules("schema"))]
+        for value in vars(importlib.import_module(module)).values()
+        if inspect.isclass(value) and issubclass(value, (Model, Record)) and not issubclass(value, Thing)
+    ]
+    for model in (*declared, *(handler.type.state for handler in RESOURCES.values())):
+        model.model_rebuild()
+        for attribute, info in model.model_fields.items():
+            description = info.description or ""
+            assert len(description) > 5, f"{model.__name__}.{attribute}"
+            assert description[-1] in ".`", f"{model.__name__}.{attribute}"

@@ -26,6 +26,7 @@ NOT_ANSWERED = {
         *("passwordHash", "passwordDoubleSha1Hash"),
     },
     "PipeScaling": {"serviceId", "pipeId"},
+    "Alert": {"dashboardId"},  # it is answered as `dashboard`, or by its name in requests
     "Webhook": {"headers", "queryParams"},
     "Connection": {"password"},
 }

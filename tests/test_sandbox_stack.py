@@ -10,9 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.alerts.alert import AlertResponse
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.thing import record_of
 from support.ids import CALM, LOGS
 
 FORMS = ("managed", "self-hosted")
@@ -203,7 +204,7 @@ def test_an_alert_has_every_field_of_the_interface(stack: Stack) -> None:
     """The dashboard is called `dashboard` there, and `dashboardId` in the body."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
     alert = stack.do("POST", "/alerts", alert_on(made, name="errors", message="too many"))
-    assert set(alert) == set(wire_names(AlertResponse)).difference(names_marked(AlertResponse, "only"))
+    assert set(alert) == set(wire_names(record_of(Alert))).difference(names_marked(record_of(Alert), "only"))
     assert (alert["dashboard"], alert["state"]) == (made["id"], "inactive")
     assert stack.do("GET", f"/alerts/{alert['id']}") == alert
     assert alert in stack.do("GET", "/alerts")

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "provider" / "pulumi_clouddb"
 
 HEAD = """\
 from pulumi_policy import PolicyResource, ResourceValidationArgs
-from pulumi_clouddb.alerts.alert import AlertArgs
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.dashboards.dashboard import DashboardArgs
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -31,7 +31,7 @@ def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: retu
 """
 
 READS = {
-    "an argument of a handler": ("threshold", "def {f}(args: AlertArgs) -> object: return args.{name}"),
+    "an argument of a handler": ("threshold", "def {f}(args: Alert) -> object: return args.{name}"),
     "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.args.{name}"),
     "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.record.{name}"),
     "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.own.{name}"),

@@ -8,7 +8,6 @@ from typing import Any
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.observability import ObservabilityArgs
 from support.ids import LOGS
 
 from .life import Life
@@ -44,7 +43,7 @@ class WireLife:
     def observability(self) -> bool:
         """Whether the object belongs to an observability server."""
         handler = RESOURCES[self.life.name]
-        return isinstance(handler, ObservabilityResource) or issubclass(handler.type.inputs, ObservabilityArgs)
+        return isinstance(handler, ObservabilityResource) or bool(handler.type.state_inputs)
 
     @property
     def managed(self) -> bool:

@@ -261,7 +261,8 @@ def _declared_here(model: type[Model], attribute: str) -> bool:
 
 def _input_note(model: type[Model], attribute: str) -> str:
     name = wire_name(model, attribute)
-    steers = _declared_here(model, attribute) or marks_of(model, attribute).get("provider_only")
+    of_thing = model in {resource.inputs for resource in _TYPES if resource.thing}
+    steers = marks_of(model, attribute).get("provider_only") or (not of_thing and _declared_here(model, attribute))
     if steers and name in _PATH_PARAMETERS:
         return f"API path: `{{{name}}}`."
     return _field_note(model, attribute)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
 
-from .alert import AlertRecord
+from .alert import Alert
 
 
-class Alerts(Collection[AlertRecord]):
+class Alerts(Collection[Alert]):
     """The alerts of one server."""
 
-    model = AlertRecord
+    model = Alert
     page = 1000
     id_part = "alert_id"
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pulumi_clouddb.schema.base import Duration, FilledText, Model, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import Duration, FilledText, Model, Number, Record, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.equality import as_utc
+from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.thing import asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import Choice
 
@@ -84,6 +86,17 @@ class AlertChannel(Model):
     severity: ChannelSeverity | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
 
 
+class AlertChannelResponse(Record):
+    """Where the notification goes, as the server answers it."""
+
+    type: Text | None = prop("Kind of channel; `webhook` occurs.")
+    webhook_id: Text | None = prop("Id of the webhook.")
+    email_recipients: list[Text] | None = prop("Who gets mail.", only=CLICKHOUSE)
+    webhook_service: Text | None = prop("Service behind the webhook.", only=CLICKHOUSE)
+    slack_channel_id: Text | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
+    severity: Text | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
+
+
 def same_channel(channel: object) -> Any:
     """Return what tells a channel from another: servers add to it by themselves."""
     if not isinstance(channel, Mapping):
@@ -96,14 +109,16 @@ def same_channels(channels: object) -> object:
     return [same_channel(channel) for channel in channels] if isinstance(channels, list) else channels
 
 
-class AlertFields(Model):
+class AlertFields(OnStack):
     """The body of *Create alert*, field by field (openapi: `ClickStackCreateAlertRequest`, `CreateAlertRequest`)."""
 
-    dashboard_id: FilledText | None = prop("Id of the dashboard that holds the tile.")
-    tile_id: FilledText | None = prop("Id of the tile to watch; see the dashboard's `tileIds`.")
+    dashboard_id: FilledText | None = asked("Id of the dashboard that holds the tile.")
+    tile_id: FilledText | None = prop(
+        "Id of the tile to watch; see the dashboard's `tileIds`.", answer="Id of the tile it watches."
+    )
     saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
     group_by: Text | None = prop(
-        "SQL expression: rows are counted per value of it. Taken out again, it is cleared.", only=CLICKHOUSE
+        "SQL expression: rows are counted per value of it.", taken_out="it is cleared", only=CLICKHOUSE
     )
     threshold: Number | None = prop("Value that the tile is compared with; the lower bound of a range.", required=True)
     threshold_max: Number | None = prop(
@@ -112,14 +127,16 @@ class AlertFields(Model):
     )
     interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
     schedule_offset_minutes: Whole | None = prop(
-        "Minutes after the boundary of the interval at which it is checked. Taken out again, it is cleared.",
+        "Minutes after the boundary of the interval at which it is checked.",
+        taken_out="it is cleared",
         ge=0,
         le=1439,
         only=CLICKHOUSE,
         clears=0,
     )
     schedule_start_at: Timestamp | None = prop(
-        "Moment from which the intervals count. Taken out again, it is cleared.",
+        "Moment from which the intervals count.",
+        taken_out="it is cleared",
         only=CLICKHOUSE,
         clears=None,
         compare=as_utc,
@@ -134,24 +151,29 @@ class AlertFields(Model):
     )
     channel: AlertChannel | None = prop(
         "Where the notification goes. Channels that only the server knows stay.",
+        answer="Where the notification goes, the first of all channels.",
+        answer_type=AlertChannelResponse,
         evidence=same_channel,
         open_objects=True,
     )
     channels: list[AlertChannel] | None = prop(
-        "Where the notification goes, all of them. Taken out again, only `channel` is left.",
+        "Where the notification goes, all of them.",
+        taken_out="only `channel` is left",
+        answer_type=list[AlertChannelResponse],
         only=CLICKHOUSE,
         min_length=1,
         max_length=10,
         evidence=same_channels,
         open_objects=True,
     )
-    name: FilledText | None = prop("Name of the alert. Taken out again, it is cleared.")
-    message: FilledText | None = prop("Text of the notification. Taken out again, it is cleared.")
+    name: FilledText | None = prop("Name of the alert.", taken_out="it is cleared")
+    message: FilledText | None = prop("Text of the notification.", taken_out="it is cleared")
     note: FilledText | None = prop(
-        "Text for the people on call, in Markdown. Taken out again, it is cleared.", max_length=4096, only=CLICKHOUSE
+        "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
     )
     num_consecutive_windows: Whole | None = prop(
-        "In so many intervals in a row the condition has to be met. Taken out again, it is cleared.",
+        "In so many intervals in a row the condition has to be met.",
+        taken_out="it is cleared",
         ge=1,
         unset=1,
         only=CLICKHOUSE,

@@ -15,29 +15,30 @@ from pulumi_clouddb.resource.state import Flat, State, merged
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.thing import record_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.schema.view import known_or, view_of
 
-from .alert import ALERT, GET_ALERT, LIST_ALERTS, AlertArgs, AlertOwn, AlertRecord, AlertResponse
+from .alert import ALERT, GET_ALERT, LIST_ALERTS, Alert
 from .api import Alerts
 from .fields import AlertSource, same_channel
 
-SOURCE, SAVED_SEARCH = property_names(AlertArgs, lambda args: (args.source, args.saved_search_id))
+SOURCE, SAVED_SEARCH = property_names(Alert, lambda args: (args.source, args.saved_search_id))
 DASHBOARD_ID, TILE_ID, CHANNEL, CHANNELS = property_names(
-    AlertArgs, lambda args: (args.dashboard_id, args.tile_id, args.channel, args.channels)
+    Alert, lambda args: (args.dashboard_id, args.tile_id, args.channel, args.channels)
 )
-DASHBOARD = property_name(AlertResponse, lambda alert: alert.dashboard)
+DASHBOARD = property_name(Alert, lambda alert: alert.dashboard)
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 """What the server tells twice, by the property that is sent."""
 
-FOLLOWS = property_names(AlertResponse, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
+FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
 """What a write changes by itself."""
 
-AlertState = State[AlertArgs, AlertRecord, AlertOwn]
+AlertState = State[Alert, Alert, Alert]
 
 
-class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
+class AlertResource(ObservabilityResource[Alert, Alert, Alert]):
     """An alert of a managed or self-hosted server."""
 
     type = ALERT
@@ -57,7 +58,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would delete the alert, where it is new on a tile that is known."""
-        seen = view_of(AlertArgs, inputs)
+        seen = view_of(Alert, inputs)
         is_new = not old or old.get(TILE_ID) != inputs.get(TILE_ID)
         return session.asked(lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
 
@@ -65,7 +66,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         """Return what a write changes by itself; the alert and its team stay."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
-    def create_once(self, session: Session, args: AlertArgs) -> CreateResult[AlertRecord]:
+    def create_once(self, session: Session, args: Alert) -> CreateResult[Alert]:
         """Create the alert, unless its tile would lose it.
 
         Raises:
@@ -75,7 +76,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
             raise lost
         return super().create_once(session, args)
 
-    def update(self, session: Session, object_id: str, old: AlertState, args: AlertArgs) -> AlertState:
+    def update(self, session: Session, object_id: str, old: AlertState, args: Alert) -> AlertState:
         """Replace the alert; one that went with its tile is created again on the tile it has now.
 
         Raises:
@@ -99,7 +100,7 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         )
         return State(args, merged(self.kept_outputs(old), created.record), self.own(created.id))
 
-    def unsaid(self, held: AlertRecord, old: AlertArgs, args: AlertArgs, *, takes_more: bool) -> WireDict:
+    def unsaid(self, held: Alert, old: Alert, args: Alert, *, takes_more: bool) -> WireDict:
         """Return what the server holds and no program says; of the channels those that no program names.
 
         A server that gets `channel` alone drops the others (tests/test_unsaid.py).
@@ -121,42 +122,42 @@ class AlertResource(ObservabilityResource[AlertArgs, AlertRecord, AlertOwn]):
         several = {CHANNELS: [channel, *others]} if others else {}
         return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
 
-    def reported(self, record: AlertRecord) -> Flat:
+    def reported(self, record: Alert) -> Flat:
         """Return what an import says of an alert; its channels once, as an alert has one or several."""
         reported = super().reported(record)
         several = len(reported.get(CHANNELS) or ()) > 1
         return {name: value for name, value in reported.items() if name != (CHANNEL if several else CHANNELS)}
 
-    def import_(self, session: Session, object_id: str, hints: AlertArgs) -> tuple[str, AlertState]:
+    def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:
         """Take over an alert as it is; a warning tells of one that the next update of its dashboard deletes."""
         alert_id, state = super().import_(session, object_id, hints)
         if lost := _lost(session, state.args):
             session.warn(str(lost))
         return alert_id, state
 
-    def own(self, object_id: str) -> AlertOwn:
+    def own(self, object_id: str) -> Alert:
         """Return the alert's id, which changes when the alert is created again."""
-        return AlertOwn.model_construct(alert_id=object_id)
+        return Alert.model_construct(alert_id=object_id)
 
     def id_of(self, object_id: str, state: AlertState) -> str:
         """Return the id that the alert has now."""
         return state.own.alert_id or object_id
 
-    def name_of(self, args: AlertArgs) -> str:
+    def name_of(self, args: Alert) -> str:
         """Return the alert's name, or the tile of one that has none."""
         return args.name or str(args.tile_id)
 
-    def what(self, args: AlertArgs) -> str:
+    def what(self, args: Alert) -> str:
         """Return the alert in words."""
         return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
 
 
-def _shown(alert: AlertRecord) -> WireDict:
+def _shown(alert: Alert) -> WireDict:
     """Return an alert as functions show it: with the dashboard under the name that servers give it."""
-    return to_wire(alert, wire_names(AlertResponse))
+    return to_wire(alert, wire_names(record_of(Alert)))
 
 
-def _lost(session: Session, args: AlertArgs) -> ResourceError | None:
+def _lost(session: Session, args: Alert) -> ResourceError | None:
     """Return why an alert must not be made: the next update of its dashboard would delete it."""
     if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
         return None

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
 
 from pulumi_clouddb.schema.base import parse_timestamp, wire_name
-from pulumi_clouddb.schema.observability import ObservabilityArgs
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -25,39 +24,34 @@ from .fields import (
     ThresholdType,
 )
 
-
-class Seen(ObservabilityArgs, AlertFields):
-    """What the rules see of an alert."""
+Field = Callable[[AlertFields], object]
 
 
-Field = Callable[[Seen], object]
-
-
-def _one_of(field: Callable[[Seen], str | None], values: Iterable[str]) -> Rule[Seen]:
+def _one_of(field: Callable[[AlertFields], str | None], values: Iterable[str]) -> Rule[AlertFields]:
     allowed = list(values)
 
-    def test(alert: Seen, _: RuleContext) -> str | None:
+    def test(alert: AlertFields, _: RuleContext) -> str | None:
         value = field(alert)
         return None if value is None or value in allowed else f", not {value!r}"
 
     return Rule(field, test, f"must be one of {', '.join(allowed)}", CLICKHOUSE)
 
 
-def _at_most(field: Callable[[Seen], str | None], length: int) -> Rule[Seen]:
-    def test(alert: Seen, _: RuleContext) -> str | None:
+def _at_most(field: Callable[[AlertFields], str | None], length: int) -> Rule[AlertFields]:
+    def test(alert: AlertFields, _: RuleContext) -> str | None:
         value = field(alert)
         return f" but has {len(value)}" if value is not None and len(value) > length else None
 
     return Rule(field, test, f"must have at most {length} characters", CLICKHOUSE)
 
 
-def _somewhere(alert: Seen, context: RuleContext) -> str | None:
+def _somewhere(alert: AlertFields, context: RuleContext) -> str | None:
     if alert.channel is not None or alert.channels is not None:
         return None
     return "" if context.vocabulary is VocabularyName.NEUTRAL else " where channels is left out"
 
 
-def _first_of_channels(alert: Seen, _: RuleContext) -> str | None:
+def _first_of_channels(alert: AlertFields, _: RuleContext) -> str | None:
     if alert.channel is None or not alert.channels:
         return None
     return None if _meaning(alert.channel) == _meaning(alert.channels[0]) else ", which it is not"
@@ -67,14 +61,14 @@ def _meaning(channel: AlertChannel) -> tuple[object, ...]:
     return channel.type, channel.webhook_id, tuple(channel.email_recipients or ())
 
 
-def _distinct(alert: Seen, _: RuleContext) -> str | None:
+def _distinct(alert: AlertFields, _: RuleContext) -> str | None:
     told = [_meaning(channel) for channel in alert.channels or ()]
     twice = [str(index) for index, channel in enumerate(told) if channel in told[:index]]
     return f"; told before: number {', '.join(twice)}" if twice else None
 
 
-def _kinds(field: Field, channels: Callable[[Seen], Iterator[tuple[str, AlertChannel]]]) -> Rule[Seen]:
-    def test(alert: Seen, _: RuleContext) -> str | None:
+def _kinds(field: Field, channels: Callable[[AlertFields], Iterator[tuple[str, AlertChannel]]]) -> Rule[AlertFields]:
+    def test(alert: AlertFields, _: RuleContext) -> str | None:
         faults = ((place, _channel_fault(channel, alert)) for place, channel in channels(alert))
         return next((f"; {place} {fault}" for place, fault in faults if fault), None)
 
@@ -82,17 +76,17 @@ def _kinds(field: Field, channels: Callable[[Seen], Iterator[tuple[str, AlertCha
     return Rule(field, test, text, CLICKHOUSE)
 
 
-def _one(alert: Seen) -> Iterator[tuple[str, AlertChannel]]:
+def _one(alert: AlertFields) -> Iterator[tuple[str, AlertChannel]]:
     if alert.channel is not None:
         yield "channel", alert.channel
 
 
-def _all(alert: Seen) -> Iterator[tuple[str, AlertChannel]]:
+def _all(alert: AlertFields) -> Iterator[tuple[str, AlertChannel]]:
     for index, channel in enumerate(alert.channels or ()):
         yield f"channels[{index}]", channel
 
 
-def _channel_fault(channel: AlertChannel, alert: Seen) -> str | None:
+def _channel_fault(channel: AlertChannel, alert: AlertFields) -> str | None:
     if channel.type == ChannelType.EMAIL:
         if alert.service_id is None:
             return "is of type email, which a self-hosted server does not have"
@@ -112,7 +106,7 @@ _MANAGED = ("webhook_service", "slack_channel_id", "severity")
 """What only the servers of the cloud know of a webhook; a self-hosted one drops it without a word."""
 
 
-def _target(alert: Seen, _: RuleContext) -> str | None:
+def _target(alert: AlertFields, _: RuleContext) -> str | None:
     if alert.source == AlertSource.SAVED_SEARCH:
         return None
     given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
@@ -120,20 +114,20 @@ def _target(alert: Seen, _: RuleContext) -> str | None:
     return f"; missing: {' and '.join(missing)}" if missing else None
 
 
-def _saved_search(alert: Seen, _: RuleContext) -> str | None:
+def _saved_search(alert: AlertFields, _: RuleContext) -> str | None:
     watches = alert.source == AlertSource.SAVED_SEARCH
     if watches is (alert.saved_search_id is not None):
         return None
     return "; it is missing" if watches else f", which is {alert.source!r}"
 
 
-def _groups(alert: Seen, _: RuleContext) -> str | None:
+def _groups(alert: AlertFields, _: RuleContext) -> str | None:
     if alert.group_by is None or alert.source == AlertSource.SAVED_SEARCH:
         return None
     return f", which is {alert.source!r}"
 
 
-def _range(alert: Seen, _: RuleContext) -> str | None:
+def _range(alert: AlertFields, _: RuleContext) -> str | None:
     kind, most = alert.threshold_type, alert.threshold_max
     if (kind in RANGES) is not (most is not None):
         return f", which is {kind!r}" if most is not None else f"; {kind!r} needs it"
@@ -141,19 +135,19 @@ def _range(alert: Seen, _: RuleContext) -> str | None:
     return f", not {most:g} below {least:g}" if most is not None and least is not None and most < least else None
 
 
-def _offset(alert: Seen, _: RuleContext) -> str | None:
+def _offset(alert: AlertFields, _: RuleContext) -> str | None:
     minutes, offset = INTERVAL_MINUTES.get(alert.interval or ""), alert.schedule_offset_minutes
     if offset is None or minutes is None or offset < minutes:
         return None
     return f" ({minutes} minutes), not {offset:g}"
 
 
-def _one_schedule(alert: Seen, _: RuleContext) -> str | None:
+def _one_schedule(alert: AlertFields, _: RuleContext) -> str | None:
     both = alert.schedule_offset_minutes and alert.schedule_start_at is not None
     return f", not {alert.schedule_offset_minutes:g}" if both else None
 
 
-def _start(alert: Seen, _: RuleContext) -> str | None:
+def _start(alert: AlertFields, _: RuleContext) -> str | None:
     start = alert.schedule_start_at
     if start is None:
         return None
@@ -162,7 +156,7 @@ def _start(alert: Seen, _: RuleContext) -> str | None:
     return None if start.upper().endswith("Z") and near else f", not {start}"
 
 
-RULES: tuple[Rule[Seen], ...] = (
+RULES: tuple[Rule[AlertFields], ...] = (
     Rule(lambda alert: alert.channel, _somewhere, "is required"),
     Rule(
         lambda alert: alert.channel,

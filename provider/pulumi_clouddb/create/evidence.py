@@ -14,13 +14,12 @@ from datetime import date, timezone
 
 from pulumi_clouddb.schema.base import parse_timestamp
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.schema.names import ID, property_name
-from pulumi_clouddb.schema.observability import ObservabilityRecord
+from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireValues
 
 from .pending import PendingCreate
 
-CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at)
+CREATED_AT = "createdAt"
 """Servers tell under one name, of all their objects, when they were created."""
 
 CLOCK_SECONDS = 2.0

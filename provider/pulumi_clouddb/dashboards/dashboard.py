@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, ObservabilityArgs, QueryLanguage, with_kind
+from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
@@ -135,7 +135,7 @@ def _filters_distinct(args: DashboardArgs) -> str | None:
     return f"; {', '.join(twice)} occurs more than once" if twice else None
 
 
-class DashboardArgs(ObservabilityArgs, DashboardBody):
+class DashboardArgs(DashboardBody):
     """What a program may say about a dashboard."""
 
     RULES: ClassVar[tuple[Rule[DashboardArgs], ...]] = (
@@ -151,6 +151,8 @@ class DashboardArgs(ObservabilityArgs, DashboardBody):
         rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
         rule(lambda args: args.filters, _filters_distinct, "must each have a name, expression and source of their own"),
     )
+
+    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
 
 
 class TileResponse(Record):

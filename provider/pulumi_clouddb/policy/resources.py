@@ -7,16 +7,16 @@ from typing import cast, overload
 
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 
-from pulumi_clouddb.alerts.alert import ALERT, AlertArgs, AlertState
+from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs, DashboardState
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, ApiKeyState
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
-from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearchArgs, SavedSearchState
+from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, ServiceArgs, ServiceState
-from pulumi_clouddb.sources.source import SOURCE, SourceArgs, SourceState
-from pulumi_clouddb.webhooks.webhook import WEBHOOK, WebhookArgs, WebhookState
+from pulumi_clouddb.sources.source import SOURCE, Source
+from pulumi_clouddb.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view
 
@@ -126,13 +126,9 @@ def is_alert(args: Args) -> bool:
     return is_of(ALERT, args)
 
 
-@overload
-def alert(args: ResourceValidationArgs) -> AlertArgs: ...
-@overload
-def alert(args: PolicyResource) -> AlertState: ...
-def alert(args: Args) -> AlertArgs:
+def alert(args: Args) -> Alert:
     """Return the properties of an Alert."""
-    return cast(AlertArgs, resource_view(ALERT, args))
+    return cast(Alert, resource_view(ALERT, args))
 
 
 def is_saved_search(args: Args) -> bool:
@@ -140,13 +136,9 @@ def is_saved_search(args: Args) -> bool:
     return is_of(SAVED_SEARCH, args)
 
 
-@overload
-def saved_search(args: ResourceValidationArgs) -> SavedSearchArgs: ...
-@overload
-def saved_search(args: PolicyResource) -> SavedSearchState: ...
-def saved_search(args: Args) -> SavedSearchArgs:
+def saved_search(args: Args) -> SavedSearch:
     """Return the properties of a SavedSearch."""
-    return cast(SavedSearchArgs, resource_view(SAVED_SEARCH, args))
+    return cast(SavedSearch, resource_view(SAVED_SEARCH, args))
 
 
 def is_webhook(args: Args) -> bool:
@@ -154,13 +146,9 @@ def is_webhook(args: Args) -> bool:
     return is_of(WEBHOOK, args)
 
 
-@overload
-def webhook(args: ResourceValidationArgs) -> WebhookArgs: ...
-@overload
-def webhook(args: PolicyResource) -> WebhookState: ...
-def webhook(args: Args) -> WebhookArgs:
+def webhook(args: Args) -> Webhook:
     """Return the properties of a Webhook."""
-    return cast(WebhookArgs, resource_view(WEBHOOK, args))
+    return cast(Webhook, resource_view(WEBHOOK, args))
 
 
 def is_source(args: Args) -> bool:
@@ -168,13 +156,9 @@ def is_source(args: Args) -> bool:
     return is_of(SOURCE, args)
 
 
-@overload
-def source(args: ResourceValidationArgs) -> SourceArgs: ...
-@overload
-def source(args: PolicyResource) -> SourceState: ...
-def source(args: Args) -> SourceArgs:
+def source(args: Args) -> Source:
     """Return the properties of a Source."""
-    return cast(SourceArgs, resource_view(SOURCE, args))
+    return cast(Source, resource_view(SOURCE, args))
 
 
 def is_connection(args: Args) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import ALERT, AlertArgs, AlertRecord
+from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
 from pulumi_clouddb.dashboards.tile import Tile, tile_key
@@ -35,7 +35,7 @@ NAMED = (SOURCE.name, CONNECTION.name)
 
 TILES = property_name(DashboardArgs, lambda board: board.tiles)
 TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
-TILE_ID, DASHBOARD_ID = property_names(AlertArgs, lambda alert: (alert.tile_id, alert.dashboard_id))
+TILE_ID, DASHBOARD_ID = property_names(Alert, lambda alert: (alert.tile_id, alert.dashboard_id))
 KEPT = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
 """What an update sends back of a tile where the program does not say it."""
 
@@ -74,7 +74,7 @@ def from_state(deployment: Mapping[str, Any]) -> list[Item]:
 
 def from_records(kind: str, records: Iterable[Mapping[str, Any]]) -> list[Item]:
     """Return the items of the records of one kind, as a server holds them."""
-    form = AlertRecord if kind == ALERT.name else None
+    form = Alert if kind == ALERT.name else None
     found = []
     for each in records:
         values = to_wire(parse(form, each)) if form else each

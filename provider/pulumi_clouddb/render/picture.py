@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import AlertArgs
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.alerts.fields import RANGES, ThresholdType, same_channel
 from pulumi_clouddb.dashboards.dashboard import DashboardArgs
 from pulumi_clouddb.dashboards.fields import (
@@ -167,7 +167,7 @@ def picture_of(
 
 def alert_mark(name: str, values: Mapping[str, Any]) -> AlertMark:
     """Return an alert as a picture shows it; `name` is that of its resource."""
-    args = view_of(AlertArgs, shown(values))
+    args = view_of(Alert, shown(values))
     given = text(raw_of(args, "threshold_type"))
     kind = next((each for each in ThresholdType if each == given), None)
     several = list(objects(raw_of(args, "channels"))) or list(objects([raw_of(args, "channel")]))

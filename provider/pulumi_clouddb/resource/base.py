@@ -16,7 +16,6 @@ from pulumi_clouddb.schema.base import Record, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID
-from pulumi_clouddb.schema.observability import ObservabilityArgs
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
@@ -331,7 +330,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error of an object that should be read or imported, and is not there."""
-        if issubclass(self.type.inputs, ObservabilityArgs) and "/" not in object_id:  # the usual slip
+        if self.type.state_inputs and "/" not in object_id:  # the usual slip
             return ResourceError(
                 f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",
                 f"Check the id. If it belongs to a service, write SERVICE_ID/{object_id}.",

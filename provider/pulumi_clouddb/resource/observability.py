@@ -14,8 +14,8 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import NAME, property_name
-from pulumi_clouddb.schema.observability import ObservabilityArgs, ObservabilityRecord
+from pulumi_clouddb.schema.names import ID, NAME, property_name
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import AnyCollection, Resource
@@ -23,7 +23,10 @@ from .ids import located
 from .state import Flat, OwnT, RecordT, State, merged
 from .unsaid import cleared, unsaid
 
-SERVICE_ID = property_name(ObservabilityArgs, lambda args: args.service_id)
+SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
+
+FOR_LIFE = frozenset({ID, "teamId", "createdAt"})
+"""What stays of an object as long as it lives."""
 
 ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
 
@@ -53,7 +56,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         changed: tuple[str, ...],  # noqa: ARG002
     ) -> Iterable[str]:
         """Return what a write may change by itself: all but what stays for life."""
-        return tuple(name for name in self.type.output_only if name not in wire_names(ObservabilityRecord))
+        return tuple(name for name in self.type.output_only if name not in FOR_LIFE)
 
     def create(
         self, session: Session, args: ObservabilityArgsT
@@ -105,7 +108,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         record = self.objects(session, service_id).find(own_id)
         if record is None:
             raise self.missing(object_id)
-        given = self._args(to_wire(ObservabilityArgs.model_construct(service_id=service_id)))
+        given = self._args({SERVICE_ID: service_id} if SERVICE_ID in wire_names(self.type.inputs) else {})
         args, left_out = self.importable(session, given, self.reported(record))
         return own_id, State(args, record, self.own(own_id), left_out)
 

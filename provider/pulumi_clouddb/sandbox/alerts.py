@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import AlertBody
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.alerts.fields import (
     INTERVAL_MINUTES,
@@ -19,7 +19,6 @@ from pulumi_clouddb.alerts.fields import (
     LONGEST_NAME,
     MOST_AHEAD,
     RANGES,
-    AlertFields,
     AlertSource,
     ChannelType,
     ThresholdType,
@@ -28,12 +27,13 @@ from pulumi_clouddb.alerts.fields import (
 from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
 from pulumi_clouddb.saved_searches.api import SavedSearches
 from pulumi_clouddb.schema.base import FilledText, Text, parse_timestamp, prop
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import webhooks
-from .bodies import checked, known_of
+from .bodies import body_with, checked, known_of
 from .ids import is_object_id
 from .responses import bad_request
 from .served import Served
@@ -59,7 +59,7 @@ class ServedAlerts(Served):
         """Return what the body sets, or refuse it, also where what it watches is not there."""
         stack = self.parent(state, call)
         if not state.settings.is_clickhouse:
-            body = checked(AlertBody, call.body, nullable=_CLEARED, ruled=AlertBody, context=state.context)
+            body = checked(body_of(Alert), call.body, nullable=_CLEARED, ruled=body_of(Alert), context=state.context)
             dashboard = _watched(state, stack, body)[0]
             return _record_fields({**body, "dashboardId": dashboard["id"]})
         body = _vendor_body(call.body, state.clock.now(), managed=stack != SELF_HOSTED)
@@ -98,7 +98,7 @@ class ServedAlerts(Served):
                 self.remove(state, alert["id"])
 
 
-SERVED = ServedAlerts(Alerts, AlertBody)
+SERVED = ServedAlerts(Alerts, body_of(Alert))
 
 
 def _watched(state: SandboxState, stack: str, body: Document) -> tuple[Document, Document]:
@@ -162,15 +162,16 @@ _NULLABLE_IN_THE_CLOUD = ("thresholdMax", "scheduleOffsetMinutes")
 _TARGET = ("dashboardId", "tileId", "savedSearchId", "groupBy")
 
 
-class _Body(AlertFields):
-    """An alert but for what it watches, which is judged as a whole."""
-
-    interval: Text | None = prop("Interval.", required=True)
-    source: AlertSource | None = prop("What is watched.")
-    threshold_type: ThresholdType | None = prop("Side.", required=True)
-    name: FilledText | None = prop("Name.", max_length=LONGEST_NAME)
-    message: FilledText | None = prop("Text.", max_length=LONGEST_MESSAGE)
-    schedule_start_at: Text | None = prop("Start.")
+_BODY = body_with(
+    Alert,
+    interval=(Text | None, prop("Interval.", required=True)),
+    source=(AlertSource | None, prop("What is watched.")),
+    threshold_type=(ThresholdType | None, prop("Side.", required=True)),
+    name=(FilledText | None, prop("Name.", max_length=LONGEST_NAME)),
+    message=(FilledText | None, prop("Text.", max_length=LONGEST_MESSAGE)),
+    schedule_start_at=(Text | None, prop("Start.")),
+)
+"""An alert but for what it watches, which is judged as a whole."""
 
 
 def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
@@ -188,7 +189,7 @@ def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
         body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
     kept = _without_unknown(body, managed=managed)
     shape = {name: each for name, each in kept.items() if name not in _TARGET}
-    said = refusals(_Body, shape, _NULLABLE)
+    said = refusals(_BODY, shape, _NULLABLE)
     said += [*_of_interval(shape)]
     said += [each for each in _of_channels(shape, managed=managed) if each.partition(": ")[0] not in _paths(said)]
     said += _of_target(kept)
@@ -198,7 +199,7 @@ def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
 
 
 def _without_unknown(body: Document, *, managed: bool) -> Document:
-    kept: Document = known_of(AlertFields, body)
+    kept: Document = known_of(body_of(Alert), body)
     if managed:
         return kept
     for name in ("channel", "channels"):

@@ -19,6 +19,7 @@ from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -28,6 +29,17 @@ from pulumi_clouddb.services.settings import MAX_TAGS, ServiceTag
 from .responses import InvalidBodyError, bad_request
 
 Path = tuple[str | int, ...]
+
+
+def body_with(thing: type[Thing], **fields: tuple[Any, Any]) -> type[Model]:
+    """Return the body of a thing with some fields as a server takes them.
+
+    Args:
+        thing: The thing.
+        fields: Type and declaration of each, by attribute.
+    """
+    declared: dict[str, Any] = fields
+    return create_model(f"{thing.__name__}Body", __base__=body_of(thing), **declared)
 
 
 def part_of(model: type[Model], names: Iterable[str], **more: tuple[Any, Any]) -> type[Model]:

@@ -5,15 +5,11 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/co
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import create_model
-
 from pulumi_clouddb.connections.api import Connections
 from pulumi_clouddb.connections.connection import Connection
-from pulumi_clouddb.schema.base import Model, Text, prop
-from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.base import Text, prop
 
+from .bodies import body_with
 from .responses import HTTPError
 from .served import Furnished
 from .state import SELF_HOSTED, Call, SandboxState
@@ -26,12 +22,7 @@ _PREFIX = "hyperdxSettingPrefix"
 _KEPT = ("password", _PREFIX, "isPrometheusEndpoint")
 
 
-def _body() -> type[Model]:
-    name: Any = (Text | None, prop("Name; it may be empty.", required=True))
-    return create_model("ConnectionBody", __base__=body_of(Connection), name=name)
-
-
-_BODY = _body()
+_BODY = body_with(Connection, name=(Text | None, prop("Name; it may be empty.", required=True)))
 
 
 class ServedConnections(Furnished):

@@ -9,7 +9,7 @@ from pulumi_clouddb.saved_searches.pinned_filter import is_shown
 from pulumi_clouddb.saved_searches.saved_search import (
     LONGEST_CONDITION,
     MOST_FILTERS,
-    SavedSearchBody,
+    SavedSearch,
 )
 from pulumi_clouddb.schema.base import prop
 from pulumi_clouddb.schema.javascript import in_units
@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.vendor import ObjectId
 
 from . import alerts, sources
+from .bodies import body_with
 from .responses import HTTPError, bad_request, not_found
 from .served import Served
 from .state import Call, SandboxState
@@ -26,11 +27,11 @@ from .zod import checked, refuse, trimmed
 Filters = list[dict[str, Any]]
 
 
-class _Body(SavedSearchBody):
-    """A saved search as the server takes it; its filters are judged by themselves."""
-
-    source_id: ObjectId | None = prop("Source.", required=True)
-    filters: Filters | None = prop("Filters.", max_length=MOST_FILTERS)  # type: ignore[assignment]
+_BODY = body_with(
+    SavedSearch,
+    source_id=(ObjectId | None, prop("Source.", required=True)),
+    filters=(Filters | None, prop("Filters, which are judged by themselves.", max_length=MOST_FILTERS)),
+)
 
 
 class ServedSavedSearches(Served):
@@ -44,7 +45,7 @@ class ServedSavedSearches(Served):
         """Return what the body sets, or refuse it; the vendor's servers ask for a source that is there."""
         if not state.settings.is_clickhouse:
             return super().fields(state, call)
-        body = {**_DEFAULTS, **checked(_Body, trimmed(call.body))}
+        body = {**_DEFAULTS, **checked(_BODY, trimmed(call.body))}
         refuse(f"filters.{index}{said}" for index, each in enumerate(body["filters"]) if (said := _fault_of(each)))
         if sources.SERVED.find(state, self.parent(state, call), body["sourceId"]) is None:
             raise bad_request("sourceId must be an existing source id")

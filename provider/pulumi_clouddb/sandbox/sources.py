@@ -12,13 +12,14 @@ from typing import Any
 
 from pulumi_clouddb.dashboards.tile_parts import AggFn
 from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.sources.api import Sources
 from pulumi_clouddb.sources.fields import USUAL_PRECISION, SourceFields, SourceKind
 from pulumi_clouddb.sources.rules import KINDS, METRIC_TABLES, NEEDS
-from pulumi_clouddb.sources.source import SourceBody
+from pulumi_clouddb.sources.source import Source
 
-from .bodies import known_of
+from .bodies import body_with, known_of
 from .connections import CONNECTION
 from .connections import SERVED as CONNECTIONS
 from .ids import is_object_id
@@ -47,10 +48,7 @@ _OF_VIEWS = (*AggFn, "histogram")
 _NULLABLE = ("logSourceId",)
 
 
-class _Body(SourceFields):
-    """A source as the server takes it: it knows fractions of a digit."""
-
-    duration_precision: Number | None = prop("Digits.", ge=0, le=9)  # type: ignore[assignment]
+_BODY = body_with(Source, duration_precision=(Number | None, prop("Digits; fractions, too.", ge=0, le=9)))
 
 
 class ServedSources(Furnished):
@@ -62,11 +60,11 @@ class ServedSources(Furnished):
         kind = str(given.get("kind"))
         if kind not in _KINDS:
             refuse([f"kind: Invalid discriminator value. Expected {alternatives(_KINDS)}"])
-        body = known_of(_Body, _with_views(given, _shortened, "minGranularity", "granularity"))
+        body = known_of(_BODY, _with_views(given, _shortened, "minGranularity", "granularity"))
         names = _names_of(kind)
         body = {name: _known_tables(name, each) for name, each in body.items() if name in names}
         filled = _with_views(body, _without_null, "minDate", "keyRollupTable")
-        refuse([*refusals(_Body, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
+        refuse([*refusals(_BODY, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
         if not is_object_id(body["connection"]):
             raise bad_request("connection must be a valid connection id")
         if CONNECTIONS.find(state, stack, body["connection"]) is None:
@@ -89,7 +87,7 @@ def _names_of(kind: str) -> set[str]:
         for attribute in attributes.split()
         if kind not in kinds
     }
-    return set(wire_names(SourceFields)) - elsewhere
+    return set(wire_names(body_of(Source))) - elsewhere
 
 
 def _with_views(body: Document, change: Callable[[Any, str], Any], of_view: str, of_rollup: str) -> Document:
@@ -146,7 +144,7 @@ def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
                 yield f"{at}: Materialized View Source Column is required"
 
 
-SERVED = ServedSources(Sources, SourceBody, name="Source", kind="log", connection=CONNECTION)
+SERVED = ServedSources(Sources, body_of(Source), name="Source", kind="log", connection=CONNECTION)
 
 
 def add_usual(state: SandboxState, stack: str) -> None:

@@ -13,8 +13,9 @@ from pulumi_clouddb.schema.base import Text, prop
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.webhooks.api import Webhooks
 from pulumi_clouddb.webhooks.rules import HEADER, MOST, PARAMETER, VALUE
-from pulumi_clouddb.webhooks.webhook import LONGEST_URL, WebhookBody, WebhookService
+from pulumi_clouddb.webhooks.webhook import LONGEST_URL, Webhook, WebhookService
 
+from .bodies import body_with
 from .responses import bad_request, conflict
 from .served import Furnished
 from .state import Call, SandboxState
@@ -28,10 +29,7 @@ _SECRETS = ("headers", "queryParams")
 _DESTINATION = ("service", "url")
 
 
-class _Body(WebhookBody):
-    """A webhook as the server takes it."""
-
-    url: Text | None = prop("Where notifications are sent.", required=True, max_length=LONGEST_URL)
+_BODY = body_with(Webhook, url=(Text | None, prop("Address.", required=True, max_length=LONGEST_URL)))
 
 
 class ServedWebhooks(Furnished):
@@ -39,7 +37,7 @@ class ServedWebhooks(Furnished):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what the body sets, or refuse it."""
-        body = checked(_Body, trimmed(call.body))
+        body = checked(_BODY, trimmed(call.body))
         refuse([*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)])
         if call.operation.method == "PUT":
             self.get(state, call)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.thing import body_of
 
-from .saved_search import SavedSearchBody, SavedSearchResponse
+from .saved_search import SavedSearch
 
 PATH = "/saved-searches"
 ONE = PATH + "/{savedSearchId}"
 
 
-class SavedSearches(Collection[SavedSearchResponse]):
+class SavedSearches(Collection[SavedSearch]):
     """The saved searches of one server."""
 
-    model = SavedSearchResponse
-    body = SavedSearchBody
+    model = SavedSearch
+    body = body_of(SavedSearch)
     page = 1000
     id_part = "saved_search_id"
 

@@ -17,9 +17,9 @@ from pulumi_clouddb.schema.values import WireValues
 
 from .api import SavedSearches
 from .pinned_filter import is_shown
-from .saved_search import GET_SAVED_SEARCH, SAVED_SEARCH, SavedSearchArgs, SavedSearchResponse
+from .saved_search import GET_SAVED_SEARCH, SAVED_SEARCH, SavedSearch
 
-FILTERS = property_name(SavedSearchArgs, lambda args: args.filters)
+FILTERS = property_name(SavedSearch, lambda args: args.filters)
 _SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes no other new one"
 
 
@@ -32,7 +32,7 @@ def _conditions(inputs: WireValues) -> list[object]:
     )
 
 
-class SavedSearchResource(ObservabilityResource[SavedSearchArgs, SavedSearchResponse, NoRecord]):
+class SavedSearchResource(ObservabilityResource[SavedSearch, SavedSearch, NoRecord]):
     """A saved search of a managed or self-hosted server."""
 
     type = SAVED_SEARCH

@@ -6,16 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Model, NoRecord, Text, Uuid, prop
+from pulumi_clouddb.schema.base import FilledText, Model, Text, Uuid, prop
 from pulumi_clouddb.schema.observability import (
     MANAGED_FORM,
     FilterKind,
-    ObservabilityArgs,
-    ObservabilityRecord,
+    OnStack,
     SearchLanguage,
     with_kind,
 )
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import answered, record_of
 
 LONGEST_CONDITION = 8192
 MOST_FILTERS = 100
@@ -30,9 +30,12 @@ class SavedSearchFilter(Model):
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
-class SavedSearchBody(Model):
-    """The body of *Create saved search*, field by field (openapi: `SavedSearchInput`)."""
+class SavedSearch(OnStack):
+    """A saved search (openapi: `SavedSearchInput`, `SavedSearch`)."""
 
+    id: Text | None = answered("Id of the object.")
+    team_id: Text | None = answered("Id of the team that owns it.")
+    created_at: Text | None = answered("When it was created (ISO-8601).")
     name: FilledText | None = prop("Name of the search.", required=True, max_length=1024)
     source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
     select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
@@ -43,37 +46,12 @@ class SavedSearchBody(Model):
     filters: list[SavedSearchFilter] | None = prop(
         "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
     )
+    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-class SavedSearchArgs(ObservabilityArgs, SavedSearchBody):
-    """What a program may say about a saved search."""
-
-
-class SavedSearchResponse(ObservabilityRecord):
-    """The saved search as the server answers it (openapi: `SavedSearch`)."""
-
-    name: Text | None = prop("Name of the search.")
-    source_id: Text | None = prop("Id of the data source.")
-    select: Text | None = prop("Columns to show.")
-    where: Text | None = prop("Condition.")
-    where_language: Text | None = prop("Language of the condition.")
-    order_by: Text | None = prop("Order of the rows.")
-    tags: list[Text] | None = prop("Labels.")
-    filters: list[dict[str, object]] | None = prop("Filters that are pinned in the sidebar.")
-    updated_at: Text | None = prop("When it was changed last (ISO-8601).")
-
-
-class SavedSearchState(SavedSearchArgs, SavedSearchResponse):
-    """What Pulumi keeps of a saved search: the inputs as given, and what the server made of them."""
-
-
-SAVED_SEARCH = ResourceType(
-    name="SavedSearch",
-    description="A search over a data source, kept under a name.",
-    inputs=SavedSearchArgs,
-    record=SavedSearchResponse,
-    own=NoRecord,
-    state=SavedSearchState,
+SAVED_SEARCH = ResourceType.of(
+    SavedSearch,
+    "A search over a data source, kept under a name.",
     required_outputs=("name", "sourceId"),
     state_inputs=("serviceId",),
 )
@@ -87,5 +65,5 @@ class GetSavedSearchArgs(Model):
 
 
 GET_SAVED_SEARCH = FunctionType(
-    "getSavedSearch", "Reads one saved search by its id.", GetSavedSearchArgs, SavedSearchResponse
+    "getSavedSearch", "Reads one saved search by its id.", GetSavedSearchArgs, record_of(SavedSearch)
 )

@@ -58,7 +58,8 @@ class Model(BaseModel):
                 said = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
                 said += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
                 rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in said)
-                info.description = describe(info, marks["words"], rules, marks.get("unset"), marks.get("only"))
+                words = " ".join(filter(None, (marks["words"], marks.get("taken_out"))))
+                info.description = describe(info, words, rules, marks.get("unset"), marks.get("only"))
         return handler(source)
 
 
@@ -98,6 +99,13 @@ class Compare:
     open: bool = False
 
 
+@dataclass(frozen=True)
+class AnswerType:
+    """The type of a field in an answer; it stands in the metadata of the field."""
+
+    type: Any
+
+
 def prop(
     words: str,
     *,
@@ -118,6 +126,7 @@ def prop(
     within: Within | None = None,
     listed: type[Enum] | None = None,
     clears: object = ...,
+    taken_out: str = "",
     answer: str = "",
     answer_type: Any = None,
     **constraints: Any,
@@ -145,12 +154,14 @@ def prop(
         listed: The values that type checkers and editors know of a text whose values are no enum of the interface; by
             default those of `within`.
         clears: What an update sends to clear it, where servers keep a property that a request leaves out.
+        taken_out: What an update does that no longer has it, in words that go on from "Taken out again,".
         answer: What it means in an answer, where the words for programs do not fit.
         answer_type: Its type in an answer, where that is another one than the same without limits.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
         "words": words,
+        "taken_out": f"Taken out again, {taken_out}." if taken_out else "",
         "only": f"Only with `{only.setting}`." if only else "",
         "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
         "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
@@ -163,7 +174,6 @@ def prop(
         "listed": getattr(listed or (within and within.values), "__name__", None),
         "clears": None if clears is ... else [clears],
         "answer": answer,
-        "answer_type": answer_type,
     }
     field: Any = Field(
         default=... if required else default,
@@ -179,6 +189,8 @@ def prop(
         field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
     if within:
         field.metadata.append(within)
+    if answer_type:
+        field.metadata.append(AnswerType(answer_type))
     return field
 
 

@@ -92,7 +92,9 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
 def _thing(model: type[Thing], found: Record) -> Thing:
     """Return what was read of an answer as a value of the thing."""
     values = {**vars(found), **(found.model_extra or {})}
-    return model.model_construct(found.model_fields_set, **{**_required(model), **values})
+    thing = model.model_construct(found.model_fields_set, **{**_required(model), **values})
+    thing.received()
+    return thing
 
 
 @functools.lru_cache(maxsize=256)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .base import Model, Record, Text, Uuid, identity, prop
+from .base import Model, Uuid, identity, prop
+from .thing import Thing, option
 from .wording import Choice
 
 MANAGED_FORM = (
@@ -13,24 +14,16 @@ MANAGED_FORM = (
 )
 
 
-class ObservabilityArgs(Model):
-    """What a program says about anything on an observability server."""
+class OnStack(Thing):
+    """Anything on an observability server."""
 
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
+    service_id: Uuid | None = option(MANAGED_FORM, replaces=True)
 
 
 class ListArgs(Model):
     """Arguments of a function that lists objects of an observability server."""
 
     service_id: Uuid | None = prop(MANAGED_FORM)
-
-
-class ObservabilityRecord(Record):
-    """What stays of an object of an observability server as long as it lives."""
-
-    id: Text | None = prop("Id of the object.")
-    team_id: Text | None = prop("Id of the team that owns it.")
-    created_at: Text | None = prop("When it was created (ISO-8601).")
 
 
 class SearchLanguage(Choice):

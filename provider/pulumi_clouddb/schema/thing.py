@@ -23,7 +23,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from .base import Compare, Flag, Model, NoRecord, Number, Record, Text, Whole, marks_of, prop
+from .base import AnswerType, Compare, Flag, Model, NoRecord, Number, Record, Text, marks_of, prop
 from .rules import Rule
 from .values import WireDict
 
@@ -48,6 +48,9 @@ class Thing(Record):
     OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     ANSWER: ClassVar[str] = ""
     model_config = ConfigDict(defer_build=True)
+
+    def received(self) -> None:
+        """Set the fields that follow from others of an answer; called for each that was read."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
@@ -90,7 +93,8 @@ def body_of(thing: type[Thing]) -> type[Model]:
 def inputs_of(thing: type[Thing]) -> type[Model]:
     """Return the model of what a program may say: what is asked, with every limit."""
     roles = {None, Role.ASKED, Role.OPTION}
-    return _projection(thing, f"{thing.__name__}Args", Model, roles, rules=(*thing.RULES, *thing.OPTION_RULES))
+    rules = (*thing.RULES, *thing.OPTION_RULES)
+    return _projection(thing, f"{thing.__name__}Args", Model, roles, rules=rules)
 
 
 @functools.cache
@@ -130,9 +134,10 @@ def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     field = prop(marks.get("answer") or marks["words"])
     kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
     field.json_schema_extra["clouddb"] |= kept
-    field.repr = info.repr
+    field.repr, field.validation_alias = info.repr, info.validation_alias
     field.metadata = [each for each in info.metadata if isinstance(each, (BeforeValidator, Compare))]
-    return (marks.get("answer_type") or lenient(info.annotation)) | None, field
+    types = [each.type for each in info.metadata if isinstance(each, AnswerType)]
+    return (types[0] if types else lenient(info.annotation)) | None, field
 
 
 def _as_declared(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
@@ -153,7 +158,7 @@ def lenient(annotation: Any) -> Any:
         return Text
     if issubclass(kind, bool):
         return Flag
-    return Whole if issubclass(kind, int) else Number
+    return Number
 
 
 def _projection(
@@ -164,12 +169,19 @@ def _projection(
     field: Callable[[type[Thing], str], tuple[Any, Any]] = _as_declared,
     rules: tuple[Rule[Any], ...] = (),
 ) -> type[Any]:
-    fields = {
-        attribute: field(thing, attribute) for attribute in thing.model_fields if role_of(thing, attribute) in roles
-    }
+    named = [attribute for attribute in thing.model_fields if role_of(thing, attribute) in roles]
+    named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
+    fields = {attribute: field(thing, attribute) for attribute in named}
     return _made(name, base, thing, fields, rules)
 
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
-    namespace = type(f"_{name}", (base,), {"__module__": thing.__module__, "RULES": rules, "DIALECT": thing.DIALECT})
-    return create_model(name, __base__=namespace, __module__=thing.__module__, __doc__=thing.__doc__, **fields)
+    # Built when it is first used, by which time it has its rules.
+    made: type[Any] = _create(
+        name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
+    )
+    made.__doc__, made.RULES, made.DIALECT = thing.__doc__, rules, thing.DIALECT
+    return made
+
+
+_create: Callable[..., Any] = create_model

@@ -295,120 +295,10 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         return Alert._look_up(resource_name, id, opts, service_id=service_id)
 
     @property
-    @pulumi.getter
-    def name(self) -> pulumi.Output[str | None]:
-        """Name of the alert.
-
-        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
-        characters. API field: `name`.
-        """
-        return pulumi.get(self, "name")
-
-    @property
-    @pulumi.getter
-    def message(self) -> pulumi.Output[str | None]:
-        """Text of the notification.
-
-        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
-        characters. API field: `message`.
-        """
-        return pulumi.get(self, "message")
-
-    @property
-    @pulumi.getter
-    def threshold(self) -> pulumi.Output[float]:
-        """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
-        return pulumi.get(self, "threshold")
-
-    @property
-    @pulumi.getter
-    def interval(self) -> pulumi.Output[str]:
-        """How often it is checked.
-
-        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of 1m, 5m,
-        15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
-        """
-        return pulumi.get(self, "interval")
-
-    @property
-    @pulumi.getter(name="thresholdType")
-    def threshold_type(self) -> pulumi.Output[str]:
-        """Which side of the threshold raises it; `above` occurs.
-
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive,
-        below_or_equal, equal, not_equal, between, not_between. API field: `thresholdType`.
-        """
-        return pulumi.get(self, "threshold_type")
-
-    @property
-    @pulumi.getter
-    def source(self) -> pulumi.Output[str]:
-        """What is watched.
-
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search; needs a dashboardId
-        and a tileId where it is tile. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
-        field: `source`.
-        """
-        return pulumi.get(self, "source")
-
-    @property
-    @pulumi.getter
-    def state(self) -> pulumi.Output[str | None]:
-        """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
-        return pulumi.get(self, "state")
-
-    @property
-    @pulumi.getter
-    def channel(self) -> pulumi.Output[outputs.AlertChannel]:
-        """Where the notification goes.
-
-        Channels that only the server knows stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
-        `channels` where both are given; must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
-        API field: `channel`.
-        """
-        return pulumi.get(self, "channel")
-
-    @property
-    @pulumi.getter
-    def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
-        """Where the notification goes, all of them.
-
-        Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
-        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
-        must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
-        """
-        return pulumi.get(self, "channels")
-
-    @property
-    @pulumi.getter
-    def note(self) -> pulumi.Output[str | None]:
-        """Text for the people on call, in Markdown.
-
-        Taken out again, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `note`.
-        """
-        return pulumi.get(self, "note")
-
-    @property
-    @pulumi.getter(name="numConsecutiveWindows")
-    def num_consecutive_windows(self) -> pulumi.Output[int | None]:
-        """In so many intervals in a row the condition has to be met.
-
-        Taken out again, it is cleared. Must be at least 1. Server default: 1. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
-        """
-        return pulumi.get(self, "num_consecutive_windows")
-
-    @property
-    @pulumi.getter(name="thresholdMax")
-    def threshold_max(self) -> pulumi.Output[float | None]:
-        """Upper bound of a range.
-
-        Servers keep the last one; it means nothing to the other threshold types. With `clouddb:vocabulary=clickhouse`
-        is given if, and only if, thresholdType is between or not_between, and is at least the threshold. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
-        """
-        return pulumi.get(self, "threshold_max")
+    @pulumi.getter(name="tileId")
+    def tile_id(self) -> pulumi.Output[str | None]:
+        """Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
+        return pulumi.get(self, "tile_id")
 
     @property
     @pulumi.getter(name="savedSearchId")
@@ -429,6 +319,33 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
         """
         return pulumi.get(self, "group_by")
+
+    @property
+    @pulumi.getter
+    def threshold(self) -> pulumi.Output[float]:
+        """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
+        return pulumi.get(self, "threshold")
+
+    @property
+    @pulumi.getter(name="thresholdMax")
+    def threshold_max(self) -> pulumi.Output[float | None]:
+        """Upper bound of a range.
+
+        Servers keep the last one; it means nothing to the other threshold types. With `clouddb:vocabulary=clickhouse`
+        is given if, and only if, thresholdType is between or not_between, and is at least the threshold. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+        """
+        return pulumi.get(self, "threshold_max")
+
+    @property
+    @pulumi.getter
+    def interval(self) -> pulumi.Output[str]:
+        """How often it is checked.
+
+        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of 1m, 5m,
+        15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+        """
+        return pulumi.get(self, "interval")
 
     @property
     @pulumi.getter(name="scheduleOffsetMinutes")
@@ -454,6 +371,95 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
 
     @property
     @pulumi.getter
+    def source(self) -> pulumi.Output[str]:
+        """What is watched.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search; needs a dashboardId
+        and a tileId where it is tile. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
+        field: `source`.
+        """
+        return pulumi.get(self, "source")
+
+    @property
+    @pulumi.getter(name="thresholdType")
+    def threshold_type(self) -> pulumi.Output[str]:
+        """Which side of the threshold raises it; `above` occurs.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive,
+        below_or_equal, equal, not_equal, between, not_between. API field: `thresholdType`.
+        """
+        return pulumi.get(self, "threshold_type")
+
+    @property
+    @pulumi.getter
+    def channel(self) -> pulumi.Output[outputs.AlertChannel]:
+        """Where the notification goes.
+
+        Channels that only the server knows stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
+        `channels` where both are given; must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
+        API field: `channel`.
+        """
+        return pulumi.get(self, "channel")
+
+    @property
+    @pulumi.getter
+    def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
+        """Where the notification goes, all of them.
+
+        Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
+        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
+        must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+        """
+        return pulumi.get(self, "channels")
+
+    @property
+    @pulumi.getter
+    def name(self) -> pulumi.Output[str | None]:
+        """Name of the alert.
+
+        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
+        characters. API field: `name`.
+        """
+        return pulumi.get(self, "name")
+
+    @property
+    @pulumi.getter
+    def message(self) -> pulumi.Output[str | None]:
+        """Text of the notification.
+
+        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
+        characters. API field: `message`.
+        """
+        return pulumi.get(self, "message")
+
+    @property
+    @pulumi.getter
+    def note(self) -> pulumi.Output[str | None]:
+        """Text for the people on call, in Markdown.
+
+        Taken out again, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `note`.
+        """
+        return pulumi.get(self, "note")
+
+    @property
+    @pulumi.getter(name="numConsecutiveWindows")
+    def num_consecutive_windows(self) -> pulumi.Output[int | None]:
+        """In so many intervals in a row the condition has to be met.
+
+        Taken out again, it is cleared. Must be at least 1. Server default: 1. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+        """
+        return pulumi.get(self, "num_consecutive_windows")
+
+    @property
+    @pulumi.getter
+    def state(self) -> pulumi.Output[str | None]:
+        """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+        return pulumi.get(self, "state")
+
+    @property
+    @pulumi.getter
     def silenced(self) -> pulumi.Output[outputs.AlertSilence | None]:
         """Who silenced it, and until when; absent while it is not.
 
@@ -475,12 +481,6 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def team(self) -> pulumi.Output[str | None]:
         """Id of the team that owns it. API field: `team`."""
         return pulumi.get(self, "team")
-
-    @property
-    @pulumi.getter(name="tileId")
-    def tile_id(self) -> pulumi.Output[str | None]:
-        """Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
-        return pulumi.get(self, "tile_id")
 
     @property
     @pulumi.getter

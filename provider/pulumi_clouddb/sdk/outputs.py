@@ -2248,31 +2248,50 @@ class AlertChannelResponse(dict[str, Any]):
 
 @pulumi.output_type
 class AlertResponse(dict[str, Any]):
-    """The alert as the server answers it; newer servers write `dashboardId` and `teamId`."""
+    """An alert on a tile of a dashboard or on a saved search; newer servers answer `dashboardId` and `teamId`."""
 
-    id: str | None = pulumi.property("id", default=None)
-    """Id of the alert. API field: `id`."""
+    tile_id: str | None = pulumi.property("tileId", default=None)
+    """Id of the tile it watches. API field: `tileId`."""
 
-    name: str | None = pulumi.property("name", default=None)
-    """Name of the alert. API field: `name`."""
+    saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
+    """Id of the saved search to watch. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
 
-    message: str | None = pulumi.property("message", default=None)
-    """Text of the notification. API field: `message`."""
+    group_by: str | None = pulumi.property("groupBy", default=None)
+    """SQL expression: rows are counted per value of it.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+    """
 
     threshold: float | None = pulumi.property("threshold", default=None)
-    """Value that the tile is compared with. API field: `threshold`."""
+    """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
+
+    threshold_max: float | None = pulumi.property("thresholdMax", default=None)
+    """Upper bound of a range.
+
+    Servers keep the last one; it means nothing to the other threshold types. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+    """
 
     interval: str | None = pulumi.property("interval", default=None)
     """How often it is checked. API field: `interval`."""
 
-    threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Which side of the threshold raises it. API field: `thresholdType`."""
+    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    """Minutes after the boundary of the interval at which it is checked.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+    """
+
+    schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
+    """Moment from which the intervals count.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+    """
 
     source: str | None = pulumi.property("source", default=None)
     """What is watched. API field: `source`."""
 
-    state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+    threshold_type: str | None = pulumi.property("thresholdType", default=None)
+    """Which side of the threshold raises it; `above` occurs. API field: `thresholdType`."""
 
     channel: AlertChannelResponse | None = pulumi.property("channel", default=None)
     """Where the notification goes, the first of all channels. API field: `channel`."""
@@ -2283,8 +2302,14 @@ class AlertResponse(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
     """
 
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the alert. API field: `name`."""
+
+    message: str | None = pulumi.property("message", default=None)
+    """Text of the notification. API field: `message`."""
+
     note: str | None = pulumi.property("note", default=None)
-    """Text for the people on call. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
+    """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
     num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
     """In so many intervals in a row the condition has to be met.
@@ -2292,29 +2317,11 @@ class AlertResponse(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
     """
 
-    threshold_max: float | None = pulumi.property("thresholdMax", default=None)
-    """Upper bound of a range. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`."""
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the alert. API field: `id`."""
 
-    saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
-    """Id of the saved search it watches. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
-
-    group_by: str | None = pulumi.property("groupBy", default=None)
-    """Rows are counted per value of this SQL expression.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-    """
-
-    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
-    """Minutes after the boundary of the interval at which it is checked.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
-    """
-
-    schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
-    """Moment from which the intervals count (ISO-8601).
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
-    """
+    state: str | None = pulumi.property("state", default=None)
+    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
     """Who silenced it, and until when; absent while it is not.
@@ -2331,9 +2338,6 @@ class AlertResponse(dict[str, Any]):
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""
 
-    tile_id: str | None = pulumi.property("tileId", default=None)
-    """Id of the tile it watches. API field: `tileId`."""
-
     dashboard: str | None = pulumi.property("dashboard", default=None)
     """Id of the dashboard that holds the tile. API field: `dashboard`."""
 
@@ -2346,13 +2350,13 @@ class AlertResponse(dict[str, Any]):
 
 @pulumi.output_type
 class WebhookResponse(dict[str, Any]):
-    """The webhook as the server answers it (openapi: `Webhook`, `ClickStackWebhook`)."""
+    """A webhook (openapi: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the webhook. API field: `id`."""
 
     name: str | None = pulumi.property("name", default=None)
-    """Name of the webhook. API field: `name`."""
+    """Name of the webhook; the server refuses a second one of the same name and service. API field: `name`."""
 
     service: str | None = pulumi.property("service", default=None)
     """What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too. API field: `service`."""

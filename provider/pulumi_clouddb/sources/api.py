@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .source import SourceBody, SourceResponse
+from .source import Source
 
 PATH = "/sources"
 ONE = PATH + "/{sourceId}"
 
 
-class Sources(Collection[SourceResponse]):
+class Sources(Collection[Source]):
     """The data sources of one server; in the interface they are only listed."""
 
-    model = SourceResponse
-    body = SourceBody
+    model = Source
+    body = body_of(Source)
     id_part = "source_id"
 
     LIST = observability("list_sources", "GET", PATH, "Source", "list the data sources")

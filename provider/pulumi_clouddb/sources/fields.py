@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, Whole, identity, prop
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.wording import Choice, Form
 
 
@@ -115,7 +116,7 @@ class MetadataViews(Model):
     granularity: Granularity | None = prop("Granularity of these tables.", required=True)
 
 
-class SourceFields(Model):
+class SourceFields(OnStack):
     """The body of *Create source*, field by field (openapi: `Source`, `ClickStackSource`)."""
 
     name: FilledText | None = prop("Name of the source.", required=True)

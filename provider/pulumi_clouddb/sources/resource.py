@@ -14,13 +14,13 @@ from pulumi_clouddb.schema.names import property_name, property_names
 
 from .api import Sources
 from .fields import USUAL_PRECISION, SourceFrom, SourceKind
-from .source import LIST_SOURCES, SOURCE, SourceArgs, SourceResponse
+from .source import LIST_SOURCES, SOURCE, Source
 
-PRECISION, FROM = property_names(SourceArgs, lambda args: (args.duration_precision, args.from_))
+PRECISION, FROM = property_names(Source, lambda args: (args.duration_precision, args.from_))
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 
-class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]):
+class SourceResource(ObservabilityResource[Source, Source, NoRecord]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE
@@ -35,7 +35,7 @@ class SourceResource(ObservabilityResource[SourceArgs, SourceResponse, NoRecord]
         ),
     )
 
-    def body(self, args: SourceArgs, names: Collection[str] | None = None) -> Flat:
+    def body(self, args: Source, names: Collection[str] | None = None) -> Flat:
         """Return what is sent, with what servers ask for.
 
         Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.

@@ -6,17 +6,12 @@ import re
 from collections.abc import Iterator
 from operator import attrgetter
 
-from pulumi_clouddb.schema.observability import ObservabilityArgs
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 
 from .fields import SourceFields, SourceKind
 
 LOG, TRACE, METRIC, SESSION = SourceKind.LOG, SourceKind.TRACE, SourceKind.METRIC, SourceKind.SESSION
 METRIC_TABLES = ("gauge", "sum", "histogram", "summary", "exponential histogram")
-
-
-class Seen(ObservabilityArgs, SourceFields):
-    """What the rules see of a data source."""
 
 
 KINDS: dict[tuple[SourceKind, ...], str] = {
@@ -53,37 +48,37 @@ def _words(kinds: tuple[SourceKind, ...]) -> str:
     return f"kinds {', '.join(first)} and {last}" if first else f"kind {last}"
 
 
-def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Seen]:
+def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[SourceFields]:
     read = attrgetter(attribute)
 
-    def test(source: Seen, _: RuleContext) -> str | None:
+    def test(source: SourceFields, _: RuleContext) -> str | None:
         return None if source.kind is None or source.kind in kinds or read(source) is None else f", not {source.kind}"
 
     return Rule(read, test, f"is for {_words(kinds)} only")
 
 
-def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Seen]:
+def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[SourceFields]:
     read = attrgetter(attribute)
 
-    def test(source: Seen, _: RuleContext) -> str | None:
+    def test(source: SourceFields, _: RuleContext) -> str | None:
         return "" if source.kind in kinds and not read(source) else None
 
     return Rule(read, test, f"is required for {_words(kinds)}")
 
 
-def _rules_by_kind() -> Iterator[Rule[Seen]]:
+def _rules_by_kind() -> Iterator[Rule[SourceFields]]:
     for table, rule in ((KINDS, _of_its_kind), (NEEDS, _needed)):
         for kinds, attributes in table.items():
             yield from (rule(attribute, kinds) for attribute in attributes.split())
 
 
-def _table(source: Seen, _: RuleContext) -> str | None:
+def _table(source: SourceFields, _: RuleContext) -> str | None:
     if source.kind is None or source.from_ is None:
         return None
     return "" if source.kind != METRIC and not source.from_.table_name else None
 
 
-def _time(source: Seen, _: RuleContext) -> str | None:
+def _time(source: SourceFields, _: RuleContext) -> str | None:
     if source.kind is None or source.timestamp_value_expression is not None:
         return None
     return None if source.kind == SESSION and source.service_id is not None else ""
@@ -100,28 +95,28 @@ _SELF_HOSTED = (
 """What the description of the cloud's servers does not have."""
 
 
-def _only_self_hosted(attribute: str) -> Rule[Seen]:
+def _only_self_hosted(attribute: str) -> Rule[SourceFields]:
     read = attrgetter(attribute)
 
-    def test(source: Seen, _: RuleContext) -> str | None:
+    def test(source: SourceFields, _: RuleContext) -> str | None:
         return "" if read(source) and source.service_id is not None else None
 
     return Rule(read, test, "is for self-hosted servers only")
 
 
-def _metric_tables(source: Seen, _: RuleContext) -> str | None:
+def _metric_tables(source: SourceFields, _: RuleContext) -> str | None:
     if source.metric_tables is None:
         return None
     unknown = [name for name in source.metric_tables if name not in METRIC_TABLES]
     return f", not {unknown[0][:80]!r}" if unknown else None
 
 
-def _connection(source: Seen, _: RuleContext) -> str | None:
+def _connection(source: SourceFields, _: RuleContext) -> str | None:
     id_ = source.connection
     return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}"
 
 
-RULES: tuple[Rule[Seen], ...] = (
+RULES: tuple[Rule[SourceFields], ...] = (
     *_rules_by_kind(),
     Rule(lambda source: source.connection, _connection, "must be an id of 24 hexadecimal digits"),
     Rule(lambda source: source.from_, _table, "needs a tableName, but for kind metric"),

@@ -5,19 +5,20 @@ from __future__ import annotations
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .webhook import WebhookBody, WebhookResponse
+from .webhook import Webhook
 
 PATH = "/webhooks"
 ONE = PATH + "/{webhookId}"
 
 
-class Webhooks(Collection[WebhookResponse]):
+class Webhooks(Collection[Webhook]):
     """The webhooks of one server. None can be read by itself: each is found in the list."""
 
-    model = WebhookResponse
-    body = WebhookBody
+    model = Webhook
+    body = body_of(Webhook)
     id_part = "webhook_id"
     page = 1000
 
@@ -26,7 +27,7 @@ class Webhooks(Collection[WebhookResponse]):
     UPDATE = observability("update_webhook", "PUT", ONE, "Webhook", "update the webhook", only=CLICKHOUSE)
     DELETE = observability("delete_webhook", "DELETE", ONE, "None", "delete the webhook", only=CLICKHOUSE)
 
-    def get(self, object_id: str) -> WebhookResponse:
+    def get(self, object_id: str) -> Webhook:
         """Look one webhook up in a new list.
 
         Raises:
@@ -42,11 +43,11 @@ class Webhooks(Collection[WebhookResponse]):
                 return record
         raise NotFoundError(operation, operation.path, f"the list has no webhook {object_id}")
 
-    def name_of(self, record: WebhookResponse) -> str:
+    def name_of(self, record: Webhook) -> str:
         """Return service and name, which servers refuse a second time."""
         return webhook_name(record.service, record.name)
 
-    def current(self, object_id: str) -> WebhookResponse:
+    def current(self, object_id: str) -> Webhook:
         """Look one webhook up in a new list; see `get`."""
         return self.get(object_id)
 

@@ -20,15 +20,15 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, view_of
 
 from .api import Webhooks, webhook_name
-from .webhook import LIST_WEBHOOKS, WEBHOOK, WebhookArgs, WebhookResponse, WebhookService
+from .webhook import LIST_WEBHOOKS, WEBHOOK, Webhook, WebhookService
 
-WebhookState = State[WebhookArgs, WebhookResponse, NoRecord]
+WebhookState = State[Webhook, Webhook, NoRecord]
 
-SERVICE = property_name(WebhookArgs, lambda args: args.service)
-NOT_OF_SLACK = property_names(WebhookArgs, lambda args: (args.body, args.headers, args.query_params))
+SERVICE = property_name(Webhook, lambda args: args.service)
+NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
-class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoRecord]):
+class WebhookResource(ObservabilityResource[Webhook, Webhook, NoRecord]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
@@ -43,7 +43,7 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
         """Judge the inputs, and name an address that a self-hosted server takes only if it is configured to."""
-        seen = view_of(WebhookArgs, inputs)
+        seen = view_of(Webhook, inputs)
         with suppress(ValueError), if_known:
             if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
                 session.warn(
@@ -52,7 +52,7 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
                 )
         return super().check(session, inputs, secret, old)
 
-    def create_once(self, session: Session, args: WebhookArgs) -> CreateResult[WebhookResponse]:
+    def create_once(self, session: Session, args: Webhook) -> CreateResult[Webhook]:
         """Create the webhook.
 
         Raises:
@@ -69,11 +69,11 @@ class WebhookResource(ObservabilityResource[WebhookArgs, WebhookResponse, NoReco
                 "id), else choose another name.",
             ) from None
 
-    def name_of(self, args: WebhookArgs) -> str:
+    def name_of(self, args: Webhook) -> str:
         """Return service and name, which servers refuse a second time."""
         return webhook_name(args.service, args.name)
 
-    def what(self, args: WebhookArgs) -> str:
+    def what(self, args: Webhook) -> str:
         """Return the webhook in words."""
         return f"webhook {args.name!r}"
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from pulumi_clouddb.schema.base import FilledText, Model, NoRecord, Record, Text, identity, prop
-from pulumi_clouddb.schema.observability import ListArgs, ObservabilityArgs
+from pulumi_clouddb.schema.base import FilledText, Record, Text, identity, prop
+from pulumi_clouddb.schema.observability import ListArgs, OnStack
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.thing import answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import Choice
 
@@ -31,18 +29,24 @@ def _trimmed(name: object) -> object:
     return name.strip() if isinstance(name, str) else name
 
 
-class WebhookBody(Model):
-    """The body of *Create webhook* (openapi: `WebhookInput`, `ClickStackWebhookInput`)."""
+class Webhook(OnStack):
+    """A webhook (openapi: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     RULES = RULES
+    OPTION_RULES = (NOT_RESERVED,)
 
+    id: Text | None = answered("Id of the webhook.")
     name: FilledText | None = prop(
         "Name of the webhook; the server refuses a second one of the same name and service.",
         required=True,
         max_length=1024,
         compare=_trimmed,
     )
-    service: WebhookService | None = prop("What receives the notifications.", required=True)
+    service: WebhookService | None = prop(
+        "What receives the notifications.",
+        required=True,
+        answer="What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too.",
+    )
     url: FilledText | None = prop(
         "Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their own. "
         "With another `url` or `service` they also clear headers and query parameters that no program says. Secret, as "
@@ -51,53 +55,30 @@ class WebhookBody(Model):
         max_length=LONGEST_URL,
         secret=True,
         evidence=identity,
+        answer="Where they are sent.",
     )
-    description: Text | None = prop("Description for people. Taken out again, it is cleared.", max_length=2048)
+    description: Text | None = prop("Description for people.", taken_out="it is cleared", max_length=2048)
     body: Text | None = prop(
         "Template of the request's body. Taken out again, it is cleared. Servers do not answer that of `incidentio`. "
         "Secret, as the keys of some services stand in it.",
         max_length=16384,
         secret=True,
         evidence=identity,
+        answer="Template of the request's body.",
     )
-    headers: dict[str, Text] | None = prop(
+    headers: dict[str, Text] | None = asked(
         f"Headers of the request, such as credentials. {_UNSEEN}", secret=True, clears={}
     )
-    query_params: dict[str, Text] | None = prop(
+    query_params: dict[str, Text] | None = asked(
         f"Query parameters that are added to the URL. {_UNSEEN}", secret=True, clears={}
     )
+    created_at: Text | None = answered("When it was created (ISO-8601).")
+    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-class WebhookArgs(ObservabilityArgs, WebhookBody):
-    """What a program may say about a webhook."""
-
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (*RULES, NOT_RESERVED)
-
-
-class WebhookResponse(Record):
-    """The webhook as the server answers it (openapi: `Webhook`, `ClickStackWebhook`)."""
-
-    id: Text | None = prop("Id of the webhook.")
-    name: Text | None = prop("Name of the webhook.")
-    service: Text | None = prop("What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too.")
-    url: Text | None = prop("Where they are sent.", secret=True)
-    description: Text | None = prop("Description for people.")
-    body: Text | None = prop("Template of the request's body.", secret=True)
-    created_at: Text | None = prop("When it was created (ISO-8601).")
-    updated_at: Text | None = prop("When it was changed last (ISO-8601).")
-
-
-class WebhookState(WebhookArgs, WebhookResponse):
-    """What Pulumi keeps of a webhook: the inputs as given, and what the server made of them."""
-
-
-WEBHOOK = ResourceType(
-    name="Webhook",
-    description="Where the notifications of alerts go.",
-    inputs=WebhookArgs,
-    record=WebhookResponse,
-    own=NoRecord,
-    state=WebhookState,
+WEBHOOK = ResourceType.of(
+    Webhook,
+    "Where the notifications of alerts go.",
     required_outputs=("name", "service", "url"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,
@@ -114,7 +95,7 @@ class ListWebhooksArgs(ListArgs):
 class WebhookList(Record):
     """Answer of listWebhooks."""
 
-    webhooks: list[WebhookResponse] = prop("The webhooks, in the server's order.", required=True)
+    webhooks: list[Webhook] = prop("The webhooks, in the server's order.", required=True)
 
 
 LIST_WEBHOOKS = FunctionType("listWebhooks", "Lists the webhooks of a stack.", ListWebhooksArgs, WebhookList)

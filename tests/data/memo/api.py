@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.thing import body_of
 
-from .memo import MemoBody, MemoResponse
+from .memo import Memo
 
 
-class Memos(Collection[MemoResponse]):
+class Memos(Collection[Memo]):
     """The memos of one server."""
 
-    model = MemoResponse
-    body = MemoBody
+    model = Memo
+    body = body_of(Memo)
     id_part = "memo_id"
 
     LIST = observability("list_memos", "GET", "/memos", "Memo", "list the memos")

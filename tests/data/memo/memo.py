@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, prop
-from pulumi_clouddb.schema.observability import ObservabilityArgs
+from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import answered, record_of
 
 
-class MemoBody(Model):
-    """The body of *Create memo*, field by field."""
+class Memo(OnStack):
+    """A memo."""
 
+    id: Text | None = answered("Id of the memo.")
     name: FilledText | None = prop("Title of the memo.", required=True, max_length=20)
     text: Text | None = prop("What it says.")
+    created_at: Text | None = answered("When it was created (ISO-8601).")
 
 
-class MemoArgs(ObservabilityArgs, MemoBody):
-    """What a program may say about a memo."""
-
-
-class MemoResponse(Record):
-    """The memo as the server answers it."""
-
-    id: Text | None = prop("Id of the memo.")
-    name: Text | None = prop("Title of the memo.")
-    text: Text | None = prop("What it says.")
-    created_at: Text | None = prop("When it was created (ISO-8601).")
-
-
-class MemoOwn(Record):
-    """What this provider adds to the state of a memo: nothing."""
-
-
-class MemoState(MemoArgs, MemoResponse):
-    """What Pulumi keeps of a memo."""
-
-
-MEMO = ResourceType(
-    name="Memo",
-    description="A memo.",
-    inputs=MemoArgs,
-    record=MemoResponse,
-    own=MemoOwn,
-    state=MemoState,
-    required_outputs=("name",),
-    state_inputs=("serviceId",),
-)
+MEMO = ResourceType.of(Memo, "A memo.", required_outputs=("name",), state_inputs=("serviceId",))
 
 
 class GetMemoArgs(Model):
@@ -53,4 +26,4 @@ class GetMemoArgs(Model):
     memo_id: FilledText = prop("Id of the memo.", required=True)
 
 
-GET_MEMO = FunctionType("getMemo", "Reads one memo by its id.", GetMemoArgs, MemoResponse)
+GET_MEMO = FunctionType("getMemo", "Reads one memo by its id.", GetMemoArgs, record_of(Memo))

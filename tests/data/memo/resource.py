@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import Function
 from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.schema.convert import to_wire
 
 from .api import Memos
-from .memo import GET_MEMO, MEMO, MemoArgs, MemoOwn, MemoResponse
+from .memo import GET_MEMO, MEMO, Memo
 
 
-class MemoResource(ObservabilityResource[MemoArgs, MemoResponse, MemoOwn]):
+class MemoResource(ObservabilityResource[Memo, Memo, NoRecord]):
     """A memo of a managed or self-hosted server."""
 
     type = MEMO

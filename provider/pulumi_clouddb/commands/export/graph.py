@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import AlertArgs
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.dashboards.dashboard import TileIds
 from pulumi_clouddb.registry import RESOURCES
@@ -23,7 +23,7 @@ from .reading import Found
 from .statements import Json, Ref, Setting, Step
 
 TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
-DASHBOARD_ID = property_name(AlertArgs, lambda alert: alert.dashboard_id)
+DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 
 PROTECTED = (SERVICE.name,)
 """What holds data that nobody can restore."""

@@ -17,13 +17,13 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.observability import ObservabilityArgs
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.values import WireDict, whole_numbers
 
 from .choice import Item
 from .inventory import Note
 
-SERVICE_ID = property_name(ObservabilityArgs, lambda args: args.service_id)
+SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
 OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
 """Errors that say something about one object; any other would come again for the next."""

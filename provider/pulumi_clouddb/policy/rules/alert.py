@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.alerts.alert import ALERT, AlertArgs
+from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.alerts.fields import ChannelType, ThresholdType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known
@@ -41,7 +41,7 @@ class Channels(Settings):
     control="SI-4 System Monitoring",
     settings=Channels,
 )
-def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
+def alert_has_channel(alert: Alert, context: Context[Channels]) -> Findings:
     """Judge the channel."""
     allowed = context.settings.types
     if alert.channel is None:
@@ -62,7 +62,7 @@ def alert_has_channel(alert: AlertArgs, context: Context[Channels]) -> Findings:
     comply="Give name and message: what happened, and what to do.",
     tags=("observability", "documentation"),
 )
-def alert_has_message(alert: AlertArgs, _: Context[Settings]) -> Findings:
+def alert_has_message(alert: Alert, _: Context[Settings]) -> Findings:
     """Judge name and message."""
     for name, wanted in (("name", "say what is watched"), ("message", "say what happened, and what to do")):
         with if_known:
@@ -85,7 +85,7 @@ class Interval(Settings):
     tags=("cost", "observability"),
     settings=Interval,
 )
-def alert_interval(alert: AlertArgs, context: Context[Interval]) -> Findings:
+def alert_interval(alert: Alert, context: Context[Interval]) -> Findings:
     """Judge the interval."""
     given, least = seconds(alert.interval or ""), seconds(context.settings.minimum)
     if given is not None and least is not None and given < least:
@@ -93,7 +93,7 @@ def alert_interval(alert: AlertArgs, context: Context[Interval]) -> Findings:
 
 
 @alert_interval.fix
-def _longer(_: AlertArgs, context: Context[Interval]) -> Mapping[str, Any]:
+def _longer(_: Alert, context: Context[Interval]) -> Mapping[str, Any]:
     """Sets interval to the minimum."""
     return {"interval": context.settings.minimum}
 
@@ -106,7 +106,7 @@ def _longer(_: AlertArgs, context: Context[Interval]) -> Mapping[str, Any]:
     comply="Give a threshold above 0, or except an alert on a value that may be negative.",
     tags=("observability",),
 )
-def alert_threshold(alert: AlertArgs, _: Context[Settings]) -> Findings:
+def alert_threshold(alert: Alert, _: Context[Settings]) -> Findings:
     """Judge the threshold: what is counted is never below 0."""
     always = {ThresholdType.ABOVE.value: "always", ThresholdType.BELOW.value: "never"}.get(alert.threshold_type or "")
     if always and alert.threshold is not None and alert.threshold <= 0:

@@ -10,7 +10,7 @@ from typing import Any
 from pulumi_policy import Severity
 from pydantic import BaseModel, field_validator
 
-from pulumi_clouddb.alerts.alert import ALERT, AlertArgs
+from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs
 from pulumi_clouddb.policy.resources import TYPES
@@ -60,7 +60,7 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Named = ServiceArgs | ApiKeyArgs | DashboardArgs | AlertArgs
+Named = ServiceArgs | ApiKeyArgs | DashboardArgs | Alert
 
 
 class Naming(Settings):
