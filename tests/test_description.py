@@ -15,10 +15,10 @@ from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
-from pulumi_clouddb.keys.api_key import KeyBody, KeyCreated, KeyResponse
+from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.keys.marks import KeyMark
-from pulumi_clouddb.pipes.pipe import PipeResponse
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, ScalingBody
+from pulumi_clouddb.pipes.pipe import PipeResponse, Scaling
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
@@ -76,7 +76,7 @@ def _setting(operation: str) -> Tree:
 
 def _scaling() -> Tree:
     tree = tree_of_model(PIPE_SCALING.inputs_in(CLICKHOUSE))
-    return {name: tree[name] for name in wire_names(ScalingBody)}
+    return {name: tree[name] for name in wire_names(Scaling)}
 
 
 _RECORD = tree_of_model(ServiceRecord)
@@ -92,8 +92,8 @@ SENT: Mapping[str, Tree] = {
     "reset_password": dict.fromkeys(PASSWORD_HASHES.values()),
     **{name: _setting(name) for name in ("configure_backups", "set_query_endpoint", "set_scaling_schedule")},
     "scale_pipe": _scaling(),
-    "create_key": {**tree_of_model(KeyBody), "hashData": dict.fromkeys(_HASHES)},
-    "update_key": tree_of_model(KeyBody),
+    "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
+    "update_key": tree_of_model(body_of(ApiKey)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
@@ -114,7 +114,7 @@ READ: Mapping[str, Tree] = {
     "ScalingSchedule": tree_of_model(ServiceResponse)["scalingSchedule"],
     "PrivateEndpointConfig": {},
     "Pipe": tree_of_model(PipeResponse),
-    "Key": tree_of_model(KeyResponse),
+    "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Dashboard": tree_of_model(DashboardResponse),
     "Alert": tree_of_model(record_of(Alert)),

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.keys.api_key import KeyResponse
-from pulumi_clouddb.pipes.pipe import PipeDestination, PipeResponse, PipeScalingRecord, PipeSettings
+from pulumi_clouddb.keys.api_key import ApiKey
+from pulumi_clouddb.pipes.pipe import PipeDestination, PipeResponse, PipeSettings, Scaling
 from pulumi_clouddb.pipes.sources import (
     BigQuerySource,
     KafkaSource,
@@ -24,6 +24,7 @@ from pulumi_clouddb.pipes.sources import (
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from pulumi_clouddb.schema.base import Record, names_marked, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.thing import record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -74,7 +75,7 @@ def test_a_pipe_has_every_field_of_the_interface(
     pipe = http.get(f"/services/{service_id}/pipes/{made['id']}").json()["result"]
     parts: list[tuple[dict[str, Any], type[Record]]] = [
         (pipe, PipeResponse),
-        (pipe["scaling"], PipeScalingRecord),
+        (pipe["scaling"], record_of(Scaling)),
         (pipe["destination"], PipeDestination),
         (pipe["settings"], PipeSettings),
         (pipe["source"][kind], VARIANTS[kind]),
@@ -172,7 +173,7 @@ def test_sizes_can_come_as_quantities() -> None:
         own = sandbox.add("services", name="orders")["id"]
         scaling = http.get(f"/services/{own}/pipes").json()["result"][0]["scaling"]
     assert (scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"]) == ("250m", "1024Mi")
-    read = PipeScalingRecord.model_validate(scaling)
+    read = parse(Scaling, scaling)
     assert (read.replica_cpu_millicores, read.replica_memory_gb) == (250, 1)
 
 
@@ -188,7 +189,7 @@ def test_a_created_key_works_and_its_secret_is_told_once(sandbox: Sandbox, http:
     read = http.get(f"/keys/{result['key']['id']}").json()["result"]
     assert result["keySecret"] not in str(read)
     assert read["usedAt"][:16] >= read["createdAt"][:16]
-    assert set(wire_names(KeyResponse)) - {*names_marked(KeyResponse, "only")} <= set(read)
+    assert set(wire_names(record_of(ApiKey))) - {*names_marked(record_of(ApiKey), "only")} <= set(read)
 
 
 def test_the_last_use_of_a_key_is_known_to_the_minute() -> None:
@@ -277,7 +278,7 @@ def test_keys_can_be_held_to_the_interface() -> None:
     """Exactly its fields, and so no state."""
     with Sandbox(interface_only=True) as sandbox, sandbox.management() as http:
         (key,) = http.get("/keys").json()["result"]
-    assert set(key) == set(wire_names(KeyResponse)) - {"state", *names_marked(KeyResponse, "only")}
+    assert set(key) == set(wire_names(record_of(ApiKey))) - {"state", *names_marked(record_of(ApiKey), "only")}
 
 
 def test_an_organization_has_at_most_a_hundred_keys() -> None:

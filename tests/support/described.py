@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import AliasChoices, BaseModel, TypeAdapter
 
 from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.thing import Thing, record_of
 from pulumi_clouddb.schema.within import typed_in
 
 OPEN = "open"
@@ -57,6 +58,7 @@ def tree_of_model(annotation: Any) -> Tree:
         return frozenset(each.value for each in annotation)
     if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
         return None
+    annotation = record_of(annotation) if issubclass(annotation, Thing) else annotation
     tree: dict[str, Tree] = {}
     for attribute, info in annotation.model_fields.items():
         choices = info.validation_alias.choices if isinstance(info.validation_alias, AliasChoices) else ()

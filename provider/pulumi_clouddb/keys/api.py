@@ -11,14 +11,14 @@ from pulumi_clouddb.client.operation import ORGANIZATION, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireValues
 
-from .api_key import KeyResponse
+from .api_key import ApiKey
 from .marks import KeyMark
 
 
-class Keys(Collection[KeyResponse]):
+class Keys(Collection[ApiKey]):
     """The API keys of the organization."""
 
-    model = KeyResponse
+    model = ApiKey
     id_part = "key_id"
     created_part = "key"
 
@@ -28,7 +28,7 @@ class Keys(Collection[KeyResponse]):
     UPDATE = management("update_key", "PATCH", ORGANIZATION + "/keys/{keyId}", "Key", "update the key", documented=True)
     DELETE = management("delete_key", "DELETE", ORGANIZATION + "/keys/{keyId}", "None", "delete the key")
 
-    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> KeyResponse | None:
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> ApiKey | None:
         """Return one record; see `Collection.find`.
 
         Where a server offers neither the list nor the single read, an update without any field is a read: the interface
@@ -42,15 +42,15 @@ class Keys(Collection[KeyResponse]):
             except NotFoundError:
                 return None
 
-    def parsed(self, record: WireValues) -> KeyResponse:
+    def parsed(self, record: WireValues) -> ApiKey:
         """Return a record of what the server has answered, in this dialect."""
         return parse(self.model, record, self.connection.client.config.vocabulary)
 
-    def update(self, key_id: str, body: WireValues) -> KeyResponse:
+    def update(self, key_id: str, body: WireValues) -> ApiKey:
         """Change the fields of the body; the others stay."""
         return self.parsed(self.call(self.UPDATE, key_id, body))
 
-    def may_be_lost(self, record: KeyResponse) -> bool:
+    def may_be_lost(self, record: ApiKey) -> bool:
         """Tell whether nobody can have the key: the secret of a lost response is known to nobody."""
         return not record.used_at
 
@@ -58,6 +58,6 @@ class Keys(Collection[KeyResponse]):
         """Return an id and a secret that are made here, where hashes of them can be sent."""
         return KeyMark(nonce, self.credential) if self.takes_marks("Key") else None
 
-    def marked_in(self, record: KeyResponse, name: str, window: range) -> Iterable[int]:
+    def marked_in(self, record: ApiKey, name: str, window: range) -> Iterable[int]:
         """Return the whole window for a key of that name: the end of its id alone is short evidence."""
         return window if record.name == name else ()

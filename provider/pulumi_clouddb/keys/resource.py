@@ -28,25 +28,22 @@ from pulumi_clouddb.schema.values import WireValues
 from .api import Keys
 from .api_key import (
     API_KEY,
-    ApiKeyArgs,
-    ApiKeyOwn,
-    KeyBody,
+    ApiKey,
     KeyCreated,
-    KeyResponse,
+    KeyFields,
     KeyState,
     OnKeyDelete,
-    OriginalKey,
 )
 from .marks import KeyMark
 
-ApiKeyState = State[ApiKeyArgs, KeyResponse, ApiKeyOwn]
+ApiKeyState = State[ApiKey, ApiKey, ApiKey]
 
-EXPIRY, ROLES, ROLE_IDS = property_names(KeyBody, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
+EXPIRY, ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
 ATTEMPTS = 3
 """A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 
 
-class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
+class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
     """A key of the organization."""
 
     type = API_KEY
@@ -75,7 +72,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         """Return no names: an update changes no output of a key."""
         return ()
 
-    def create(self, session: Session, args: ApiKeyArgs) -> tuple[str, ApiKeyState]:
+    def create(self, session: Session, args: ApiKey) -> tuple[str, ApiKeyState]:
         """Adopt the key that `keyId` names, or create one."""
         return self._adopt(session, args, args.key_id) if args.key_id else self._create(session, args)
 
@@ -87,10 +84,10 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             return self.keep_unread(session, state, "a key")
         return State(self.reconciled(state.args, key), key, state.own) if key else None
 
-    def update(self, session: Session, object_id: str, old: ApiKeyState, args: ApiKeyArgs) -> ApiKeyState:
+    def update(self, session: Session, object_id: str, old: ApiKeyState, args: ApiKey) -> ApiKeyState:
         """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
         original = to_wire(old.own.original) if old.own.original else {}
-        changed = among(self.changes(old, args), wire_names(KeyBody))
+        changed = among(self.changes(old, args), wire_names(KeyFields))
         body = _sent(to_wire(args, changed))
         for name in changed:
             if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, args):
@@ -110,7 +107,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             if choice == OnKeyDelete.DELETE:
                 self._delete(session, object_id)
             elif choice == OnKeyDelete.DISABLE:
-                self._send(session, object_id, to_wire(KeyBody(state=KeyState.DISABLED)))
+                self._send(session, object_id, to_wire(KeyFields.model_construct(state=KeyState.DISABLED)))
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
         except NotFoundError:
@@ -122,9 +119,9 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def found(self, state: ApiKeyState) -> WireValues:
         """Return what an adopted key was like, of the fields that the program set."""
-        return found_of(state.own.original, to_wire(state.args, wire_names(KeyBody)))
+        return found_of(state.own.original, to_wire(state.args, wire_names(KeyFields)))
 
-    def import_(self, session: Session, object_id: str, hints: ApiKeyArgs) -> tuple[str, ApiKeyState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""
         key = session.api.of(Keys).find(object_id)
         if key is None:
@@ -132,12 +129,12 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
         of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
         reported = to_wire(key)
         reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
-        args, left_out = self.importable(session, ApiKeyArgs.model_construct(key_id=object_id), reported)
+        args, left_out = self.importable(session, ApiKey.model_construct(key_id=object_id), reported)
         return object_id, State(args, key, _adopted(_reported(key)), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def _create(self, session: Session, args: ApiKeyArgs) -> tuple[str, ApiKeyState]:
+    def _create(self, session: Session, args: ApiKey) -> tuple[str, ApiKeyState]:
         request = CreateRequest(
             what=f"API key {args.name!r}",
             name=str(args.name),
@@ -153,7 +150,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             created = create_once(session, request)
             access_key_id, secret = _credentials(created)
             if secret:
-                own = ApiKeyOwn.model_construct(access_key_id=access_key_id, key_secret=secret, adopted=False)
+                own = ApiKey.model_construct(access_key_id=access_key_id, key_secret=secret, adopted=False)
                 return created.id, self._up_to_date(session, created, State(args, created.record, own))
             self._discard(session, request, created)
         raise ResourceError(
@@ -161,19 +158,17 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
         )
 
-    def _up_to_date(self, session: Session, created: CreateResult[KeyResponse], state: ApiKeyState) -> ApiKeyState:
+    def _up_to_date(self, session: Session, created: CreateResult[ApiKey], state: ApiKeyState) -> ApiKeyState:
         """Bring a key that an interrupted run has made to arguments that may have changed since."""
         if created.result is not None:
             return state
         served = State(self.reconciled(state.args, created.record), created.record, state.own)
-        body = _sent(to_wire(state.args, among(self.changes(served, state.args), wire_names(KeyBody))))
+        body = _sent(to_wire(state.args, among(self.changes(served, state.args), wire_names(KeyFields))))
         if not body:
             return state
         return State(state.args, merged(created.record, self._send(session, created.id, body)), state.own)
 
-    def _discard(
-        self, session: Session, request: CreateRequest[KeyResponse], created: CreateResult[KeyResponse]
-    ) -> None:
+    def _discard(self, session: Session, request: CreateRequest[ApiKey], created: CreateResult[ApiKey]) -> None:
         """Delete a key of ours whose secret nobody knows."""
         try:
             session.api.of(Keys).delete(created.id)
@@ -187,14 +182,14 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             ) from None
         session.entry.forget()
 
-    def _adopt(self, session: Session, args: ApiKeyArgs, key_id: str) -> tuple[str, ApiKeyState]:
+    def _adopt(self, session: Session, args: ApiKey, key_id: str) -> tuple[str, ApiKeyState]:
         found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
                 f"API key {key_id} does not exist in this organization",
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
-        wanted = to_wire(args, wire_names(KeyBody))
+        wanted = to_wire(args, wire_names(KeyFields))
         original = remember(session, key_id, _reported(found), wanted, self.type.normalized)
         now = to_wire(found)
         body = _sent(
@@ -205,7 +200,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     # -- changing ------------------------------------------------------------------------------------------------
 
-    def _send(self, session: Session, key_id: str, body: WireValues) -> KeyResponse:
+    def _send(self, session: Session, key_id: str, body: WireValues) -> ApiKey:
         """Update the key; if the response is lost, the key itself says whether it took."""
         keys = session.api.of(Keys)
         try:
@@ -231,7 +226,7 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
 
     def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
         original = to_wire(state.own.original) if state.own.original else {}
-        managed = to_wire(state.args, wire_names(KeyBody))
+        managed = to_wire(state.args, wire_names(KeyFields))
         lost = [name for name in managed if name not in original and name != EXPIRY]
         if lost:
             session.warn(
@@ -247,11 +242,11 @@ class ApiKeyResource(Resource[ApiKeyArgs, KeyResponse, ApiKeyOwn]):
             self._send(session, key_id, _sent(body))
 
 
-def _adopted(original: WireValues) -> ApiKeyOwn:
-    return ApiKeyOwn.model_construct(adopted=True, original=construct(OriginalKey, original))
+def _adopted(original: WireValues) -> ApiKey:
+    return ApiKey.model_construct(adopted=True, original=construct(KeyFields, original))
 
 
-def _credentials(created: CreateResult[KeyResponse]) -> tuple[str | None, str | None]:
+def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
     """Return id and secret for HTTP Basic: those that were made here, else those of the response."""
     if isinstance(created.mark, KeyMark):
         return created.mark.key_id, created.mark.key_secret
@@ -259,12 +254,12 @@ def _credentials(created: CreateResult[KeyResponse]) -> tuple[str | None, str | 
     return response.key_id, response.key_secret
 
 
-def _reported(key: KeyResponse) -> Flat:
+def _reported(key: ApiKey) -> Flat:
     """Return what a key has, to put it back one day; without an expiry there is none to put back."""
-    return {name: value for name, value in to_wire(key, wire_names(KeyBody)).items() if value is not None}
+    return {name: value for name, value in to_wire(key, wire_names(KeyFields)).items() if value is not None}
 
 
-def _said_otherwise(name: str, args: ApiKeyArgs) -> bool:
+def _said_otherwise(name: str, args: ApiKey) -> bool:
     """Tell whether the roles that a program no longer says by `name` are said in the other way."""
     return (name == ROLES and args.assigned_role_ids is not None) or (name == ROLE_IDS and args.roles is not None)
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from pulumi_clouddb.schema.base import Flag, Model, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.thing import Thing
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .sources import PipeSource
@@ -35,13 +36,29 @@ def _gibibytes(value: Any) -> object:
     return amount / 2**30 if re.search(r"[KMG]i?$", value.strip()) else amount
 
 
-class PipeScalingRecord(Record):
+class Scaling(Thing):
     """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
 
-    replicas: Whole | None = prop("Number of replicas of a stream pipe.")
-    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.")
-    replica_cpu_millicores: Annotated[Whole | None, BeforeValidator(_millicores)] = prop("CPU per replica, millicores.")
-    replica_memory_gb: Annotated[Number | None, BeforeValidator(_gibibytes)] = prop("Memory per replica, in GB.")
+    ANSWER = "PipeScalingRecord"
+
+    replicas: Whole | None = prop(
+        "Replicas of a stream pipe.", ge=1, le=10, answer="Number of replicas of a stream pipe.", answer_type=Whole
+    )
+    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, answer_type=Whole)
+    replica_cpu_millicores: Whole | None = prop(
+        "CPU per replica of a stream pipe, in millicores.",
+        ge=125,
+        le=2000,
+        answer="CPU per replica, millicores.",
+        answer_type=Annotated[Whole | None, BeforeValidator(_millicores)],
+    )
+    replica_memory_gb: Number | None = prop(
+        "Memory per replica of a stream pipe, in GB.",
+        ge=0.5,
+        le=8,
+        answer="Memory per replica, in GB.",
+        answer_type=Annotated[Number | None, BeforeValidator(_gibibytes)],
+    )
 
 
 class TableEngine(Record):
@@ -111,7 +128,7 @@ class PipeResponse(Record):
     service_id: Text | None = prop("Id (UUID) of the service that owns it.")
     name: Text | None = prop("Name of the pipe.")
     state: Text | None = prop("State in the server's words; its values are not fixed.")
-    scaling: PipeScalingRecord | None = prop("How it is scaled.")
+    scaling: Scaling | None = prop("How it is scaled.")
     source: PipeSource | None = prop("Where it reads.")
     destination: PipeDestination | None = prop("Where it writes.")
     field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.")

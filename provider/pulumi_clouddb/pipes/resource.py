@@ -17,17 +17,17 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireValues
 
 from .api import Pipes
-from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, PipeScalingRecord
-from .scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs, PipeScalingOwn, ScalingBody
+from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, Scaling
+from .scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
 
-PipeScalingState = State[PipeScalingArgs, NoRecord, PipeScalingOwn]
+PipeScalingState = State[PipeScaling, NoRecord, PipeScaling]
 
-FIELDS = wire_names(ScalingBody)
-REPORTED = property_names(PipeScalingOwn, lambda own: (own.pipe_state, own.effective_scaling))
-CONCURRENCY = property_name(ScalingBody, lambda scaling: scaling.concurrency)
+FIELDS = wire_names(Scaling)
+REPORTED = property_names(PipeScaling, lambda own: (own.pipe_state, own.effective_scaling))
+CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
 
 
-class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
+class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
     """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
@@ -41,7 +41,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         """Return what the server reports of the pipe; what was found at first stays."""
         return (*REPORTED, *FIELDS)
 
-    def create(self, session: Session, args: PipeScalingArgs) -> tuple[str, PipeScalingState]:
+    def create(self, session: Session, args: PipeScaling) -> tuple[str, PipeScalingState]:
         """Read the pipe, remember its scaling, then send the new one."""
         object_id = f"{args.service_id}/{args.pipe_id}"
         try:
@@ -70,13 +70,11 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
                 pipe = self._get(session, object_id)
             except NotFoundError:
                 return None
-        args = self.reconciled(state.args, construct(PipeScalingRecord, _scaling(pipe)))
+        args = self.reconciled(state.args, construct(Scaling, _scaling(pipe)))
         found = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
         return State(args, NoRecord(), _own(pipe, found))
 
-    def update(
-        self, session: Session, object_id: str, old: PipeScalingState, args: PipeScalingArgs
-    ) -> PipeScalingState:
+    def update(self, session: Session, object_id: str, old: PipeScalingState, args: PipeScaling) -> PipeScalingState:
         """Send what changed; a field that was taken out gets back what was found."""
         original = to_wire(old.own.original_scaling) if old.own.original_scaling else {}
         wanted = {**original, **to_wire(args)}
@@ -109,7 +107,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         self,
         session: Session,
         object_id: str,
-        hints: PipeScalingArgs,  # noqa: ARG002
+        hints: PipeScaling,  # noqa: ARG002
     ) -> tuple[str, PipeScalingState]:
         """Take over a pipe's scaling as it is; that is also what destroying puts back."""
         service_id, pipe_id = of_pipe(object_id)
@@ -118,7 +116,7 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
         except NotFoundError:
             raise self.missing(object_id) from None
         scaling = _scaling(pipe)
-        given = PipeScalingArgs.model_construct(service_id=service_id, pipe_id=pipe_id)
+        given = PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
         args, left_out = self.importable(session, given, scaling)
         return object_id, State(args, NoRecord(), _own(pipe, scaling), left_out)
 
@@ -141,12 +139,12 @@ class PipeScalingResource(Resource[PipeScalingArgs, NoRecord, PipeScalingOwn]):
             return pipe
 
 
-def _own(pipe: PipeResponse, original: WireValues) -> PipeScalingOwn:
-    return PipeScalingOwn.model_construct(
+def _own(pipe: PipeResponse, original: WireValues) -> PipeScaling:
+    return PipeScaling.model_construct(
         pipe_name=pipe.name,
         pipe_state=pipe.state,
-        effective_scaling=construct(PipeScalingRecord, _scaling(pipe)),
-        original_scaling=construct(PipeScalingRecord, original),
+        effective_scaling=construct(Scaling, _scaling(pipe)),
+        original_scaling=construct(Scaling, original),
     )
 
 

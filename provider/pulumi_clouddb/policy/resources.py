@@ -10,8 +10,8 @@ from pulumi_policy import PolicyResource, ResourceValidationArgs
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs, DashboardState
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, ApiKeyState
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScalingArgs, PipeScalingState
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, ServiceArgs, ServiceState
@@ -84,13 +84,9 @@ def is_pipe_scaling(args: Args) -> bool:
     return is_of(PIPE_SCALING, args)
 
 
-@overload
-def pipe_scaling(args: ResourceValidationArgs) -> PipeScalingArgs: ...
-@overload
-def pipe_scaling(args: PolicyResource) -> PipeScalingState: ...
-def pipe_scaling(args: Args) -> PipeScalingArgs:
+def pipe_scaling(args: Args) -> PipeScaling:
     """Return the properties of a PipeScaling."""
-    return cast(PipeScalingArgs, resource_view(PIPE_SCALING, args))
+    return cast(PipeScaling, resource_view(PIPE_SCALING, args))
 
 
 def is_api_key(args: Args) -> bool:
@@ -98,13 +94,9 @@ def is_api_key(args: Args) -> bool:
     return is_of(API_KEY, args)
 
 
-@overload
-def api_key(args: ResourceValidationArgs) -> ApiKeyArgs: ...
-@overload
-def api_key(args: PolicyResource) -> ApiKeyState: ...
-def api_key(args: Args) -> ApiKeyArgs:
+def api_key(args: Args) -> ApiKey:
     """Return the properties of an ApiKey."""
-    return cast(ApiKeyArgs, resource_view(API_KEY, args))
+    return cast(ApiKey, resource_view(API_KEY, args))
 
 
 def is_dashboard(args: Args) -> bool:

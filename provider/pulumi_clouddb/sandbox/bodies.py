@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, create_model
 
-from pulumi_clouddb.keys.api_key import KeyBody
+from pulumi_clouddb.keys.api_key import ApiKey
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.common import IpAccessEntry
@@ -211,9 +211,5 @@ class HashDataBody(Model):
     )
 
 
-HASHED_KEY_BODY: type[Model] = create_model(
-    "HashedKeyBody",
-    __base__=KeyBody,
-    hash_data=(HashDataBody | None, prop("Hashes of the key id and the key secret.")),
-)
+HASHED_KEY_BODY = body_with(ApiKey, hash_data=(HashDataBody | None, prop("Hashes of the key id and the key secret.")))
 """Body of the create in the clickhouse dialect."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 
 from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.keys.api_key import ApiKeyArgs, KeyBody, KeyRole, KeyState
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
 from pulumi_clouddb.schema.base import parse_timestamp
+from pulumi_clouddb.schema.thing import body_of
 
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY
@@ -35,8 +36,8 @@ class ServedKeys(ServedWithState):
 
         A client that sends their hashes knows both already; the response then holds neither.
         """
-        model = HASHED_KEY_BODY if state.settings.is_clickhouse else KeyBody
-        body = self.checked(state, model, call.body, nullable=_NULLABLE, ruled=ApiKeyArgs)
+        model = HASHED_KEY_BODY if state.settings.is_clickhouse else body_of(ApiKey)
+        body = self.checked(state, model, call.body, nullable=_NULLABLE, ruled=API_KEY.inputs)
         moment = body.get("expireAt")
         if state.settings.is_clickhouse and moment and to_stamp(parse_timestamp(moment)) <= state.clock.stamp():
             raise bad_request("request body.expireAt: must be in the future")
@@ -77,7 +78,7 @@ class ServedKeys(ServedWithState):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        return _with_moment(self.checked(state, KeyBody, call.body, nullable=_NULLABLE))
+        return _with_moment(self.checked(state, body_of(ApiKey), call.body, nullable=_NULLABLE))
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change a key; who says the roles in the older way means these, not those that were assigned before."""
@@ -116,7 +117,7 @@ class ServedKeys(ServedWithState):
         super().remove(state, id_)
 
 
-SERVED = ServedKeys(Keys, KeyBody)
+SERVED = ServedKeys(Keys, body_of(ApiKey))
 
 
 def _with_moment(fields: Document) -> Document:

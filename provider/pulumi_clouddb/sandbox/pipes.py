@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.pipes.api import Pipes
-from pulumi_clouddb.pipes.pipe import PipeSettings
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, ScalingBody
+from pulumi_clouddb.pipes.pipe import PipeSettings, Scaling
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.schema.base import Model, wire_names
 
 from .bodies import checked, part_of
@@ -34,7 +34,7 @@ class ServedPipes(Served):
     def scale(self, state: SandboxState, call: Call) -> Document:
         """Change the scaling; what is null or left out stays."""
         document = self.get(state, call)
-        names = wire_names(ScalingBody)
+        names = wire_names(Scaling)
         body = checked(_scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary)), call.body, nullable=names)
         given = {name: value for name, value in body.items() if value is not None}
         kind = next(iter(document["source"]))
@@ -79,7 +79,7 @@ SERVED = ServedPipes(Pipes)
 
 @functools.cache
 def _scaling_body(model: type[Model]) -> type[Model]:
-    return part_of(model, wire_names(ScalingBody))
+    return part_of(model, wire_names(Scaling))
 
 
 def _settings() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 from pulumi_clouddb.schema.base import Record, wire_name
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.thing import answer_of
 from pulumi_clouddb.schema.values import whole_numbers
 
 from . import services
@@ -45,7 +46,7 @@ def check_types(kind: str, fields: Document) -> None:
     Raises:
         HTTPError: There are some; all are named.
     """
-    model = BY_KIND[kind].collection.model if kind in BY_KIND else Record
+    model = answer_of(BY_KIND[kind].collection.model) if kind in BY_KIND else Record
     failures = failures_of(model, fields)
     failures += [Failure(name, "must be text") for name in _TEXTS if not isinstance(fields.get(name, ""), str)]
     lists = [wire_name(model, name) for name, info in model.model_fields.items() if _is_list(info.annotation)]

@@ -18,6 +18,7 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import Forms, ServerKind
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
+from pulumi_clouddb.schema.thing import answer_of
 
 from .bodies import checked
 from .ids import is_object_id
@@ -210,7 +211,7 @@ class Served:
         """Return what the server fills in, as far as its records have it."""
         now = state.clock.stamp()
         values = {_TEAM: state.identity.teamId, _CREATED: now, _UPDATED: now}
-        return {name: values[name] for name in names if name in wire_names(self.collection.model)}
+        return {name: values[name] for name in names if name in wire_names(answer_of(self.collection.model))}
 
 
 class ServedWithState(Served):
@@ -219,7 +220,7 @@ class ServedWithState(Served):
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record, or only what of it is in the interface, with the IP list in another order."""
         if not state.settings.shows_state:
-            document = {name: document.get(name) for name in _of_interface(self.collection.model)}
+            document = {name: document.get(name) for name in _of_interface(answer_of(self.collection.model))}
         if not state.settings.quirks:
             return document
         # Servers keep the list as a set, and clients that count on an order shall notice.

@@ -10,7 +10,7 @@ from typing import TypeVar, cast, get_args
 from pydantic import BaseModel, ValidationError
 
 from .base import Record, wire_name
-from .thing import Thing, record_of
+from .thing import Thing, answer_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
 
@@ -72,7 +72,7 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
         answered: What the server has answered.
         vocabulary: The dialect; fields that only the other one has are left out. None reads them all.
     """
-    read: type[Record] = record_of(model) if issubclass(model, Thing) else model
+    read = answer_of(model)
     values = dict(answered)
     context = {"vocabulary": vocabulary} if vocabulary else None
     for _ in range(len(values) + 1):

@@ -62,16 +62,13 @@ class ResourceType:
             description: What it manages, in Markdown.
             more: The other attributes.
         """
-        return cls(
-            name=thing.__name__,
-            description=description,
-            inputs=inputs_of(thing),
-            record=record_of(thing),
-            own=own_of(thing),
-            state=state_of(thing),
-            thing=thing,
-            **more,
-        )
+        models: dict[str, Any] = {
+            "inputs": inputs_of(thing),
+            "record": record_of(thing),
+            "own": own_of(thing),
+            "state": state_of(thing),
+        }
+        return cls(name=thing.__name__, description=description, thing=thing, **{**models, **more})
 
     @property
     def token(self) -> str:

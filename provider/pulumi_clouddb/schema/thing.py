@@ -104,6 +104,11 @@ def record_of(thing: type[Thing]) -> type[Record]:
     return _projection(thing, name, Record, {None, Role.ANSWERED}, as_answered)
 
 
+def answer_of(model: type[Record]) -> type[Record]:
+    """Return the model that answers are read with: of a thing its projection, of another record itself."""
+    return record_of(model) if issubclass(model, Thing) else model
+
+
 @functools.cache
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what this provider adds to state."""

@@ -201,18 +201,6 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         return pulumi.get(self, "name")
 
     @property
-    @pulumi.getter(name="keySuffix")
-    def key_suffix(self) -> pulumi.Output[str | None]:
-        """Last characters of the key, to recognise it by. API field: `keySuffix`."""
-        return pulumi.get(self, "key_suffix")
-
-    @property
-    @pulumi.getter(name="createdAt")
-    def created_at(self) -> pulumi.Output[str | None]:
-        """When the key was created (ISO-8601). API field: `createdAt`."""
-        return pulumi.get(self, "created_at")
-
-    @property
     @pulumi.getter(name="expireAt")
     def expire_at(self) -> pulumi.Output[str | None]:
         """Moment from which the key no longer works; empty, or taken out again, means never.
@@ -220,12 +208,6 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
         """
         return pulumi.get(self, "expire_at")
-
-    @property
-    @pulumi.getter(name="usedAt")
-    def used_at(self) -> pulumi.Output[str | None]:
-        """When the key was used last (ISO-8601). API field: `usedAt`."""
-        return pulumi.get(self, "used_at")
 
     @property
     @pulumi.getter(name="ipAccessList")
@@ -244,12 +226,6 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         return pulumi.get(self, "roles")
 
     @property
-    @pulumi.getter(name="assignedRoles")
-    def assigned_roles(self) -> pulumi.Output[Sequence[outputs.AssignedRole] | None]:
-        """Roles of the key, with their names. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoles`."""
-        return pulumi.get(self, "assigned_roles")
-
-    @property
     @pulumi.getter(name="assignedRoleIds")
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the roles of the key, system ones or those of the organization; newer than `roles`.
@@ -264,6 +240,30 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def state(self) -> pulumi.Output[str | None]:
         """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
         return pulumi.get(self, "state")
+
+    @property
+    @pulumi.getter(name="keySuffix")
+    def key_suffix(self) -> pulumi.Output[str | None]:
+        """Last characters of the key, to recognise it by. API field: `keySuffix`."""
+        return pulumi.get(self, "key_suffix")
+
+    @property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> pulumi.Output[str | None]:
+        """When the key was created (ISO-8601). API field: `createdAt`."""
+        return pulumi.get(self, "created_at")
+
+    @property
+    @pulumi.getter(name="usedAt")
+    def used_at(self) -> pulumi.Output[str | None]:
+        """When the key was used last (ISO-8601). API field: `usedAt`."""
+        return pulumi.get(self, "used_at")
+
+    @property
+    @pulumi.getter(name="assignedRoles")
+    def assigned_roles(self) -> pulumi.Output[Sequence[outputs.AssignedRole] | None]:
+        """Roles of the key, with their names. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoles`."""
+        return pulumi.get(self, "assigned_roles")
 
     @property
     @pulumi.getter(name="keyId")

@@ -226,13 +226,13 @@ class AssignedRole(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalKey(dict[str, Any]):
-    """What an adopted key was like before this provider changed it."""
+    """What an update of a key takes, and what is remembered of an adopted one (*Update key*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the key. API field: `name`."""
 
     expire_at: str | None = pulumi.property("expireAt", default=None)
-    """When the key stops working (ISO-8601). API field: `expireAt`."""
+    """When the key stops working (ISO-8601), or null. API field: `expireAt`."""
 
     ip_access_list: Sequence[IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
     """Addresses that calls with this key may come from. API field: `ipAccessList`."""

@@ -18,7 +18,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.keys.api_key import KeyResponse
+from pulumi_clouddb.keys.api_key import ApiKey
 from pulumi_clouddb.pipes.pipe import PipeResponse
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import RESOURCES
@@ -214,7 +214,7 @@ def _has_scaling(record: Record) -> bool:
 
 def _is_in_use(session: Session, record: Record) -> bool:
     """Tell whether a key may be the configured one; servers tell the last characters of its id only."""
-    suffix = record.key_suffix if isinstance(record, KeyResponse) else None
+    suffix = record.key_suffix if isinstance(record, ApiKey) else None
     return bool(suffix) and str(session.config.key_id).endswith(str(suffix))
 
 

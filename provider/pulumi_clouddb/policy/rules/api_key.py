@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs, KeyRole, OnKeyDelete
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDelete
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.equality import as_utc
@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.view import is_complete, path_of
     tags=("network", "security"),
     control="SC-7 Boundary Protection",
 )
-def key_limited_by_address(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
+def key_limited_by_address(key: ApiKey, _: Context[Settings]) -> Findings:
     """Judge whether there is a list."""
     if not key.ip_access_list:
         found = "is not given" if key.ip_access_list is None else "is empty"
@@ -47,7 +47,7 @@ class Lifetime(Settings):
     control="IA-5 Authenticator Management",
     settings=Lifetime,
 )
-def key_expires(key: ApiKeyArgs, context: Context[Lifetime]) -> Findings:
+def key_expires(key: ApiKey, context: Context[Lifetime]) -> Findings:
     """Judge the moment from which it no longer works."""
     latest = datetime.now(timezone.utc) + timedelta(days=context.settings.maximum_days)
     limit = f"give a moment within {context.settings.maximum_days} days, by {latest:%Y-%m-%d}"
@@ -70,7 +70,7 @@ def _moment(text: str) -> datetime:
     tags=("least-privilege", "security"),
     control="AC-6 Least Privilege",
 )
-def key_no_admin(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
+def key_no_admin(key: ApiKey, _: Context[Settings]) -> Findings:
     """Judge the roles."""
     if KeyRole.ADMIN in (key.roles or ()):
         others = " or ".join(role.value for role in KeyRole if role is not KeyRole.ADMIN)
@@ -78,7 +78,7 @@ def key_no_admin(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
 
 
 @key_no_admin.fix
-def _not_admin(key: ApiKeyArgs, _: Context[Settings]) -> Mapping[str, Any]:
+def _not_admin(key: ApiKey, _: Context[Settings]) -> Mapping[str, Any]:
     """Takes the role out where others are left."""
     left = [role for role in key.roles or () if role != KeyRole.ADMIN]
     return {"roles": left} if left and is_complete(key.roles) else {}
@@ -93,7 +93,7 @@ def _not_admin(key: ApiKeyArgs, _: Context[Settings]) -> Mapping[str, Any]:
     tags=("least-privilege", "security"),
     control="AC-6 Least Privilege",
 )
-def key_one_role(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
+def key_one_role(key: ApiKey, _: Context[Settings]) -> Findings:
     """Judge the number of roles; one that is not known yet counts."""
     if key.roles is not None and len(key.roles) > 1 and is_complete(key.roles):
         yield Finding(
@@ -110,7 +110,7 @@ def key_one_role(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
     tags=("credentials", "operations"),
     control="IA-5 Authenticator Management",
 )
-def key_can_be_rotated(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
+def key_can_be_rotated(key: ApiKey, _: Context[Settings]) -> Findings:
     """Judge whether rotation is prepared; adopted keys cannot be rotated."""
     if key.key_id is None and not key.rotation:
         yield violation(key, "rotation", "give it any text, such as the date of the last rotation")
@@ -125,7 +125,7 @@ def key_can_be_rotated(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
     tags=("credentials", "security"),
     control="IA-5 Authenticator Management",
 )
-def key_not_left_behind(key: ApiKeyArgs, _: Context[Settings]) -> Findings:
+def key_not_left_behind(key: ApiKey, _: Context[Settings]) -> Findings:
     """Judge what destroying does; an adopted key is not the stack's."""
     if key.key_id is None and key.on_delete == OnKeyDelete.RETAIN:
         yield violation(key, "on_delete", f"use {OnKeyDelete.DELETE.value} or {OnKeyDelete.DISABLE.value}")

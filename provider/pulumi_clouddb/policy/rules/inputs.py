@@ -12,7 +12,7 @@ from pydantic import BaseModel, field_validator
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKeyArgs
+from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
@@ -60,7 +60,7 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Named = ServiceArgs | ApiKeyArgs | DashboardArgs | Alert
+Named = ServiceArgs | ApiKey | DashboardArgs | Alert
 
 
 class Naming(Settings):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScalingArgs
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
 from pulumi_clouddb.policy.limits import LEAST, limits_of
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, violation
 from pulumi_clouddb.policy.views import if_known
@@ -18,20 +18,20 @@ class Budget(Settings):
     """How much one pipe may take."""
 
     maximum_replicas: int = setting(
-        "Replicas of a pipe that are allowed.", default=8, **limits_of(PipeScalingArgs, "replicas", LEAST)
+        "Replicas of a pipe that are allowed.", default=8, **limits_of(PIPE_SCALING.inputs, "replicas", LEAST)
     )
     maximum_concurrency: int = setting(
-        "Concurrency of a pipe that is allowed.", default=16, **limits_of(PipeScalingArgs, "concurrency")
+        "Concurrency of a pipe that is allowed.", default=16, **limits_of(PIPE_SCALING.inputs, "concurrency")
     )
     maximum_millicores: int = setting(
         "CPU of all replicas of a pipe together, millicores.",
         default=8000,
-        **limits_of(PipeScalingArgs, "replica_cpu_millicores", LEAST),
+        **limits_of(PIPE_SCALING.inputs, "replica_cpu_millicores", LEAST),
     )
     maximum_memory_gb: float = setting(
         "Memory of all replicas of a pipe together, GB.",
         default=32,
-        **limits_of(PipeScalingArgs, "replica_memory_gb", LEAST),
+        **limits_of(PIPE_SCALING.inputs, "replica_memory_gb", LEAST),
     )
 
 
@@ -44,7 +44,7 @@ class Budget(Settings):
     tags=("cost",),
     settings=Budget,
 )
-def pipe_within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Findings:
+def pipe_within_budget(scaling: PipeScaling, context: Context[Budget]) -> Findings:
     """Judge each measure that is known."""
     budget = context.settings
     for name, most in (("replicas", budget.maximum_replicas), ("concurrency", budget.maximum_concurrency)):
@@ -63,7 +63,7 @@ def pipe_within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Fi
 
 
 @pipe_within_budget.fix
-def _within_budget(scaling: PipeScalingArgs, context: Context[Budget]) -> Mapping[str, Any]:
+def _within_budget(scaling: PipeScaling, context: Context[Budget]) -> Mapping[str, Any]:
     """Lowers replicas and concurrency to their maximum; what one replica takes is for its owner to say."""
     budget, lowered = context.settings, {}
     for name, most in (("replicas", budget.maximum_replicas), ("concurrency", budget.maximum_concurrency)):
@@ -77,7 +77,7 @@ class PipeReplicas(Settings):
     """How many replicas of a stream pipe are enough."""
 
     minimum: int = setting(
-        "Replicas that a pipe in production has at least.", default=2, **limits_of(PipeScalingArgs, "replicas")
+        "Replicas that a pipe in production has at least.", default=2, **limits_of(PIPE_SCALING.inputs, "replicas")
     )
 
 
@@ -90,7 +90,7 @@ class PipeReplicas(Settings):
     tags=("availability", "production"),
     settings=PipeReplicas,
 )
-def production_pipe_replicas(scaling: PipeScalingArgs, context: Context[PipeReplicas]) -> Findings:
+def production_pipe_replicas(scaling: PipeScaling, context: Context[PipeReplicas]) -> Findings:
     """Judge the replicas where they are given; object-storage pipes have none."""
     minimum = context.settings.minimum
     if context.production and scaling.replicas is not None and scaling.replicas < minimum:
@@ -98,7 +98,7 @@ def production_pipe_replicas(scaling: PipeScalingArgs, context: Context[PipeRepl
 
 
 @production_pipe_replicas.fix
-def _enough_replicas(_: PipeScalingArgs, context: Context[PipeReplicas]) -> Mapping[str, Any]:
+def _enough_replicas(_: PipeScaling, context: Context[PipeReplicas]) -> Mapping[str, Any]:
     """Sets replicas to the minimum."""
     return {"replicas": context.settings.minimum}
 
@@ -111,7 +111,7 @@ def _enough_replicas(_: PipeScalingArgs, context: Context[PipeReplicas]) -> Mapp
     comply="Leave onDelete out: destroying then puts back the scaling that was found.",
     tags=("operations",),
 )
-def pipe_scaling_restored(scaling: PipeScalingArgs, _: Context[Settings]) -> Findings:
+def pipe_scaling_restored(scaling: PipeScaling, _: Context[Settings]) -> Findings:
     """Judge what destroying does."""
     if scaling.on_delete == OnScalingDelete.RETAIN:
         yield violation(scaling, "on_delete", f"use {OnScalingDelete.RESTORE.value}, or leave it out")
