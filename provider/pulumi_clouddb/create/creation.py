@@ -22,22 +22,18 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.client.marks import Mark
-from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT
 from .evidence import (
     LOOKS,
-    created_after_a_look_in_vain,
-    created_in_time,
     digests,
-    is_open,
+    find_ours,
     latest_commit_seconds,
-    shows_what_was_sent,
 )
 from .other_machines import find_marked, nonce_for
-from .pending import Entry, PendingCreate
+from .pending import Entry
 from .session import Session
 from .unique_names import refuse_second, refuse_taken, taken_by
 
@@ -241,7 +237,7 @@ def _carried_out_all_the_same(session: Session, request: CreateRequest[RecordT],
         listed = request.collection.records(max_age=0.0) or []
     except ApiError:
         return None
-    return _ours(session, request, listed, refused=error)
+    return find_ours(session, request, listed, refused=error)
 
 
 def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float) -> RecordT | None:
@@ -255,7 +251,7 @@ def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float
             records = request.collection.records(max_age=0.0)
             if records is None:  # a list that is not served shows nothing, and does not show that there is nothing
                 raise _look_by_hand(request, entry, None)
-            found = _ours(session, request, records)
+            found = find_ours(session, request, records)
             if found is not None:
                 return found
         except ApiError as error:
@@ -269,67 +265,6 @@ def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float
         left = max(0.0, until - session.runtime.time())
         session.runtime.progress(f"looking whether {request.what} was created after all, for {left:.0f} s more")
         session.sleep(float(session.config.poll_interval_seconds))
-
-
-def _ours(
-    session: Session,
-    request: CreateRequest[RecordT],
-    records: list[RecordT],
-    *,
-    refused: ApiError | None = None,
-) -> RecordT | None:
-    """Return the one object that this create has made, by evidence.
-
-    Raises:
-        ResourceError: One or more may be it, and nothing tells.
-    """
-    entry, collection = session.entry, request.collection
-    pending = entry.record
-    rivals = session.pending.others(entry.path)
-    others = {*pending.known, *session.own, *session.held, *(rival.id for rival in rivals)}
-    others |= session.pending.made_here()
-    there = [record for record in records if collection.exists(record)]
-    new = [record for record in there if collection.id_of(record) not in others]
-    if pending.id is not None:
-        return next((record for record in there if collection.id_of(record) == pending.id), None)
-    mark = _mark(session, request)
-    if mark is not None:
-        return next((record for record in new if mark.is_on(record)), None)
-    seconds = latest_commit_seconds(session.config)
-
-    def may_have_made(create: PendingCreate, record: RecordT) -> bool:
-        alike = shows_what_was_sent(create, to_wire(record), request.resource.evidence)
-        return alike and created_in_time(create, record.answer, seconds) is not False
-
-    possible = [record for record in new if collection.may_be_lost(record) and may_have_made(pending, record)]
-    if not possible:
-        return None
-    # Another create on this machine, of which nobody knows what became, may have made it as well.
-    open_here = [rival for rival in rivals if is_open(rival) and rival.place == request.place]
-    fitting = [
-        rival
-        for rival in open_here
-        if any(collection.id_of(each) not in rival.known and may_have_made(rival, each) for each in possible)
-    ]
-    # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
-    # nothing: both are too little where taking the wrong object would lock its owner out.
-    doubtful = (
-        refused is not None
-        or bool(fitting)
-        or (entry.previous and not pending.response_lost)
-        or any(created_after_a_look_in_vain(pending, record.answer) for record in possible)
-    )
-    taken = request.unique and isinstance(refused, ClientError)  # a second object of the name was refused
-    enough = not (doubtful and request.locks_out) and not taken
-    if enough and len(possible) == 1 and created_in_time(pending, possible[0].answer, seconds):
-        # The later request is the likelier one; where both were carried out, there are two.
-        later = any((rival.started or 0.0) > (pending.started or 0.0) for rival in fitting)
-        return None if later else possible[0]
-    ids = ", ".join(map(collection.id_of, possible))
-    raise ResourceError(
-        f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
-        f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
-    )
 
 
 # -- errors --------------------------------------------------------------------------------------------------------

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timezone
 
+from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.schema.base import parse_timestamp
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.observability import ObservabilityRecord
 from pulumi_clouddb.schema.values import WireValues
 
+from .create_request import CreateRequest, RecordT
 from .pending import PendingCreate
+from .session import Session
+from .verdicts import CREATE_CASES, OBJECT_CASES, CreateFacts, ObjectFacts, Verdict, decide
 
 CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at)
 """Servers tell under one name, of all their objects, when they were created."""
@@ -31,6 +36,96 @@ LOOKS = 4
 
 Normalizer = Callable[[str, object], object]
 """Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
+
+
+def find_ours(
+    session: Session, request: CreateRequest[RecordT], records: Sequence[RecordT], *, refused: ApiError | None = None
+) -> RecordT | None:
+    """Return the one object that this create has made, by evidence, or None if it is not there.
+
+    Args:
+        session: The session of the resource.
+        request: What is created.
+        records: The objects that the server lists.
+        refused: The answer to the request, where that was a refusal.
+
+    Raises:
+        ResourceError: Nobody can tell whether it is one of these objects.
+    """
+    entry = session.entry
+    others = session.pending.others(entry.path)
+    judged: dict[Verdict, list[RecordT]] = {verdict: [] for verdict in Verdict}
+    for record, facts in _objects(session, request, records, others):
+        judged[decide(OBJECT_CASES, facts).verdict].append(record)
+    if judged[Verdict.OURS]:
+        return judged[Verdict.OURS][0]
+    candidates = judged[Verdict.CANNOT_TELL]
+    verdict = decide(CREATE_CASES, _create(session, request, candidates, others, refused)).verdict
+    if verdict is Verdict.CANNOT_TELL:
+        ids = ", ".join(map(request.collection.id_of, candidates))
+        raise ResourceError(
+            f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
+            f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
+        )
+    return candidates[0] if verdict is Verdict.OURS else None
+
+
+def _objects(
+    session: Session, request: CreateRequest[RecordT], records: Iterable[RecordT], others: Sequence[PendingCreate]
+) -> Iterator[tuple[RecordT, ObjectFacts]]:
+    """Yield each listed object with what is known about it."""
+    pending, collection = session.entry.record, request.collection
+    mark = collection.mark(pending.nonce)
+    owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
+    for record in records:
+        object_id = collection.id_of(record)
+        yield (
+            record,
+            ObjectFacts(
+                exists=collection.exists(record),
+                has_our_id=None if pending.id is None else object_id == pending.id,
+                has_owner=object_id in owned,
+                has_our_mark=None if mark is None else mark.is_on(record),
+                is_used=not collection.may_be_lost(record),
+                # To compare takes long where lists are long, and decides nothing about an object that has an owner.
+                is_as_sent=object_id not in owned
+                and shows_what_was_sent(pending, to_wire(record), request.resource.evidence),
+                created_in_time=created_in_time(pending, record.answer, latest_commit_seconds(session.config)),
+            ),
+        )
+
+
+def _create(
+    session: Session,
+    request: CreateRequest[RecordT],
+    candidates: Sequence[RecordT],
+    others: Sequence[PendingCreate],
+    refused: ApiError | None,
+) -> CreateFacts:
+    """Return what is known about the create of a session, and about its candidates."""
+    entry, pending = session.entry, session.entry.record
+    seconds = latest_commit_seconds(session.config)
+
+    def fits(other: PendingCreate, record: RecordT) -> bool:
+        return (
+            request.collection.id_of(record) not in other.known
+            and shows_what_was_sent(other, to_wire(record), request.resource.evidence)
+            and created_in_time(other, record.answer, seconds) is not False
+        )
+
+    here = [other for other in others if is_open(other) and other.place == request.place]
+    fitting = [other for other in here if any(fits(other, record) for record in candidates)]
+    return CreateFacts(
+        candidates=len(candidates),
+        time_is_known=all(created_in_time(pending, record.answer, seconds) for record in candidates),
+        name_was_refused=request.unique and isinstance(refused, ClientError),
+        mistake_locks_out=request.locks_out,
+        was_refused=refused is not None,
+        may_not_be_sent=entry.previous and not pending.response_lost,
+        another_create_fits=bool(fitting),
+        later_create_fits=any((other.started or 0.0) > (pending.started or 0.0) for other in fitting),
+        created_after_search=any(created_after_a_look_in_vain(pending, record.answer) for record in candidates),
+    )
 
 
 def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
