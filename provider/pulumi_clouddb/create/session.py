@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.config import WAIT_MINUTES, ProviderConfig
 from pulumi_clouddb.schema.rules import RuleContext
 
 from .pending import Entry, PendingCreates
-from .planned import Planned
+from .unique_names import Planned
 
 AnswerT = TypeVar("AnswerT")
 
