@@ -136,7 +136,7 @@ def _elements(
             continue
         for inner, kind in _changes((), old[before], new[after]):
             at, shown = _shown((inner, kind), before, after, shared, after >= len(old))
-            found[at] = "UPDATE" if before != after and at in found and at[0] in shared else shown
+            found[at] = "UPDATE" if at in found and at[0] in shared else shown
     yield from (((*path, *at), kind) for at, kind in found.items() if len(at) == 1 or at[:1] not in found)
 
 
