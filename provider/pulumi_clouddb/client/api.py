@@ -11,13 +11,13 @@ CollectionT = TypeVar("CollectionT", bound=Collection[Any])
 
 
 class Api:
-    """Everything that the servers of one configuration hold.
+    """The collections on the servers of one configuration.
 
     Args:
         client: Sends requests.
 
     Attributes:
-        lists: The lists that were read, of all collections.
+        lists: The shared lists of all collections.
     """
 
     def __init__(self, client: Client) -> None:
@@ -25,5 +25,5 @@ class Api:
         self.lists = self._connection.lists
 
     def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
-        """Return a collection: of the organization, of a service, or, without one, of the self-hosted server."""
+        """Return a collection of the organization, of a service, or without one of the self-hosted server."""
         return collection(self._connection, service_id)

@@ -32,11 +32,11 @@ from .unique_names import refuse_second, refuse_taken, taken_by
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:
-    """Create the object, or find the one that an interrupted attempt of this create has made.
+    """Create the object, or find the one that an interrupted run has created.
 
     Raises:
         ApiError: The server refused, or was not reached.
-        ResourceError: The name is taken; or the response was lost, and the object cannot be told from others.
+        ResourceError: The name is taken; or the response was lost, and nobody can tell which object is ours.
     """
     if session.entry.record.found is not None:  # an override of the same resource, for a program that has changed since
         session.entry.forget()
@@ -47,7 +47,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
 
 @contextmanager
 def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
-    """Keep creates apart, on this machine, that could be taken for each other, or that exclude each other."""
+    """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed."""
     name = f"{session.account}\0{request.place}"
     with session.making_lock:
         if request.unique and name in session.making:
@@ -94,7 +94,7 @@ class _Creation(Generic[RecordT]):
                     self._entry.forget()
                     raise
             try:
-                # The server was waited for: somebody else may have created an object of that name meanwhile.
+                # After the wait, somebody else may have created an object of the name.
                 listed = self._list()
                 self._refuse_taken_name(listed)
             except CloudDBError:

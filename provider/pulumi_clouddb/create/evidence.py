@@ -1,8 +1,7 @@
-"""Evidence that an object is what a create of ours has made, where the request could carry no mark.
+"""The evidence that an object was created by a create of ours: it gathers the facts on which `verdicts` decides.
 
-A name proves nothing: a colleague may have made an object of the same name. Only all of this together is evidence: the
-object was not listed before the request, it was created in the time in which the server may have carried it out, by the
-server's own clock, every property that was sent and is shown is as it was sent, and it is the only one.
+A name is no evidence: a colleague may have created an object of the same name. A mark is. Where the request carried
+none, properties are compared as digests, and times by the server's own clock.
 """
 
 from __future__ import annotations
@@ -26,22 +25,22 @@ from .session import Session
 from .verdicts import CREATE_CASES, OBJECT_CASES, CreateFacts, ObjectFacts, Verdict, decide
 
 CREATED_AT = property_name(ObservabilityRecord, lambda record: record.created_at)
-"""Servers tell under one name, of all their objects, when they were created."""
+"""Servers report the creation time of all objects under one name."""
 
 CLOCK_SECONDS = 2.0
-"""How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
+"""How far two readings of a server's clock may be apart: its Date header has whole seconds."""
 
 LOOKS = 4
-"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
+"""Lists may lag behind: an object counts as missing after this many lists, one poll interval apart."""
 
 Normalizer = Callable[[str, object], object]
-"""Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
+"""Returns a property's value in a form that is equal for all spellings of the same; None if it is no evidence."""
 
 
 def find_ours(
     session: Session, request: CreateRequest[RecordT], records: Sequence[RecordT], *, refused: ApiError | None = None
 ) -> RecordT | None:
-    """Return the one object that this create has made, by evidence, or None if it is not there.
+    """Return the object that this create has created, by evidence, or None if it is not listed.
 
     Args:
         session: The session of the resource.
@@ -124,23 +123,23 @@ def _create(
         may_not_be_sent=entry.previous and not pending.response_lost,
         another_create_fits=bool(fitting),
         later_create_fits=any((other.started or 0.0) > (pending.started or 0.0) for other in fitting),
-        created_after_search=any(created_after_a_look_in_vain(pending, record.answer) for record in candidates),
+        created_after_search=any(created_after_search(pending, record.answer) for record in candidates),
     )
 
 
 def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
     """Return digests of the properties that are sent, for those that can be compared."""
-    normalizers = {name: meaning(name, value) for name, value in sent.items()}
-    return {name: record.digest(name, canonical(value)) for name, value in normalizers.items() if value is not None}
+    values = {name: meaning(name, value) for name, value in sent.items()}
+    return {name: record.digest(name, canonical(value)) for name, value in values.items() if value is not None}
 
 
 def is_open(record: PendingCreate) -> bool:
-    """Tell whether a create may have made an object that nobody has found yet."""
+    """Tell whether a create may have created an object that nobody has found yet."""
     return record.started is not None and record.id is None and record.found is None
 
 
 def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
-    """Tell whether an object has every property as it was sent, as far as the server shows them."""
+    """Tell whether an object has every property as it was sent, among those that the server returns."""
     return all(
         record.digest(name, canonical(meaning(name, shown[name]))) == digest
         for name, digest in record.digests.items()
@@ -149,21 +148,21 @@ def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Norma
 
 
 def latest_commit_seconds(config: ProviderConfig) -> float:
-    """Return for how long after it was sent a request may still be carried out by the server.
+    """Return the seconds after which the server no longer carries out a request.
 
-    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
-    provided for.
+    A client waits `requestTimeoutSeconds` for a response, and then for four more lists. A server that takes longer
+    still is a limit of this package (docs/reliability.md).
     """
     return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
 
 
 def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
-    """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
+    """Tell whether an object was created while the server may have carried out the request; None if unknown.
 
     Args:
         record: The pending create.
         shown: The object.
-        seconds: For how long after it was sent the server may carry the request out.
+        seconds: How long after it was sent the server may carry out the request.
     """
     created = created_at(shown)
     if created is None or record.sent_at is None:
@@ -171,16 +170,13 @@ def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) ->
     return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
 
 
-def created_after_a_look_in_vain(record: PendingCreate, shown: WireValues) -> bool:
-    """Tell whether an object was created after it was looked for in vain.
-
-    It may have been carried out as late as that, but it is as likely that somebody has made it by hand meanwhile.
-    """
+def created_after_search(record: PendingCreate, shown: WireValues) -> bool:
+    """Tell whether an object was created after a search that found nothing."""
     return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
 
 
 def created_at(shown: WireValues) -> float | None:
-    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not tell.
+    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not report it.
 
     The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with
     the seconds since 1970 (https://www.mongodb.com/docs/manual/reference/method/ObjectId/).

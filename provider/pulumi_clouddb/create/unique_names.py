@@ -1,4 +1,4 @@
-"""Names that only one object may have: who has one already, what a run is going to create, and the refusals."""
+"""Names that only one object may have: the object that has one, the resources that a run will create, the refusals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
         planned: The new resources of the run.
         request: What is created.
         object_id: The object that has the name.
-        to_replace: What to do where that object is to be replaced; by default as the request says.
+        to_replace: What to do to replace that object; by default that of the request.
     """
     new = f". New resources of this run so far: {', '.join(planned.names)}" if len(planned.names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
@@ -67,7 +67,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
 
 
 def refuse_second(request: CreateRequest[Any]) -> ResourceError:
-    """Return the refusal of an object of whose name another one is being created."""
+    """Return the refusal of an object if another one of its name is being created."""
     both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} is being created by this program already; a second one of the same name is not created",

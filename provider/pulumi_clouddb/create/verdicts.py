@@ -1,7 +1,7 @@
-"""Whether an object on the server is the one that a create of ours has made: tables of named cases.
+"""Whether an object was created by a create of ours: tables of named cases.
 
-In each table the first case that applies decides. `evidence` gathers the facts; docs/reliability.md explains them. An
-object that is not ours is never adopted, reset or deleted, and neither is one of which nobody can tell.
+In each table the first case that applies decides. `evidence` gathers the facts; docs/reliability.md explains them. Only
+an object that is ours is adopted, reset or deleted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FactsT = TypeVar("FactsT")
 
 
 class Verdict(Enum):
-    """Whose an object is."""
+    """Whether an object is ours."""
 
     OURS = "ours"
     NOT_OURS = "not ours"
@@ -27,12 +27,12 @@ OURS, NOT_OURS, CANNOT_TELL = Verdict
 
 @dataclass(frozen=True)
 class Case(Generic[FactsT]):
-    """One row of a table: where it applies, it decides.
+    """One row of a table.
 
     Attributes:
         name: The case in words.
-        verdict: What follows.
-        applies: Tells whether the facts are of this case.
+        verdict: The decision.
+        applies: Tells whether it is the case.
     """
 
     name: str
