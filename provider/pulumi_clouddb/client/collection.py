@@ -17,17 +17,21 @@ from .marks import Mark
 from .operation import Forms, Operation
 
 RecordT = TypeVar("RecordT", bound=Record)
+CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
 Answer = TypeVar("Answer")
 
 SHARED_LIST_SECONDS = 60.0
 """How old a shared list may be for a read; a write invalidates it at once."""
 
 
-class Connection:
-    """The connection to one server: its client, the shared lists, and the operations that it offers.
+class Api:
+    """The servers of one configuration: their collections, and the operations that they offer.
 
     Args:
         client: Sends requests.
+
+    Attributes:
+        lists: The shared lists of all collections.
     """
 
     def __init__(self, client: Client) -> None:
@@ -35,6 +39,10 @@ class Connection:
         self.lists = ListCache(client.runtime)
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
+
+    def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
+        """Return a collection of the organization, of a service, or without one of the self-hosted server."""
+        return collection(self, service_id)
 
     def if_offered(self, operation: Operation, request: Callable[[], Answer]) -> Answer | None:
         """Return the result of `request`, or None if the server does not offer `operation`, which is then remembered.
@@ -65,7 +73,7 @@ class Collection(Generic[RecordT]):
     """The objects of one kind, of the organization or of one service.
 
     Args:
-        connection: The server.
+        api: The servers.
         service_id: The service that they belong to; None for the organization or the self-hosted server.
     """
 
@@ -86,8 +94,8 @@ class Collection(Generic[RecordT]):
     UPDATE: ClassVar[Forms]
     DELETE: ClassVar[Forms]
 
-    def __init__(self, connection: Connection, service_id: str | None = None) -> None:
-        self.connection = connection
+    def __init__(self, api: Api, service_id: str | None = None) -> None:
+        self.api = api
         self.service_id = service_id or None
 
     @classmethod
@@ -113,8 +121,8 @@ class Collection(Generic[RecordT]):
         Raises:
             ApiError: The list could not be read for any other reason.
         """
-        lists = self.connection.lists
-        return self.connection.if_offered(
+        lists = self.api.lists
+        return self.api.if_offered(
             self.LIST.of(self.service_id),
             lambda: cast("list[RecordT]", lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale)),
         )
@@ -149,7 +157,7 @@ class Collection(Generic[RecordT]):
                 return list(found.values())
 
     def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
-        client = self.connection.client
+        client = self.api.client
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
             if client.runtime.monotonic() - started > limit:
@@ -187,7 +195,7 @@ class Collection(Generic[RecordT]):
             NotFoundError: There is no such object.
             ApiError: It could not be read for any other reason.
         """
-        record = self.connection.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
+        record = self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
         if record is not None:
             return record
         listed = self.records(max_age=0.0) or ()
@@ -195,7 +203,7 @@ class Collection(Generic[RecordT]):
 
     def invalidate(self) -> None:
         """Drop the shared list: the collection was written to, or may have been."""
-        self.connection.lists.invalidate(self._key)
+        self.api.lists.invalidate(self._key)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -216,7 +224,7 @@ class Collection(Generic[RecordT]):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
             raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
-        self.connection.lists.created(self._key)
+        self.api.lists.created(self._key)
         return self.parsed(record), result
 
     def delete(self, object_id: str) -> None:
@@ -268,7 +276,7 @@ class Collection(Generic[RecordT]):
         parts = {"service_id": self.service_id}
         if object_id is not None:
             parts[self.id_part] = object_id
-        return self.connection.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
+        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
 
     # -- records ------------------------------------------------------------------------------------------------
 
@@ -308,12 +316,12 @@ class Collection(Generic[RecordT]):
 
     def takes_marks(self, record: str) -> bool:
         """Tell whether requests with such a record can carry a mark or a secret of ours."""
-        return record in self.connection.client.dialect.markable
+        return record in self.api.client.dialect.markable
 
     @property
     def credential(self) -> str:
         """The configured `clouddb:keySecret`, which marks are derived from."""
-        return str(self.connection.client.config.key_secret)
+        return str(self.api.client.config.key_secret)
 
     @property
     def _key(self) -> ListKey:

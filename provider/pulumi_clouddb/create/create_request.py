@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -48,13 +49,13 @@ class CreateRequest(Generic[RecordT]):
     generation: str = ""
     to_replace: str = "set Pulumi's option deleteBeforeReplace on the resource"
 
-    @property
+    @functools.cached_property
     def place(self) -> str:
         """Digest of the collection and the name: only creates of one place can be mistaken for each other."""
         text = "\0".join((self.list_operation.name, str(self.collection.service_id), self.name))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    @property
+    @functools.cached_property
     def list_operation(self) -> Operation:
         """The operation that lists the collection."""
         return self.collection.LIST.of(self.collection.service_id)

@@ -42,7 +42,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
         session.entry.forget()
     give_up_at = session.runtime.monotonic() + session.config.limit_retry_seconds
     with _alone(session, request):
-        return _Creation(session, request).run(give_up_at)
+        return _Creation(session, request, session.entry).run(give_up_at)
 
 
 @contextmanager
@@ -68,6 +68,7 @@ class _Creation(Generic[RecordT]):
 
     session: Session
     request: CreateRequest[RecordT]
+    entry: Entry
 
     def run(self, give_up_at: float) -> CreateResult[RecordT]:
         """Find the object, or create it; send the request again after 429, until a time on the monotonic clock."""
@@ -77,7 +78,7 @@ class _Creation(Generic[RecordT]):
         listed = self._list()
         marked = find_marked(self.session, self.request, listed)
         if marked is not None:
-            record, self._entry.record.nonce = marked
+            record, self.entry.record.nonce = marked
             return self._adopted(record, "an interrupted run on another machine")
         self._refuse_taken_name(listed)
         while True:
@@ -91,14 +92,14 @@ class _Creation(Generic[RecordT]):
                 if record is not None:
                     return self._created(record)
                 if not isinstance(error, RateLimitError) or self._wait_ends(error) >= give_up_at:
-                    self._entry.forget()
+                    self.entry.forget()
                     raise
             try:
                 # After the wait, somebody else may have created an object of the name.
                 listed = self._list()
                 self._refuse_taken_name(listed)
             except CloudDBError:
-                self._entry.forget()
+                self.entry.forget()
                 raise
 
     # -- before the request ----------------------------------------------------------------------------------------
@@ -132,25 +133,21 @@ class _Creation(Generic[RecordT]):
 
     def _record(self, listed: list[RecordT] | None) -> None:
         """Write to disk what the next run needs in order to find the object."""
-        session, request, pending = self.session, self.request, self._entry.record
+        session, request, pending = self.session, self.request, self.entry.record
         pending.sent_at = session.client.server_time(request.list_operation.server_kind)
         pending.nonce = nonce_for(session, request, listed, pending.sent_at)
         pending.what, pending.place = redact(request.what), request.place
         pending.known = [request.collection.id_of(each) for each in listed or ()]
         pending.digests = digests(pending, request.body, request.resource.evidence)
         pending.started, pending.looked_at, pending.response_lost = session.runtime.time(), None, False
-        self._entry.write()
+        self.entry.write()
 
     # -- the request -----------------------------------------------------------------------------------------------
 
     @property
-    def _entry(self) -> Entry:
-        return self.session.entry
-
-    @property
     def _mark(self) -> Mark | None:
         """What this create puts into its request, where the dialect has it."""
-        return self.request.collection.mark(self._entry.record.nonce)
+        return self.request.collection.mark(self.entry.record.nonce)
 
     def _send(self) -> tuple[RecordT, WireValues]:
         body = self._mark.put_on(self.request.body) if self._mark else self.request.body
@@ -170,9 +167,9 @@ class _Creation(Generic[RecordT]):
         """Record the id: from now on it alone identifies the object."""
         object_id = self.request.collection.id_of(record)
         self.session.own.add(object_id)
-        pending = self._entry.record
+        pending = self.entry.record
         pending.id, pending.known, pending.digests = object_id, [], {}
-        self._entry.write()
+        self.entry.write()
         self.session.pending.remember_made(object_id)
         return CreateResult(object_id, record, result, self._mark)
 
@@ -180,8 +177,8 @@ class _Creation(Generic[RecordT]):
 
     def _created_by_an_interrupted_run(self) -> RecordT | None:
         """Return the object of an earlier attempt, or None if that attempt has created nothing and no longer will."""
-        session, request, pending = self.session, self.request, self._entry.record
-        if not self._entry.previous or pending.started is None:  # it was not sent
+        session, request, pending = self.session, self.request, self.entry.record
+        if not self.entry.previous or pending.started is None:  # it was not sent
             return None
         until = pending.started + latest_commit_seconds(session.config)
         if pending.id is None and session.runtime.time() < until:
@@ -202,7 +199,7 @@ class _Creation(Generic[RecordT]):
                 f"An interrupted run had created {pending.what} (id {pending.id}), which is not listed where "
                 f"{request.what} belongs; if it is still there, delete it by hand."
             )
-            self._entry.forget()
+            self.entry.forget()
         return record
 
     def _created_all_the_same(self, error: CloudDBError) -> RecordT | None:
@@ -261,8 +258,8 @@ class _Creation(Generic[RecordT]):
             if looks >= LOOKS and left <= 0:
                 if failed is not None:
                     raise _unread(request, failed, "It may have been created; the next run looks for it.")
-                self._entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
-                self._entry.write()
+                self.entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
+                self.entry.write()
                 return None
             session.runtime.progress(
                 f"looking whether {request.what} was created after all, for {max(0.0, left):.0f} s more"
@@ -272,7 +269,7 @@ class _Creation(Generic[RecordT]):
     def _look_by_hand(self, why: str = "") -> ResourceError:
         return ResourceError(
             f"the response to creating {self.request.what} was lost{why}, and this server offers no list to find it in",
-            f"Look for it by hand and delete it if it is there. Then delete {self._entry.path} and run again.",
+            f"Look for it by hand and delete it if it is there. Then delete {self.entry.path} and run again.",
         )
 
 

@@ -6,6 +6,7 @@ none, properties are compared as digests, and times by the server's own clock.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -130,7 +131,7 @@ def _create(
 def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
     """Return digests of the properties that are sent, for those that can be compared."""
     values = {name: meaning(name, value) for name, value in sent.items()}
-    return {name: record.digest(name, canonical(value)) for name, value in values.items() if value is not None}
+    return {name: _digest(record, name, value) for name, value in values.items() if value is not None}
 
 
 def is_open(record: PendingCreate) -> bool:
@@ -141,7 +142,7 @@ def is_open(record: PendingCreate) -> bool:
 def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
     """Tell whether an object has every property as it was sent, among those that the server returns."""
     return all(
-        record.digest(name, canonical(meaning(name, shown[name]))) == digest
+        _digest(record, name, meaning(name, shown[name])) == digest
         for name, digest in record.digests.items()
         if name in shown
     )
@@ -193,12 +194,13 @@ def created_at(shown: WireValues) -> float | None:
     return None
 
 
-def canonical(value: object) -> str:
-    """Return the one text for all values that are equal: sets in order, whole numbers as integers."""
-    return json.dumps(_plain(value), sort_keys=True)
+def _digest(record: PendingCreate, name: str, value: object) -> str:
+    canonical = json.dumps(_plain(value), sort_keys=True)
+    return hashlib.sha256(f"{record.nonce}\0{name}\0{canonical}".encode()).hexdigest()[:16]
 
 
 def _plain(value: object) -> object:
+    """Return a value that JSON writes as one text for all that are equal: sets in order, whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

@@ -8,7 +8,6 @@ secret.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import threading
@@ -69,10 +68,6 @@ class PendingCreate(BaseModel):
     id: str | None = None
     found: WireDict | None = None
     earlier: list[dict[str, str]] = []
-
-    def digest(self, name: str, meaning: str) -> str:
-        """Return the digest of one property, given its value in canonical form."""
-        return hashlib.sha256(f"{self.nonce}\0{name}\0{meaning}".encode()).hexdigest()[:16]
 
 
 class PendingCreates:

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client, Transport
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
