@@ -11,7 +11,7 @@ WORKERS ?= 6
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests coverage lowest simulate faults cli-kills generate bench clean
+.PHONY: help env demo test lint types layers generated tests coverage lowest simulate faults cli-kills generate bench trace clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -86,6 +86,9 @@ generate: env ## Write schema.json, the classes, docs/reference and tables from 
 bench: env ## Measure speed and size beside their floors
 	PYTHONPATH=tests $(BIN)/python benchmarks/run.py
 	PYTHONPATH=tests $(BIN)/python benchmarks/policy.py
+
+trace: env ## Count the files, functions and moves between files that a create goes through
+	@$(BIN)/python benchmarks/trace.py
 
 clean: ## Remove everything that was made here
 	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist .coverage .coverage.*

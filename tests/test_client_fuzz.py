@@ -9,8 +9,8 @@ import httpx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,

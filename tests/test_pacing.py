@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.client import rate_limiter
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import Api, Collection
 from pulumi_clouddb.client.errors import ApiError, CancelledError, InvalidResponseError, ServerError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from lives.life import a_dashboard
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.client.errors import ListNotFoundError
-from pulumi_clouddb.create import creation, pending, pending_files
+from pulumi_clouddb.create import creation, evidence, pending, pending_files
 from pulumi_clouddb.create.pending import PendingCreates
 from pulumi_clouddb.create.pending_files import Registrations
 from pulumi_clouddb.keys.api import Keys
@@ -33,8 +33,8 @@ Mutant = Callable[[pytest.MonkeyPatch], None]
 def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Services, "mark", lambda *_: None)
     patch.setattr(Keys, "mark", lambda *_: None)
-    patch.setattr(creation, "shows_what_was_sent", lambda *_: True)
-    patch.setattr(creation, "created_in_time", lambda *_: True)
+    patch.setattr(evidence, "shows_what_was_sent", lambda *_: True)
+    patch.setattr(evidence, "created_in_time", lambda *_: True)
 
 
 def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,8 @@ def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
 
 def _one_look(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(creation, "LOOKS", 1)
-    patch.setattr(creation, "latest_commit_seconds", lambda _: 0.0)
+    for module in (creation, evidence):
+        patch.setattr(module, "latest_commit_seconds", lambda _: 0.0)
 
 
 def _first_found_counts(patch: pytest.MonkeyPatch) -> None:

@@ -243,7 +243,7 @@ SERVICES = [
         "the order of memory in a schedule",
         {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 16},
         {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 8},
-        "has a minReplicaMemoryGb of 16 above its maxReplicaMemoryGb of 8",
+        "has minReplicaMemoryGb of 16 above its maxReplicaMemoryGb of 8",
     ),
     entry(
         "the order of a band in a schedule",

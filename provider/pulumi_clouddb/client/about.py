@@ -1,4 +1,4 @@
-"""Operations of the vendor's servers that no resource needs: they tell which server this is, and whose key."""
+"""Operations of the vendor's servers that no resource needs: they identify the server and the key."""
 
 from __future__ import annotations
 

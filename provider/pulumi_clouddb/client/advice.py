@@ -1,4 +1,4 @@
-"""What to do about refusals in which a server says what it did not find, but not where to take it from."""
+"""What to do about refusals that name what was not found, but not where to find it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ADVICE = {
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
-"""The words are those of the vendor's observability server, of the sandbox (tests/test_advice.py), and our own."""
+"""The texts are from the vendor's observability server, from the sandbox (tests/test_advice.py), and our own."""
 
 
 def advice_on(words: str) -> str:
-    """Return what to do about a server's words; nothing where they speak for themselves."""
+    """Return what to do about a message; empty if the message is enough."""
     return next((advice for told, advice in _ADVICE.items() if told in words), "")

@@ -1,4 +1,4 @@
-"""From a response whose body is still to come to a whole one, within the size that a response may have."""
+"""Reading and decoding the body of a response, within a size limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UnreadableBodyError(Exception):
 def read_whole(response: httpx.Response) -> httpx.Response:
     """Return the response with its whole body, decoded.
 
-    A failure is known by its status: if its body cannot be had, it counts as empty. The exception is 404, whose
+    A failure is known by its status: if its body cannot be read, it counts as empty. The exception is 404, whose
     meaning depends on the body.
 
     Raises:

@@ -43,7 +43,7 @@ from .transport import BoundedTransport
 log = logging.getLogger("pulumi_clouddb.client")
 
 Transport = httpx.BaseTransport
-"""What carries requests."""
+"""Sends requests."""
 
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
@@ -55,7 +55,7 @@ class Client:
     Args:
         config: Addresses, credentials and time limits.
         runtime: Its clocks and waits.
-        transport: What carries requests; by default connections of its own, which keep `requestTimeoutSeconds`.
+        transport: Sends requests; by default over connections of its own, within `requestTimeoutSeconds`.
     """
 
     def __init__(
@@ -80,17 +80,17 @@ class Client:
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         self._own = threading.local()
         self._opened: list[httpx.BaseTransport] = []
-        # A host that is configured anew drops its client, and operations under way may still use it.
+        # A host that is configured again drops its client, and operations under way may still use it.
         weakref.finalize(self, _close, self._opened).atexit = False
         self.sent = 0
         self._sent_lock = threading.Lock()
 
     def close(self) -> None:
-        """Close all connections; a client that nobody holds any more closes them by itself."""
+        """Close all connections; garbage collection of the client does the same."""
         _close(self._opened)
 
     def server_time(self, server_kind: ServerKind) -> float | None:
-        """Return what the clock of a server shows now, in seconds since 1970, or None if it has told no time yet.
+        """Return the time of a server's clock, in seconds since 1970, or None before its first response with a date.
 
         It is the `Date` of the last response and the time that has passed since. A `Date` has whole seconds and was
         written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
@@ -108,16 +108,16 @@ class Client:
         query: Mapping[str, int] | None = None,
         **parts: str | None,
     ) -> Any:
-        """Carry out one operation and return its result in the interface's words.
+        """Carry out one operation and return its result, with the field names of the interface.
 
         If it raises anything but `AmbiguousError`, it has changed nothing.
 
         Args:
             operation: Which one.
-            body: JSON body in the interface's words.
-            once: Whether 429 is raised instead of being waited out and repeated, so that the caller can look again
-                at what exists. The next request waits as long as the server said.
-            query: What stands behind the `?` of its address.
+            body: JSON body, with the field names of the interface.
+            once: Whether 429 is raised instead of retried, so that the caller can list again what exists. The next
+                request waits until the server's limit is lifted.
+            query: Query parameters.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
         Raises:
@@ -167,7 +167,7 @@ class Client:
         parts: Mapping[str, str | None],
         query: Mapping[str, int] | None = None,
     ) -> httpx.Request:
-        """Build the request: nothing but the configured address can be where it goes."""
+        """Build the request; refuse any other host than the configured one."""
         if operation.only and operation.only is not self.config.vocabulary:
             raise ConfigError(
                 f"could not {operation.action}: only the vendor's servers offer this\n"
@@ -259,7 +259,7 @@ class Client:
 
     @property
     def _transport(self) -> httpx.BaseTransport:
-        """The connections of this thread, or the transport that was given."""
+        """The transport that was given, or the connections of this thread."""
         if self._given_transport is not None:
             return self._given_transport
         if not hasattr(self._own, "transport"):
@@ -304,7 +304,7 @@ class Client:
         return str(self.config.base_url or self.dialect.base_url)
 
     def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
-        """Return whether to stop retrying: early without a connection, late if the server said to come back."""
+        """Return whether to stop retrying: after 30 s without a connection, much later after 429."""
         error = state.outcome.exception() if state.outcome else None
         if isinstance(error, RateLimitError):
             # A wait that would end after that time is pointless.
@@ -313,7 +313,7 @@ class Client:
         return elapsed >= (min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget)
 
     def _show_pause(self, state: tenacity.RetryCallState) -> None:
-        """Show a pause before a retry that takes longer than a moment."""
+        """Show a wait before a retry, if it is longer than a second."""
         error = state.outcome.exception() if state.outcome else None
         if state.upcoming_sleep > SHOWN_AFTER_SECONDS and isinstance(error, ApiError):
             why = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({_short(error)})"
@@ -327,12 +327,12 @@ def _close(transports: Iterable[httpx.BaseTransport]) -> None:
 
 @functools.cache
 def trusted() -> ssl.SSLContext:
-    """Return whom to trust, loaded once for all clients: it takes longer than many requests."""
+    """Return the TLS context, created once for all clients: that takes longer than many requests."""
     return httpx.create_ssl_context()
 
 
 def _pause(state: tenacity.RetryCallState) -> float:
-    """Return the pause: 0.5, 1, 2 … at most 20 s, plus up to half of it; what the pace holds back comes on top."""
+    """Return the seconds before a retry: 0.5, 1, 2 … at most 20, plus up to half of that. Pacing may add to it."""
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, ApiError) and error.retry_after is not None:
         return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
@@ -349,7 +349,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
 
 
 _parsed = functools.lru_cache(maxsize=256)(httpx.URL)
-"""Lists are asked for again and again, and httpx looks at each character of an address."""
+"""Lists are requested often, and httpx checks each character of an address."""
 
 
 def _words(error: Exception) -> str:
@@ -357,7 +357,7 @@ def _words(error: Exception) -> str:
 
 
 def _permanent(error: BaseException) -> bool:
-    """Whether the cause will not pass by itself: a certificate that does not verify, a proxy that cannot be used."""
+    """Return whether retrying cannot help: the certificate does not verify, or the proxy cannot be used."""
     return isinstance(error, httpx.UnsupportedProtocol) or any(
         isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
         for each in causes_of(error)
@@ -372,7 +372,7 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _segment(value: str) -> str:
-    """Quote one part of a path; `.` and `..` would be taken for steps within it otherwise."""
+    """Quote one part of a path; `.` and `..` would otherwise change the path."""
     return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
 
 

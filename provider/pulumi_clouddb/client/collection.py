@@ -1,4 +1,4 @@
-"""What all collections share: list, get, create, find, and the lists that many callers share."""
+"""The base of all collections: list, get, find, create, replace, delete, with lists that many callers share."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from .marks import Mark
 from .operation import Forms, Operation
 
 RecordT = TypeVar("RecordT", bound=Record)
+CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
 Answer = TypeVar("Answer")
 
 SHARED_LIST_SECONDS = 60.0
 """How old a shared list may be for a read; a write invalidates it at once."""
 
 
-class Connection:
-    """One server at work: its client, the shared lists, and what is known of the operations it offers.
+class Api:
+    """The servers of one configuration: their collections, and the operations that they offer.
 
     Args:
         client: Sends requests.
+
+    Attributes:
+        lists: The shared lists of all collections.
     """
 
     def __init__(self, client: Client) -> None:
@@ -36,11 +40,15 @@ class Connection:
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
 
-    def if_offered(self, operation: Operation, request: Callable[[], Answer]) -> Answer | None:
-        """Return what `request` returns, or None where the server does not offer `operation`; it is asked only once.
+    def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
+        """Return a collection of the organization, of a service, or without one of the self-hosted server."""
+        return collection(self, service_id)
 
-        A page of a gateway looks like an operation that is not offered. One that was served before is, and one that
-        never was is asked for once more.
+    def if_offered(self, operation: Operation, request: Callable[[], Answer]) -> Answer | None:
+        """Return the result of `request`, or None if the server does not offer `operation`, which is then remembered.
+
+        A gateway's error page looks like an operation that is not offered. An operation that was served before is
+        offered; any other is tried twice.
         """
         if operation.name in self._not_offered:
             return None
@@ -65,20 +73,20 @@ class Collection(Generic[RecordT]):
     """The objects of one kind, of the organization or of one service.
 
     Args:
-        connection: The server.
-        service_id: The service they belong to; for dashboards, alerts and sources, None is the self-hosted form.
+        api: The servers.
+        service_id: The service that they belong to; None for the organization or the self-hosted server.
     """
 
     model: ClassVar[type[Record]]
     id_part: ClassVar[str]
-    """The part of paths that names one object."""
+    """The placeholder of an object's id in paths."""
     created_part: ClassVar[str | None] = None
-    """Which field of a create's result holds the record; None where the result is the record."""
+    """The field of a create's result that contains the record; None if the result is the record."""
 
     body: ClassVar[type[Model] | None] = None
-    """What its create and update take, where the server keeps it as it is sent; the sandbox serves it by that."""
+    """The body of its create and update, if the server stores it as sent; the sandbox serves the collection by that."""
     page: ClassVar[int | None] = None
-    """How many records its list answers at most, where it comes in pages."""
+    """The records on one page of its list; None if the list has no pages."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
@@ -86,8 +94,8 @@ class Collection(Generic[RecordT]):
     UPDATE: ClassVar[Forms]
     DELETE: ClassVar[Forms]
 
-    def __init__(self, connection: Connection, service_id: str | None = None) -> None:
-        self.connection = connection
+    def __init__(self, api: Api, service_id: str | None = None) -> None:
+        self.api = api
         self.service_id = service_id or None
 
     @classmethod
@@ -104,23 +112,23 @@ class Collection(Generic[RecordT]):
     # -- reading -------------------------------------------------------------------------------------------------
 
     def records(self, *, max_age: float = SHARED_LIST_SECONDS, allow_stale: bool = False) -> list[RecordT] | None:
-        """Return all records, or None where the server offers no such list.
+        """Return all records, or None if the server offers no such list.
 
         Args:
-            max_age: Seconds that a shared list may be old.
+            max_age: How old a shared list may be, in seconds.
             allow_stale: Whether it may be from before this process created objects of its own.
 
         Raises:
             ApiError: The list could not be read for any other reason.
         """
-        lists = self.connection.lists
-        return self.connection.if_offered(
+        lists = self.api.lists
+        return self.api.if_offered(
             self.LIST.of(self.service_id),
             lambda: cast("list[RecordT]", lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale)),
         )
 
     def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
-        """Return all records, none where the list is not served: that says nothing of any object.
+        """Return all records; none if the list is not served, which proves nothing about any object.
 
         Raises:
             ApiError: The list could not be read.
@@ -131,10 +139,10 @@ class Collection(Generic[RecordT]):
             return []
 
     def list(self) -> list[RecordT]:
-        """Ask for all records now, page by page; those without an id are left out.
+        """Request all records now, page by page; those without an id are left out.
 
         Raises:
-            InvalidResponseError: To read so many records takes longer than a request may take.
+            InvalidResponseError: There are too many records to parse within the time of a request.
             ApiError: The list could not be read.
         """
         found: dict[str, RecordT] = {}
@@ -144,12 +152,12 @@ class Collection(Generic[RecordT]):
             before, asked = len(found), asked + len(result)
             known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
             found.update((each["id"], record) for each, record in zip(known, self._taken_apart(known), strict=True))
-            # A server that knows no pages answers the same again.
+            # A server without pages answers the same again.
             if self.page is None or len(result) < self.page or len(found) == before:
                 return list(found.values())
 
     def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
-        client = self.connection.client
+        client = self.api.client
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
             if client.runtime.monotonic() - started > limit:
@@ -158,7 +166,7 @@ class Collection(Generic[RecordT]):
             yield self.parsed(record)
 
     def get(self, object_id: str) -> RecordT:
-        """Ask for one record now.
+        """Request one record now.
 
         Raises:
             NotFoundError: There is no such object.
@@ -166,7 +174,7 @@ class Collection(Generic[RecordT]):
         return self.parsed(self.call(self.GET, object_id))
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
-        """Return one record, from the shared list or by itself, or None when it is gone for certain.
+        """Return one record, from the shared list or by a request of its own, or None if it certainly does not exist.
 
         Raises:
             UnsupportedOperationError: The server offers neither the list nor the single read.
@@ -181,21 +189,21 @@ class Collection(Generic[RecordT]):
             return None
 
     def current(self, object_id: str) -> RecordT | None:
-        """Ask for one record now, by itself or in the list; None where the server offers neither.
+        """Request one record now, by itself or in the list; None if the server offers neither.
 
         Raises:
             NotFoundError: There is no such object.
             ApiError: It could not be read for any other reason.
         """
-        record = self.connection.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
+        record = self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
         if record is not None:
             return record
         listed = self.records(max_age=0.0) or ()
         return next((each for each in listed if self.id_of(each) == object_id), None)
 
     def invalidate(self) -> None:
-        """Forget the shared list: something was written, or may have been."""
-        self.connection.lists.invalidate(self._key)
+        """Drop the shared list: the collection was written to, or may have been."""
+        self.api.lists.invalidate(self._key)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -203,11 +211,11 @@ class Collection(Generic[RecordT]):
         """Create an object; return its record, and the whole result with one-time secrets.
 
         Args:
-            body: What is sent, in the interface's words.
-            what: The object in words, for errors.
+            body: The body, with the field names of the interface.
+            what: The object, for errors.
 
         Raises:
-            RateLimitError: Nothing was created. It is not repeated, so that the caller can look again at what exists.
+            RateLimitError: Nothing was created. It is not retried, so that the caller can list again what exists.
             InvalidResponseError: The response has no id.
             ApiError: Everything else.
         """
@@ -216,7 +224,7 @@ class Collection(Generic[RecordT]):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
             raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
-        self.connection.lists.created(self._key)
+        self.api.lists.created(self._key)
         return self.parsed(record), result
 
     def delete(self, object_id: str) -> None:
@@ -242,15 +250,15 @@ class Collection(Generic[RecordT]):
             self.invalidate()
 
     def remove(self, object_id: str) -> None:
-        """Delete an object; one that is gone for certain is done.
+        """Delete an object, if it exists.
 
         Raises:
-            NotFoundError: The server does not find it and lists it all the same.
+            NotFoundError: The server does not find it, but lists it.
         """
         try:
             self.delete(object_id)
         except NotFoundError:
-            # Where the list is gone, too, so is what held the object.
+            # Without the list, what the object belonged to does not exist either.
             with suppress(ListNotFoundError):
                 if self.find(object_id, max_age=0.0) is not None:
                     raise
@@ -268,12 +276,12 @@ class Collection(Generic[RecordT]):
         parts = {"service_id": self.service_id}
         if object_id is not None:
             parts[self.id_part] = object_id
-        return self.connection.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
+        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
 
-    # -- what records mean ---------------------------------------------------------------------------------------
+    # -- records ------------------------------------------------------------------------------------------------
 
     def parsed(self, record: WireValues) -> RecordT:
-        """Return a record of what the server has answered."""
+        """Return the record of an answer."""
         return cast(RecordT, parse(self.model, record))
 
     def id_of(self, record: RecordT) -> str:
@@ -285,35 +293,35 @@ class Collection(Generic[RecordT]):
         return record.answer.get("name")
 
     def exists(self, record: RecordT) -> bool:  # noqa: ARG002
-        """Tell whether a listed object is there; one that is being deleted is not."""
+        """Tell whether a listed object exists; one that is being deleted does not."""
         return True
 
     def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002
-        """Tell whether a listed object may be one whose response was lost."""
+        """Tell whether a listed object may be that of a lost response: nobody has used it."""
         return True
 
     def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
-        """Return what a create can put into its request to tell its object from all others, if the dialect has it."""
+        """Return the mark of a create, which distinguishes its object from all others, if the dialect has marks."""
         return None
 
     def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
-        """Return the seconds of a window in which the create that marked a listed object may have been sent.
+        """Return the seconds of a window in which the create of a marked object may have been sent.
 
         Args:
             record: The object.
-            name: The name that the create gave it.
+            name: The name in the create's request.
             window: Seconds since 1970, the latest first.
         """
         return ()
 
     def takes_marks(self, record: str) -> bool:
-        """Tell whether requests about such a record can carry what was made here."""
-        return record in self.connection.client.dialect.markable
+        """Tell whether requests with such a record can carry a mark or a secret of ours."""
+        return record in self.api.client.dialect.markable
 
     @property
     def credential(self) -> str:
         """The configured `clouddb:keySecret`, which marks are derived from."""
-        return str(self.connection.client.config.key_secret)
+        return str(self.api.client.config.key_secret)
 
     @property
     def _key(self) -> ListKey:

@@ -1,7 +1,6 @@
-"""The words on the wire: the interface's own, or the vendor's.
+"""The dialects of the wire: that of the interface, and that of the vendor.
 
-This is the only place that knows the difference. It renames path segments, fields and settings keys. It works
-both ways, so that a server can be spoken for, too.
+A dialect renames path segments, fields and settings keys, in both directions: the sandbox uses it, too.
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 @dataclass(frozen=True)
 class Dialect:
-    """One set of words.
+    """One dialect.
 
     Attributes:
-        base_url: Address of the management API when the configuration gives none.
+        base_url: Default address of the management API.
         segments: Path segments, interface's to server's.
         fields: Per record, field names, interface's to server's.
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
-        dropped: Per record, fields that the server no longer knows; they are not sent.
-        takes_more: Whether its servers take properties that they do not know, and drop them: then what an answer held
-            can be sent back whole.
-        markable: Records whose requests can carry what was made here: a tag on a service, hashes of a key's own
+        dropped: Per record, fields that the server does not know; they are not sent.
+        takes_more: Whether its servers accept unknown properties and drop them: a whole answer can be sent back.
+        markable: Records whose requests can carry what was generated here: a tag on a service, hashes of a key's own
             secret, or of a password.
     """
 
@@ -39,15 +37,15 @@ class Dialect:
     markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
-        """Put a path of the management API into the server's words."""
+        """Translate a path of the management API to the server's segments."""
         return "/".join(self.segments.get(segment, segment) for segment in path.split("/"))
 
     def to_server(self, record: str, value: object) -> Any:
-        """Put a record, or a list of records, into the server's words."""
+        """Translate a record, or a list of records, to the server's names."""
         return self._translate(record, value, self.fields, *self.settings_prefix)
 
     def from_server(self, record: str, value: object) -> object:
-        """Put a record, or a list of records, from the server's words into the interface's."""
+        """Translate a record, or a list of records, from the server's names to the interface's."""
         backwards = {name: {theirs: ours for ours, theirs in names.items()} for name, names in self.fields.items()}
         ours, theirs = self.settings_prefix
         return self._translate(record, value, backwards, theirs, ours)
@@ -76,7 +74,7 @@ _PARTS: dict[str, dict[str, str]] = {
     "Dashboard": {"tiles": "Tile"},
     "Tile": {"series": "Series"},
 }
-"""Which fields of a record hold records of their own."""
+"""The fields of a record that contain records."""
 
 
 def _swap(key: str, prefix: str, other: str) -> str:
@@ -98,4 +96,4 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         markable=frozenset({"Service", "Key", "Password"}),
     ),
 }
-"""The known dialects by the name that the configuration gives."""
+"""The dialects by the value of `clouddb:vocabulary`."""

@@ -59,7 +59,7 @@ class CloudDBError(Exception):
 
 
 class ConfigError(CloudDBError):
-    """The configuration is missing something, or cannot be used."""
+    """The configuration lacks a setting, or has one that cannot be used."""
 
 
 class ResourceError(CloudDBError):

@@ -1,7 +1,7 @@
-"""One request at a time, with its whole response: for whoever judges a server and not an object.
+"""Single requests with their whole responses, for diagnosing a server (`clouddb doctor`).
 
-Each request goes through the client, so that it has the deadline, the credentials and the errors of every other. It is
-sent once: a server that is asked again and again cannot be judged soon.
+Each request goes through the client, so that it has the same deadline, credentials and errors as any other. It is not
+retried, so that a diagnosis is quick.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .runtime import Runtime
 from .transport import BoundedTransport, proxy_for
 
 LONGEST_BODY = 1024 * 1024
-"""Bytes of a body that are kept."""
+"""Bytes of a body that are stored."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Exchange:
     """One request and its response.
 
     Attributes:
-        operation: What was asked for.
-        result: What the envelope held, or None.
+        operation: The operation.
+        result: The result in the envelope, or None.
         error: Why there is no result, or None.
         status: Status of the response, or None without one.
         headers: Its headers, by name in small letters.
-        body: Its body, as far as it was kept.
-        at: This machine's time when its headers came, in seconds since 1970.
+        body: Its body, or the first part of a long one.
+        at: This machine's time when its headers arrived, in seconds since 1970.
     """
 
     operation: Operation
@@ -65,13 +65,13 @@ class Exchange:
 
     @property
     def seconds_ahead(self) -> float | None:
-        """How far the server's clock is ahead of ours, or None where the response tells no time."""
+        """How far the server's clock is ahead of ours, or None if the response has no date."""
         date = date_of(self.headers)
         return None if date is None else date - self.at
 
     @property
     def redirected_to(self) -> SplitResult | None:
-        """Where a redirect leads, without query; None for any other response."""
+        """The target of a redirect, without its query; None for any other response."""
         if self.status is None or not 300 <= self.status < 400 or "location" not in self.headers:
             return None
         try:
@@ -86,7 +86,7 @@ class Exchange:
 
 
 class Exchanges:
-    """Sends requests under one configuration; each operation once, as its response is kept.
+    """Sends requests under one configuration: each operation once, since its exchange is stored.
 
     Args:
         config: Addresses, credentials and the time that one request may take.
@@ -102,9 +102,9 @@ class Exchanges:
         self._limited: dict[ServerKind, Exchange] = {}
 
     def ask(self, operation: Operation, **parts: str) -> Exchange:
-        """Carry out an operation that only reads, or return its earlier exchange."""
+        """Carry out an operation that only reads, or return its stored exchange."""
         if operation.name not in self._done:
-            # A server whose limit is reached is not asked again: every further request would wait for the limit.
+            # After 429 every further request would wait for the limit to be lifted.
             limited = self._limited.get(operation.server_kind)
             done = self._done[operation.name] = limited or self._ask(operation, parts)
             if isinstance(done.error, RateLimitError):
@@ -112,12 +112,12 @@ class Exchanges:
         return self._done[operation.name]
 
     def limited(self, server_kind: ServerKind) -> Exchange | None:
-        """Return the exchange in which a server said that its limit of requests is reached, if it did."""
+        """Return the exchange that was answered with 429, if there was one."""
         return self._limited.get(server_kind)
 
     @property
     def count(self) -> int:
-        """Requests that were sent."""
+        """The number of requests sent."""
         return self._client.sent
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Exchanges:
 
 
 class _Watched(httpx.BaseTransport):
-    """Carries requests, and keeps what the last response held."""
+    """Sends requests, and stores the last response."""
 
     def __init__(self, inner: httpx.BaseTransport, runtime: Runtime) -> None:
         self._inner = inner
@@ -144,7 +144,7 @@ class _Watched(httpx.BaseTransport):
         self.forget()
 
     def forget(self) -> None:
-        """Keep nothing of earlier requests."""
+        """Drop what is stored."""
         self.status: int | None = None
         self.headers: dict[str, str] = {}
         self.body = bytearray()
@@ -167,7 +167,7 @@ class _Watched(httpx.BaseTransport):
 
 
 class _Kept(httpx.SyncByteStream):
-    """A body that is kept while it is read."""
+    """A body that is stored while it is read."""
 
     def __init__(self, stream: httpx.SyncByteStream, kept: bytearray) -> None:
         self._stream = stream

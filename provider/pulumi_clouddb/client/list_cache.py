@@ -1,4 +1,4 @@
-"""Shared lists: one list request serves everybody who asks for the same collection, until something is written."""
+"""Shared lists: one list request serves all callers of a collection, until something is written to it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .operation import Operation
 from .runtime import Runtime
 
 ListKey = tuple[Operation, str | None]
-"""Which list: its operation, and the service it belongs to, where it belongs to one."""
+"""A list: its operation, and the service that it belongs to, if any."""
 
 
 @dataclass
 class _Flight:
-    """One list request: when it was sent, what it answered, and whether this process has created objects since."""
+    """One list request: when it was sent, its result, and whether this process has created objects since."""
 
     started: float
     done: threading.Event = field(default_factory=threading.Event)
@@ -26,7 +26,7 @@ class _Flight:
 
 
 class ListCache:
-    """Lists collections for many callers at a time: single flight, kept until invalidated or too old."""
+    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -34,16 +34,16 @@ class ListCache:
         self._flights: dict[ListKey, _Flight] = {}
 
     def list(self, key: ListKey, request: Callable[[], object], *, max_age: float, allow_stale: bool = False) -> object:
-        """Return what `request` returns, or has returned at most `max_age` seconds ago.
+        """Return the result of `request`, or a result that is at most `max_age` seconds old.
 
         Args:
-            key: What is listed.
+            key: The list.
             request: Sends the list request.
             max_age: Seconds.
             allow_stale: Whether the list may be from before this process created objects of its own.
 
         Raises:
-            ApiError: As the request raised; a failure is shared by those who waited for it, and not kept.
+            ApiError: The request failed. All callers that waited for it get the error; it is not cached.
         """
         while True:
             with self._lock:
@@ -58,20 +58,20 @@ class ListCache:
                 return flight.records
             if mine or isinstance(flight.error, ApiError):
                 raise flight.error
-            # It ended with the operation that sent it, which was cancelled; this one goes on.
+            # The operation that sent the request was cancelled; this one is not.
 
     def invalidate(self, key: ListKey) -> None:
-        """Forget a list: its collection was written to, or may have been."""
+        """Drop a list: its collection was written to, or may have been."""
         with self._lock:
             self._flights.pop(key, None)
 
     def clear(self) -> None:
-        """Forget all lists."""
+        """Drop all lists."""
         with self._lock:
             self._flights.clear()
 
     def created(self, key: ListKey) -> None:
-        """Note that an object was created: what is known of the others still holds."""
+        """Record that an object was created: the records of the others are still valid."""
         with self._lock:
             if key in self._flights:
                 self._flights[key].outdated = True

@@ -1,8 +1,8 @@
-"""Marks: what a create puts into its request, so that its object can be told from all others, however alike.
+"""Marks: a create adds one to its request, so that its object differs from all others, however alike.
 
-A service carries a tag; a key has an id and a secret that were made here, and of which the server gets the hashes only.
-Both follow from the nonce of the create, so that a later run can tell, and use, what an interrupted one made. The nonce
-itself follows from the stack, the resource and the second of the request: another machine needs no record to find it.
+A service carries a tag. A key has an id and a secret that are generated here, and the server receives only their
+hashes. Both follow from the nonce of the create, so that a later run can recognize and use the object. The nonce
+follows from the stack, the resource and the second of the request, so that another machine needs no record.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 LETTERS = string.ascii_letters + string.digits
 
 NONCE_LETTERS, SECOND_LETTERS = 32, 8
-"""A nonce is hexadecimal. It begins with the second of the request, of which tags show when it was."""
+"""A nonce is hexadecimal and begins with the second of the request."""
 
 
 def nonce_of(stack: str, urn: str, generation: str, second: int) -> str:
     """Return the nonce of a create that was sent in a certain second.
 
     Args:
-        stack: Identity of the stack's state, which is the same on every machine.
+        stack: Identity of the stack's state, the same on every machine.
         urn: The resource that is created.
-        generation: What tells its object from the one that it replaces; empty where nothing does.
+        generation: What distinguishes its object from the one that it replaces; may be empty.
         second: When its request was first sent, by the server's clock, in seconds since 1970.
     """
     digest = hashlib.sha256(f"{stack}\0{urn}\0{generation}\0{second}".encode()).hexdigest()
@@ -39,23 +39,23 @@ def second_of(nonce: str) -> int:
     """Return the second in a nonce.
 
     Raises:
-        ValueError: It is no nonce.
+        ValueError: It is not a nonce.
     """
     return int(nonce[:SECOND_LETTERS], 16)
 
 
 class Mark(Protocol):
-    """What one create puts into its request."""
+    """The mark of one create."""
 
     def put_on(self, body: WireValues) -> WireDict:
-        """Return the body of the request with the mark in it."""
+        """Return the body with the mark in it."""
 
     def is_on(self, record: Record) -> bool:
         """Tell whether a listed object carries the mark."""
 
 
 def derive(credential: str, nonce: str, action: str, length: int) -> str:
-    """Return letters and digits that follow from a credential and a nonce (HMAC-SHA-512, as in HKDF-Expand)."""
+    """Return letters and digits derived from a credential and a nonce (HMAC-SHA-512, as in HKDF-Expand)."""
     text = ""
     block = 0
     while len(text) < length:
@@ -67,5 +67,5 @@ def derive(credential: str, nonce: str, action: str, length: int) -> str:
 
 
 def hashed(value: str) -> str:
-    """Return the SHA-256 digest of a text, in base64, as the API takes it in place of the text."""
+    """Return the SHA-256 digest of a text in base64, which the API accepts in place of the text."""
     return base64.b64encode(hashlib.sha256(value.encode()).digest()).decode()

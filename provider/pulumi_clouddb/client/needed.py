@@ -1,4 +1,4 @@
-"""The settings that the requests of a server need, and the words for those that are not there."""
+"""The settings that requests to a server need, and the messages about missing ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = 
         "stackToken": lambda config: config.stack_token,
     },
 }
-"""The settings that each server needs, and how a configuration gives them."""
+"""The settings that each server needs, and their values in a configuration."""
 _ALTERNATIVE = {
     "baseUrl": f"for the vendor's own servers set {CLICKHOUSE.setting}, which knows their address",
     "stackUrl": "give the resource a serviceId to use the managed form of that service",
@@ -31,7 +31,7 @@ _ALTERNATIVE = {
 
 
 def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organization: bool | None = None) -> list[str]:
-    """Return the wire names of the settings that requests to a server need and a configuration does not have.
+    """Return the wire names of the settings that requests to a server need and the configuration lacks.
 
     Args:
         config: The configuration.
@@ -46,7 +46,7 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
 
 
 def not_set(missing: Sequence[str]) -> tuple[str, str]:
-    """Return two lines about settings that are needed and not there: which they are, then what to do."""
+    """Return two lines about missing settings: their names, then what to do."""
     secret = names_marked(ProviderConfig, "secret")
     commands = (f"`pulumi config set{' --secret' * (name in secret)} clouddb:{name} …`" for name in missing)
     variables = _listed(map(environment_name, missing))
@@ -59,11 +59,11 @@ def not_set(missing: Sequence[str]) -> tuple[str, str]:
 
 
 def settings_problem(missing: Sequence[str], misspelt: Mapping[str, str]) -> str | None:
-    """Return what is wrong with settings, and what to do, in one line; None for nothing.
+    """Return the problem with settings, and what to do, in one line; None without one.
 
     Args:
-        missing: Those that are needed and not there.
-        misspelt: Names that are no settings, and the setting that each probably means.
+        missing: The missing ones.
+        misspelt: Names that are not settings, and the setting that each probably means.
     """
     words = [f"clouddb:{name} is not a setting; did you mean clouddb:{near}?" for name, near in misspelt.items()]
     if missing:

@@ -1,7 +1,7 @@
-"""What an operation is: method, path, what it works on, and whether the interface documents it or it is inferred.
+"""Operations: method, path, record, and whether the interface documents them or they are inferred.
 
-Inferred operations follow what the vendor's own servers offer; a server may lack them. The reference pages name them.
-The paths are in the interface's words; `dialect` puts them into the server's.
+Inferred operations follow the vendor's own servers; a server may lack them. The reference pages name them. Paths are
+those of the interface; `dialect` translates them to the server's.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Operation:
     Attributes:
         name: Its name here, by which `clouddb:paths` overrides its path.
         method: HTTP method.
-        path: Path template in the interface's words.
-        record: What it answers: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
-        documented: Whether the interface gives this path; otherwise it is inferred.
+        path: Path template of the interface.
+        record: The record in its answer: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
+        documented: Whether the interface documents this path; otherwise it is inferred.
         server_kind: Which API serves it.
         action: What it does, as in "could not create the service".
         only: The dialect whose servers have it, or None for all.
@@ -50,17 +50,17 @@ class Operation:
 
     @property
     def address_setting(self) -> str:
-        """The setting that says where it is sent, for messages."""
+        """The setting with the address of its server, for messages."""
         return "clouddb:stackUrl" if self.server_kind is ServerKind.SELF_HOSTED else "clouddb:baseUrl"
 
     @property
     def prefix(self) -> str:
-        """What the paths of its server begin with, and the address therefore leaves out."""
+        """The prefix of all paths of its server, which the address leaves out."""
         return SELF_HOSTED_PREFIX if self.server_kind is ServerKind.SELF_HOSTED else MANAGEMENT_PREFIX
 
     @property
     def repeatable(self) -> bool:
-        """Whether it may be sent again when its answer was lost: reads, full replacements and deletions."""
+        """Whether it can be sent again if the response was lost: reads, full replacements and deletions."""
         return self.method in ("GET", "PUT", "DELETE")
 
     @property

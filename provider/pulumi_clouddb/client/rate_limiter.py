@@ -1,4 +1,4 @@
-"""Pacing: requests are held back to stay under the servers' published limits, before a server has to refuse them."""
+"""Pacing: requests wait to stay under the servers' published limits, before a server refuses them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .operation import ServerKind
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
 
 MARGIN_SECONDS = 0.5
-"""Added to each window: requests do not arrive exactly as far apart as they were sent."""
+"""Seconds added to each window: requests do not arrive exactly as far apart as they were sent."""
 
 TURN_SECONDS = 0.05
-"""Between two asks for a turn."""
+"""Seconds between two attempts to get a turn."""
 
 LIMIT_REACHED = "the server said that its limit of requests is reached"
 """Why a request waits after 429."""
@@ -25,7 +25,7 @@ LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT
 
 
 class RateLimiter:
-    """Holds back requests to one API with one key; shared by all threads of the process."""
+    """Paces requests to one API with one key; shared by all threads of the process."""
 
     def __init__(self, server_kind: ServerKind, *, enabled: bool, runtime: Runtime | None = None) -> None:
         requests, seconds = LIMITS[server_kind]
@@ -36,7 +36,7 @@ class RateLimiter:
         self._closed_until = 0.0
 
     def acquire(self) -> None:
-        """Return as soon as one more request may go out."""
+        """Wait until one more request may be sent."""
         asked = self._runtime.monotonic()
         while True:
             while (closed_for := self._closed_for()) > 0:
@@ -46,8 +46,8 @@ class RateLimiter:
                 if self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:
                     self._runtime.progress(f"waiting for its turn: the server takes {self._words} per key")
                 self._runtime.sleep(TURN_SECONDS)
-            # The gate may have closed while the turn was waited for; the turn is given up then, lest all those who
-            # wait rush out together when it opens.
+            # A 429 may have arrived during the wait for the turn. The turn is given up then: otherwise all who wait
+            # would send at once when the limit is lifted.
             if self._closed_for() <= 0:
                 return
 
@@ -56,6 +56,6 @@ class RateLimiter:
             return self._closed_until - self._runtime.monotonic()
 
     def block_for(self, seconds: float) -> None:
-        """Let nothing out for `seconds`: the server said that the limit is reached."""
+        """Send nothing for `seconds`: the server answered 429."""
         with self._lock:
             self._closed_until = max(self._closed_until, self._runtime.monotonic() + seconds)

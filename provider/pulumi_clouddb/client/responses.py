@@ -1,4 +1,4 @@
-"""From an HTTP answer to a result, or to the error that says what it means. Both envelopes are opened here."""
+"""Turning an HTTP response into a result or an error, in the envelopes of both APIs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ Redact = Callable[[str], str]
 
 
 def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:
-    """Return what the envelope holds; raise the error that a failure stands for, redacted.
+    """Return the result in the envelope; raise the error of a failure, redacted.
 
     Raises:
-        ApiError: For anything but a success in an envelope that the interface knows.
+        ApiError: The response is not a success in an envelope of the interface.
     """
     if not response.is_success:
         raise error_of(operation, response, redact)
@@ -57,7 +57,7 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
 
 
 def error_of(operation: Operation, response: httpx.Response, redact: Redact = str) -> ApiError:
-    """Return the error that a failed answer stands for."""
+    """Return the error of a failed response."""
     status = response.status_code
     if status == httpx.codes.NOT_FOUND:
         if not _speaks_of_an_object(operation, response):
@@ -85,7 +85,7 @@ def error_of(operation: Operation, response: httpx.Response, redact: Redact = st
 
 
 def _redirect(response: httpx.Response) -> str:
-    """Say to which server a redirect leads; path and query are left out, as they may hold a token."""
+    """Describe the target of a redirect, without path and query, which may contain a token."""
     try:
         target = urlsplit(response.headers["location"])
         where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
@@ -95,7 +95,7 @@ def _redirect(response: httpx.Response) -> str:
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
-    """Return the seconds after which a limit is lifted, within 0 to 120, or None where no header says so."""
+    """Return the seconds after which a limit is lifted, within 0 to 120, or None if no header has them."""
     for name in RESET_HEADERS:
         seconds = _seconds(headers.get(name, ""))
         if seconds is not None and seconds >= 0:
@@ -116,7 +116,7 @@ def _seconds(text: str) -> float | None:
 
 
 def date_of(headers: Mapping[str, str]) -> float | None:
-    """Return the time that a response tells, in seconds since 1970, or None."""
+    """Return the `Date` of a response, in seconds since 1970, or None."""
     try:
         return parsedate_to_datetime(headers["date"]).timestamp()
     except (KeyError, TypeError, ValueError, OverflowError, IndexError):
@@ -132,9 +132,9 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | Stac
 
 
 def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool:
-    """Tell the server's own 404 from a proxy's or an unknown route's.
+    """Distinguish the API's own 404 from that of a proxy or of an unknown route.
 
-    The server's own is its error envelope; the dashboard routes of the self-hosted form answer the bare text.
+    The API's own has its error envelope; the dashboard routes of the self-hosted form answer with bare text.
     """
     envelope = _envelope(operation, response)
     if isinstance(envelope, Envelope):
@@ -166,9 +166,9 @@ def _failure(
 
 
 def _kind(response: httpx.Response) -> str:
-    """What a body without envelope is: its text if that is one short line of a failure, else its media type.
+    """Describe a body without envelope: the text of a failure if that is one short line, else the media type.
 
-    The text of a success may be a secret that the server has just made.
+    The text of a success may be a secret that the server has just generated.
     """
     text = _text(response)
     media = response.headers.get("content-type", "").partition(";")[0]

@@ -1,7 +1,7 @@
-"""Time and waiting: the process's own, or those of whoever runs the package in its own time.
+"""Clocks and waits: those of the process, or of a simulation.
 
-Everything below the front ends that reads a clock, sleeps or waits for another thread does so here, so that a wait can
-be cancelled, and so that a simulation can run whole lives without a thread, a socket or a second of real time.
+Everything below the front ends reads clocks, sleeps and waits for other threads here, so that a wait can be cancelled,
+and a simulation can run without threads, sockets and real time.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TypeVar
 ResultT = TypeVar("ResultT")
 
 CHECK_SECONDS = 0.25
-"""A wait that is not a sleep asks this often whether the operation was cancelled: Cancel ends it within a second."""
+"""Seconds between two checks for Cancel in a wait that is not a sleep: Cancel ends it within a second."""
 
 
 SHOWN_AFTER_SECONDS = 1.0
-"""A wait that is longer shows what it is for."""
+"""Seconds after which a wait shows its reason."""
 
 
 class Runtime:
@@ -37,7 +37,7 @@ class Runtime:
         return time.time()
 
     def monotonic(self) -> float:
-        """Return seconds on a clock that nobody sets."""
+        """Return the seconds of a clock that is never set."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
@@ -49,14 +49,14 @@ class Runtime:
         (self._sleep or time.sleep)(seconds)
 
     def check(self) -> None:
-        """Return if the operation of this thread may go on.
+        """Raise if the operation of this thread was cancelled.
 
         Raises:
             CloudDBError: The operation was cancelled, or its time is over.
         """
 
     def within(self, seconds: float, call: Callable[[], ResultT]) -> ResultT | None:
-        """Return the result of `call`, or None if it takes longer than that; it is then left to end by itself.
+        """Return the result of `call`, or None if it takes longer; it then ends in the background.
 
         Raises:
             Exception: As `call` raised.
@@ -73,14 +73,14 @@ class Runtime:
         return outcome.result() if futures.wait([outcome], seconds).done else None
 
     def progress(self, message: str) -> None:
-        """Show what this thread's operation waits for, in place of what was shown before; by default nowhere."""
+        """Show the reason of the current wait, in place of the last one; by default nowhere."""
 
     def wait(self, event: threading.Event, message: str) -> None:
         """Wait until another thread sets `event`.
 
         Args:
-            event: What is waited for.
-            message: What a longer wait shows.
+            event: The event.
+            message: The reason that a longer wait shows.
 
         Raises:
             CloudDBError: The operation of this thread was cancelled.

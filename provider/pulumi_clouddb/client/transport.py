@@ -1,28 +1,28 @@
 """Connections on which every request ends: at its deadline, or within a second after its operation was cancelled.
 
-The timeouts of httpx limit each step by itself, so that a body that drips never times out. Here one deadline holds for
-connecting, sending, the headers and the whole body. Every wait is cut into slices; between them the runtime is asked
-whether the operation may go on. Names are resolved and TLS is negotiated in a thread of their own, since neither can be
-interrupted; nothing of the request is sent there.
+The timeouts of httpx limit each step by itself, so that a body that drips never times out, and neither the lookup of a
+name nor a TLS handshake can be interrupted. So each request runs in a thread of its own, and the caller waits for its
+headers and then for its body. When the time is over, the caller shuts down the socket, and the thread ends with it.
 """
 
 from __future__ import annotations
 
 import logging
-import selectors
+import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from concurrent import futures
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
 from urllib.request import getproxies, proxy_bypass
 
-import httpcore
 import httpx
 
 from pulumi_clouddb.schema.config import is_loopback
-from pulumi_clouddb.schema.values import WireDict
 
+from . import bodies
 from .errors import CloudDBError
 from .runtime import CHECK_SECONDS, Runtime
 
@@ -30,10 +30,13 @@ KEEP_ALIVE_SECONDS = 4
 """An idle connection is used again for this long; Node.js servers close theirs after 5."""
 
 GRACE_SECONDS = 0.4
-"""So long a write that was sent may go on after a cancel: most responses are on their way then, and bring an id."""
+"""A write that was sent may go on for this long after a cancel: most responses are on their way then, with an id."""
 
-WRITE_BYTES = 16 * 1024
-"""A socket that is ready to be written takes this much without waiting."""
+CONNECTED = (".connect_tcp.complete", ".start_tls.complete")
+SENDING = "http11.send_request_headers.started"
+"""Events that httpcore reports (https://www.encode.io/httpcore/extensions/#trace)."""
+
+PartT = TypeVar("PartT")
 
 
 class _OnlyEvents(logging.Filter):
@@ -61,10 +64,9 @@ class BoundedTransport(httpx.BaseTransport):
 
     def __init__(self, *, seconds: float, runtime: Runtime, trust: ssl.SSLContext) -> None:
         self._seconds = seconds
-        self._limit = _Limit(runtime)
+        self._runtime = runtime
         self._trust = trust
-        self._pools: dict[str | None, httpcore.ConnectionPool] = {}
-        self._proxies: dict[httpx.URL, str | None] = {}
+        self._servers: dict[httpx.URL, _Server] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; its deadline holds until its response has been read.
@@ -73,52 +75,22 @@ class BoundedTransport(httpx.BaseTransport):
             CloudDBError: The operation was cancelled before anything was sent.
             httpx.TransportError: Anything else.
         """
-        assert isinstance(request.stream, httpx.SyncByteStream)  # noqa: S101 (this package sends no other)
-        self._limit.start(self._seconds, grace=0.0 if request.method == "GET" else GRACE_SECONDS)
-        url = request.url
-        with _httpx_errors():
-            response = self._pool(url).handle_request(
-                httpcore.Request(
-                    method=request.method,
-                    url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-                    headers=request.headers.raw,
-                    content=request.stream,
-                    extensions=request.extensions,
-                )
-            )
-        return httpx.Response(
-            response.status, headers=response.headers, stream=_Body(response), extensions=response.extensions
-        )
+        origin = request.url.copy_with(raw_path=b"/")
+        if origin not in self._servers:
+            self._servers[origin] = _Server(self._new_transport(proxy_for(origin)))
+        return _Exchange(self._servers[origin], request, self._runtime, self._seconds).response()
 
     def close(self) -> None:
         """Close all connections."""
-        for pool in self._pools.values():
-            pool.close()
+        for server in self._servers.values():
+            server.transport.close()
 
-    def _pool(self, url: httpx.URL) -> httpcore.ConnectionPool:
-        origin = url.copy_with(raw_path=b"/")
-        if origin not in self._proxies:
-            self._proxies[origin] = proxy_for(origin)
-        proxy = self._proxies[origin]
-        if proxy not in self._pools:
-            self._pools[proxy] = self._new_pool(proxy)
-        return self._pools[proxy]
-
-    def _new_pool(self, proxy: str | None) -> httpcore.ConnectionPool:
-        options: WireDict = {
-            "ssl_context": self._trust,
-            "keepalive_expiry": KEEP_ALIVE_SECONDS,
-            "network_backend": _Backend(self._limit),
-        }
-        if proxy is None:
-            return httpcore.ConnectionPool(**options)
+    def _new_transport(self, proxy: str | None) -> httpx.HTTPTransport:
+        limits = httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS)
         try:
-            via = httpx.Proxy(proxy)
-            kind = httpcore.SOCKSProxy if via.url.scheme.startswith("socks") else httpcore.HTTPProxy
-            where = httpcore.URL(scheme=via.url.raw_scheme, host=via.url.raw_host, port=via.url.port, target=b"/")
-            return kind(where, proxy_auth=via.raw_auth, **options)
-        except (httpx.InvalidURL, ValueError, RuntimeError) as error:
-            # The error may quote the proxy's password. RuntimeError: httpcore speaks SOCKS only with `socksio`.
+            return httpx.HTTPTransport(verify=self._trust, trust_env=False, limits=limits, proxy=proxy)
+        except (httpx.InvalidURL, ValueError, ImportError) as error:
+            # The error may quote the proxy's password. ImportError: httpcore speaks SOCKS only with `socksio`.
             raise httpx.UnsupportedProtocol("the proxy that the environment names cannot be used") from error
 
 
@@ -131,183 +103,122 @@ def proxy_for(url: httpx.URL) -> str | None:
     return proxy if not proxy or "://" in proxy else f"http://{proxy}"
 
 
-class _Limit:
-    """What ends the request under way: its deadline, and the end of its operation."""
+@dataclass
+class _Server:
+    """The connections to one server, and the socket that was opened last: one request at a time uses it."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    transport: httpx.HTTPTransport
+    socket: socket.socket | None = None
+
+
+class _Exchange(httpx.SyncByteStream):
+    """One request, sent in a thread of its own, and the body of its response."""
+
+    def __init__(self, server: _Server, request: httpx.Request, runtime: Runtime, seconds: float) -> None:
+        self._server = server
         self._runtime = runtime
-        self._deadline = 0.0
-        self._seconds = 0.0
-        self._grace = 0.0
-        self._cut: float | None = None
+        self._deadline = runtime.monotonic() + seconds
+        self._late = f"it took more than {seconds:g} s"
+        self._grace = 0.0 if request.method == "GET" else GRACE_SECONDS
+        self._cancelled_at: float | None = None
+        self._lock = threading.Lock()
+        self._sent = False
+        self._over = False
+        self._head: futures.Future[httpx.Response] = futures.Future()
+        self._body: futures.Future[list[bytes]] = futures.Future()
+        threading.Thread(target=self._run, args=[request], name="clouddb-request", daemon=True).start()
 
-    def start(self, seconds: float, *, grace: float) -> None:
-        """Begin a request that may take that many seconds, and `grace` seconds once it was cancelled."""
-        self._seconds = seconds
-        self._grace = grace
-        self._cut = None
-        self._deadline = self._runtime.monotonic() + seconds
-
-    def left(self, late: type[httpcore.TimeoutException]) -> float:
-        """Return the seconds that are left.
-
-        Raises:
-            httpcore.TimeoutException: None are; it is of the class `late`.
-        """
-        left = self._deadline - self._runtime.monotonic()
-        if left <= 0:
-            raise late(f"it took more than {self._seconds:g} s")
-        return left
-
-    def slice(self, late: type[httpcore.TimeoutException]) -> float:
-        """Return the seconds after which to ask again.
-
-        Raises:
-            httpcore.ReadError: The operation was cancelled after the request was sent, or some of it.
-            httpcore.TimeoutException: The deadline is over.
-        """
-        try:
-            self._runtime.check()
-        except CloudDBError as cancelled:
-            now = self._runtime.monotonic()
-            self._cut = now + self._grace if self._cut is None else self._cut
-            if now >= self._cut:
-                raise httpcore.ReadError("the operation was cancelled") from cancelled
-            return min(self._cut - now, self.left(late))
-        return min(CHECK_SECONDS, self.left(late))
-
-    def aside(self, step: Callable[[float], httpcore.NetworkStream]) -> httpcore.NetworkStream:
-        """Take a step towards a connection in another thread, and leave it behind when the request is over.
-
-        Raises:
-            CloudDBError: The operation was cancelled.
-            httpcore.ConnectTimeout: The deadline is over.
-            httpcore.ConnectError: There is no connection.
-        """
-        seconds = self.left(httpcore.ConnectTimeout)
-        outcome: futures.Future[httpcore.NetworkStream] = futures.Future()
-
-        def run() -> None:
-            try:
-                outcome.set_result(step(seconds))
-            except BaseException as error:  # noqa: BLE001 (raised where the outcome is waited for)
-                outcome.set_exception(error)
-
-        threading.Thread(target=run, name="clouddb-connect", daemon=True).start()
-        try:
-            while not futures.wait([outcome], min(CHECK_SECONDS, self.left(httpcore.ConnectTimeout))).done:
-                self._runtime.check()
-        except BaseException:
-            outcome.add_done_callback(_discard)
-            raise
-        try:
-            return outcome.result()
-        except httpcore.ConnectTimeout:
-            self.left(httpcore.ConnectTimeout)  # on a busy machine the step gives up before this thread looks again
-            raise
-        except ValueError as error:  # UnicodeError: a name that cannot be looked up
-            raise httpcore.ConnectError(str(error)) from error
-
-
-class _Backend(httpcore.NetworkBackend):
-    """Connects within the limit."""
-
-    def __init__(self, limit: _Limit) -> None:
-        self._limit = limit
-        self._plain = httpcore.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ARG002 (the limit is narrower)
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
-        def connect(seconds: float) -> httpcore.NetworkStream:
-            return self._plain.connect_tcp(host, port, seconds, local_address, socket_options)
-
-        return _Stream(self._limit.aside(connect), self._limit)
-
-
-class _Stream(httpcore.NetworkStream):
-    """Reads and writes within the limit."""
-
-    def __init__(self, stream: httpcore.NetworkStream, limit: _Limit) -> None:
-        self._stream = stream
-        self._limit = limit
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
-        while True:
-            with suppress(httpcore.ReadTimeout):
-                return self._stream.read(max_bytes, self._slice_to_read())
-
-    def _slice_to_read(self) -> float:
-        try:
-            return self._limit.slice(httpcore.ReadTimeout)
-        except httpcore.ReadTimeout as late:
-            # Not the class that the end of a slice raises.
-            raise httpcore.ReadError(str(late)) from late
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
-        for start in range(0, len(buffer), WRITE_BYTES):
-            self._wait_until_writable()
-            self._stream.write(buffer[start : start + WRITE_BYTES], self._limit.left(httpcore.WriteTimeout))
-
-    def _wait_until_writable(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._stream.get_extra_info("socket"), selectors.EVENT_WRITE)
-            while not selector.select(self._limit.slice(httpcore.WriteTimeout)):
-                pass
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
-    ) -> httpcore.NetworkStream:
-        def negotiate(seconds: float) -> httpcore.NetworkStream:
-            return self._stream.start_tls(ssl_context, server_hostname, seconds)
-
-        return _Stream(self._limit.aside(negotiate), self._limit)
-
-    def get_extra_info(self, info: str) -> object:
-        return self._stream.get_extra_info(info)
-
-    def close(self) -> None:
-        self._stream.close()
-
-
-class _Body(httpx.SyncByteStream):
-    """The body of a response, with the errors of httpx."""
-
-    def __init__(self, response: httpcore.Response) -> None:
-        self._response = response
+    def response(self) -> httpx.Response:
+        """Return the response, whose body is still to come."""
+        head = self._wait_for(self._head)
+        return httpx.Response(head.status_code, headers=head.headers, stream=self, extensions=head.extensions)
 
     def __iter__(self) -> Iterator[bytes]:
-        with _httpx_errors():
-            yield from self._response.iter_stream()
+        yield from self._wait_for(self._body)
 
     def close(self) -> None:
-        self._response.close()
+        if not self._body.done():
+            self._end()
+
+    # -- in the thread of the caller -------------------------------------------------------------------------------
+
+    def _wait_for(self, part: futures.Future[PartT]) -> PartT:
+        while not futures.wait([part], min(CHECK_SECONDS, max(0.0, self._deadline - self._runtime.monotonic()))).done:
+            now = self._runtime.monotonic()
+            if now >= self._deadline:
+                raise httpx.ReadTimeout(self._late) if self._end() else httpx.ConnectTimeout(self._late)
+            try:
+                self._runtime.check()
+            except CloudDBError as cancelled:
+                self._cancelled_at = self._cancelled_at or now
+                if now >= self._cancelled_at + self._grace or not self._sent:
+                    if self._end():
+                        raise httpx.ReadError("the operation was cancelled") from cancelled
+                    raise
+        try:
+            return part.result()
+        except httpx.TimeoutException as error:  # on a busy machine the step ends before this thread looks again
+            raise type(error)(self._late) from error
+        except ValueError as error:  # UnicodeError: a name that cannot be looked up
+            raise httpx.ConnectError(str(error)) from error
+
+    def _end(self) -> bool:
+        """End the request; return whether some of it may have been sent."""
+        with self._lock:
+            self._over = True
+        if self._server.socket is not None:
+            with suppress(OSError):
+                # Not that of SSLSocket, which other threads must not call.
+                socket.socket.shutdown(self._server.socket, socket.SHUT_RDWR)
+        return self._sent
+
+    # -- in its own thread -----------------------------------------------------------------------------------------
+
+    def _run(self, request: httpx.Request) -> None:
+        watched = httpx.Request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            stream=request.stream,
+            extensions={**request.extensions, "trace": self._watch},
+        )
+        try:
+            response = self._server.transport.handle_request(watched)
+        except BaseException as error:  # noqa: BLE001 (raised where the response is waited for)
+            self._head.set_exception(error)
+            return
+        self._head.set_result(response)
+        try:
+            self._body.set_result(_parts(response))
+        except BaseException as error:  # noqa: BLE001
+            self._body.set_exception(error)
+        finally:
+            response.close()
+
+    def _watch(self, event: str, details: Mapping[str, Any]) -> None:
+        """Record the socket, and whether anything is sent; send nothing when the request is over."""
+        with self._lock:
+            if not self._over:
+                if event.endswith(CONNECTED):
+                    self._server.socket = details["return_value"].get_extra_info("socket")
+                # A proxy is asked to connect by a request of its own.
+                elif event == SENDING and details["request"].method != b"CONNECT":
+                    self._sent = True
+                return
+        if event.endswith(CONNECTED):
+            details["return_value"].close()
+        if event == SENDING:
+            raise httpx.ConnectError("the request is over")
 
 
-@contextmanager
-def _httpx_errors() -> Iterator[None]:
-    """Turn the errors of httpcore into those of the same names in httpx."""
-    try:
-        yield
-    except (
-        httpcore.TimeoutException,
-        httpcore.NetworkError,
-        httpcore.ProtocolError,
-        httpcore.ProxyError,
-        httpcore.UnsupportedProtocol,
-    ) as error:
-        raise getattr(httpx, type(error).__name__)(str(error)) from error
-
-
-def _discard(outcome: futures.Future[httpcore.NetworkStream]) -> None:
-    """Close a connection that came too late."""
-    if outcome.exception() is None:
-        outcome.result().close()
+def _parts(response: httpx.Response) -> list[bytes]:
+    """Read a body; what is too large is not read to its end."""
+    assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 (that of httpx.HTTPTransport)
+    parts: list[bytes] = []
+    size = 0
+    for part in response.stream:
+        parts.append(part)
+        size += len(part)
+        if size > bodies.LARGEST_BODY:
+            break
+    return parts

@@ -1,7 +1,8 @@
-"""What is created, and what that led to."""
+"""The request that creates an object, and its result."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -18,21 +19,21 @@ RecordT = TypeVar("RecordT", bound=Record)
 
 @dataclass(frozen=True)
 class CreateRequest(Generic[RecordT]):
-    """What is created.
+    """The request that creates an object.
 
     Attributes:
         what: The object in words, such as `service 'orders'`.
-        name: Its name, or what tells it from its neighbours where it has none.
+        name: Its name, or what distinguishes it from its neighbours where it has none.
         resource: What the properties of its body mean.
         collection: Where it is created.
         body: What is sent, in the interface's words.
-        unique: Whether a second object of the same name is refused.
+        unique: Whether a second object of the name is refused.
         allowed_by: The option of the resource that allows a second one of the same name; empty where none does.
         shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
-        locks_out: Whether taking the wrong object would lock its owner out: its password is reset, or it is deleted.
-        way_on: What to do about an object that may or may not be ours.
-        generation: What of its arguments tells it from an object of the same resource that it replaces.
-        to_replace: What to do where the object that has a unique name is to be replaced.
+        locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
+        way_on: What to do about an object that may be ours.
+        generation: The arguments that distinguish it from the object of the same resource that it replaces.
+        to_replace: What to do to replace the object that has the unique name.
     """
 
     what: str
@@ -48,13 +49,13 @@ class CreateRequest(Generic[RecordT]):
     generation: str = ""
     to_replace: str = "set Pulumi's option deleteBeforeReplace on the resource"
 
-    @property
+    @functools.cached_property
     def place(self) -> str:
-        """Digest of the collection and the name: other creates of this place could be taken for this one."""
+        """Digest of the collection and the name: only creates of one place can be mistaken for each other."""
         text = "\0".join((self.list_operation.name, str(self.collection.service_id), self.name))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    @property
+    @functools.cached_property
     def list_operation(self) -> Operation:
         """The operation that lists the collection."""
         return self.collection.LIST.of(self.collection.service_id)
@@ -62,12 +63,12 @@ class CreateRequest(Generic[RecordT]):
 
 @dataclass(frozen=True)
 class CreateResult(Generic[RecordT]):
-    """What a create led to.
+    """The result of a create.
 
     Attributes:
         id: The id of the object.
-        record: The object as the server shows it.
-        result: The whole `result` of the response, with one-time secrets; None when the response was lost.
+        record: The object as returned by the server.
+        result: The whole `result` of the response, with one-time secrets; None if the response was lost.
         mark: The mark that the object carries, if there is one.
     """
 

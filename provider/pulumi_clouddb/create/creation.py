@@ -1,113 +1,53 @@
 """Creating exactly one object, whatever happens to the response, and never taking one that is not ours.
 
-One path for all resources. It reads from top to bottom: find what an earlier attempt made, look at what exists, write
-down that a create is pending, send it, and if the response is lost find the object by evidence.
+All resources use this path, and `_Creation` reads from top to bottom: find what an interrupted run has created, list
+what exists, record the pending create, send the request, and if the response is lost, find the object by evidence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic
 
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
-    ClientError,
     CloudDBError,
-    NotFoundError,
+    ConnectError,
     RateLimitError,
     ResourceError,
-    UnauthorizedError,
-    UnsupportedOperationError,
 )
 from pulumi_clouddb.client.marks import Mark
-from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT
-from .evidence import (
-    LOOKS,
-    created_after_a_look_in_vain,
-    created_in_time,
-    digests,
-    is_open,
-    latest_commit_seconds,
-    shows_what_was_sent,
-)
+from .evidence import LOOKS, digests, find_ours, latest_commit_seconds
 from .other_machines import find_marked, nonce_for
-from .pending import Entry, PendingCreate
+from .pending import Entry
 from .session import Session
 from .unique_names import refuse_second, refuse_taken, taken_by
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:
-    """Create the object, or find the one that an interrupted attempt of this create has made.
+    """Create the object, or find the one that an interrupted run has created.
 
     Raises:
         ApiError: The server refused, or was not reached.
-        ResourceError: The name is taken; or the response was lost, and the object cannot be told from others.
+        ResourceError: The name is taken; or the response was lost, and nobody can tell which object is ours.
     """
-    entry = session.entry
-    if entry.record.found is not None:  # an override of the same resource, for a program that has changed since
-        entry.forget()
-    began = session.runtime.monotonic()
+    if session.entry.record.found is not None:  # an override of the same resource, for a program that has changed since
+        session.entry.forget()
+    give_up_at = session.runtime.monotonic() + session.config.limit_retry_seconds
     with _alone(session, request):
-        if entry.previous:
-            record = _recover(session, request)
-            if record is not None:
-                return _adopted(session, request, record, "an interrupted run")
-        listed = _look_before(session, request)
-        marked = find_marked(session, request, listed)
-        if marked is not None:
-            record, entry.record.nonce = marked
-            return _adopted(session, request, record, "an interrupted run on another machine")
-        _refuse_taken_name(session, request, listed)
-        while True:
-            _write_down(session, request, listed)
-            try:
-                record, result = _send(session, request)
-                return _created(session, request, record, result)
-            except (RateLimitError, ClientError, UnauthorizedError, UnsupportedOperationError, NotFoundError) as error:
-                # A gateway may say so of a request that the server has carried out all the same.
-                record = _carried_out_all_the_same(session, request, error)
-                if record is not None:
-                    return _created(session, request, record, None)
-                if (
-                    not isinstance(error, RateLimitError)
-                    or session.runtime.monotonic() - began + (error.retry_after or 0.0)
-                    >= session.config.limit_retry_seconds
-                ):
-                    entry.forget()
-                    raise
-                # The wait may have been long: somebody else may have created an object of that name meanwhile.
-                try:
-                    listed = _look_before(session, request)
-                    _refuse_taken_name(session, request, listed)
-                except CloudDBError:
-                    entry.forget()
-                    raise
-            except AmbiguousError as error:
-                request.collection.invalidate()
-                session.response_was_lost()
-                if listed is None:
-                    raise _look_by_hand(request, entry, error) from None
-                record = _look_for(session, request, until=0.0)
-                if record is None:
-                    raise _not_found_again(request, error) from None
-                return _created(session, request, record, None)
-            except CloudDBError:  # never sent
-                entry.forget()
-                raise
-
-
-# -- before the request --------------------------------------------------------------------------------------------
+        return _Creation(session, request, session.entry).run(give_up_at)
 
 
 @contextmanager
 def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
-    """Keep creates apart, on this machine, that could be taken for each other, or that exclude each other."""
+    """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed."""
     name = f"{session.account}\0{request.place}"
     with session.making_lock:
         if request.unique and name in session.making:
@@ -115,243 +55,231 @@ def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
         if request.unique:
             session.making.add(name)
             session.entry.making = name
-    if _mark(session, request) is not None and not request.unique:
+    if request.unique or request.collection.mark(session.entry.record.nonce) is None:
+        with session.pending.locks.hold(name):
+            yield
+    else:
         yield
-        return
-    with session.pending.locks.hold(name):
-        yield
 
 
-def _look_before(session: Session, request: CreateRequest[RecordT]) -> list[RecordT] | None:
-    """Return what exists, or None where the server does not list it."""
-    collection = request.collection
-    try:
-        if request.shared_look:
-            listed = collection.records(allow_stale=True)
-        else:
-            listed = collection.records(max_age=session.config.poll_interval_seconds)
-    except ApiError as error:
-        there = f", and {request.what} may exist already" if request.unique else ""
-        raise _unread(request, error, f"Nothing was created{there}.") from None
-    if listed is None:
-        session.warn(
-            f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
-            "if the response is lost, look for a duplicate by hand."
-        )
-    return listed
+@dataclass(frozen=True)
+class _Creation(Generic[RecordT]):
+    """One create, of the resource of a session."""
 
+    session: Session
+    request: CreateRequest[RecordT]
+    entry: Entry
 
-def _refuse_taken_name(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
-    """Refuse a second object of a name that is unique.
+    def run(self, give_up_at: float) -> CreateResult[RecordT]:
+        """Find the object, or create it; send the request again after 429, until a time on the monotonic clock."""
+        record = self._created_by_an_interrupted_run()
+        if record is not None:
+            return self._adopted(record, "an interrupted run")
+        listed = self._list()
+        marked = find_marked(self.session, self.request, listed)
+        if marked is not None:
+            record, self.entry.record.nonce = marked
+            return self._adopted(record, "an interrupted run on another machine")
+        self._refuse_taken_name(listed)
+        while True:
+            self._record(listed)
+            try:
+                return self._created(*self._send())
+            except AmbiguousError as error:
+                return self._created(self._find_lost(listed, error))
+            except CloudDBError as error:
+                record = self._created_all_the_same(error)
+                if record is not None:
+                    return self._created(record)
+                if not isinstance(error, RateLimitError) or self._wait_ends(error) >= give_up_at:
+                    self.entry.forget()
+                    raise
+            try:
+                # After the wait, somebody else may have created an object of the name.
+                listed = self._list()
+                self._refuse_taken_name(listed)
+            except CloudDBError:
+                self.entry.forget()
+                raise
 
-    Raises:
-        ResourceError: The name is taken.
-    """
-    if object_id := taken_by(request, listed):
-        raise refuse_taken(session, request, object_id)
+    # -- before the request ----------------------------------------------------------------------------------------
 
-
-def _write_down(session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None) -> None:
-    """Put on disk what the next run needs in order to find what this request makes."""
-    entry = session.entry
-    record = entry.record
-    record.sent_at = session.client.server_time(request.list_operation.server_kind)
-    record.nonce = nonce_for(session, request, listed, record.sent_at)
-    record.what, record.place = redact(request.what), request.place
-    record.known = [request.collection.id_of(each) for each in listed or ()]
-    record.digests = digests(record, request.body, request.resource.evidence)
-    record.started, record.looked_at, record.response_lost = session.runtime.time(), None, False
-    entry.write()
-
-
-# -- the request ---------------------------------------------------------------------------------------------------
-
-
-def _mark(session: Session, request: CreateRequest[RecordT]) -> Mark | None:
-    """Return what this create puts into its request, where the dialect has it."""
-    return request.collection.mark(session.entry.record.nonce)
-
-
-def _send(session: Session, request: CreateRequest[RecordT]) -> tuple[RecordT, WireValues]:
-    mark = _mark(session, request)
-    body = mark.put_on(request.body) if mark else request.body
-    return request.collection.create(body, request.what)
-
-
-def _adopted(session: Session, request: CreateRequest[RecordT], record: RecordT, creator: str) -> CreateResult[RecordT]:
-    object_id = request.collection.id_of(record)
-    session.adopted.add(object_id)
-    session.warn(f"Adopted {request.what} (id {object_id}): {creator} had created it.")
-    return _created(session, request, record, None)
-
-
-def _created(
-    session: Session, request: CreateRequest[RecordT], record: RecordT, result: WireValues | None
-) -> CreateResult[RecordT]:
-    """Write down whose id it is: from now on the id alone tells the object from others."""
-    entry = session.entry
-    object_id = request.collection.id_of(record)
-    session.own.add(object_id)
-    entry.record.id = object_id
-    entry.record.known, entry.record.digests = [], {}
-    entry.write()
-    session.pending.remember_made(object_id)
-    return CreateResult(object_id, record, result, _mark(session, request))
-
-
-# -- after a lost response -----------------------------------------------------------------------------------------
-
-
-def _recover(session: Session, request: CreateRequest[RecordT]) -> RecordT | None:
-    """Return what an interrupted attempt has made, or None if it has made nothing and will not any more."""
-    entry = session.entry
-    started = entry.record.started
-    if started is None:  # it was not sent
-        return None
-    until = started + latest_commit_seconds(session.config)
-    if entry.record.id is None and session.runtime.time() < until:
-        session.warn(
-            f"An interrupted run was creating {request.what} a moment ago; waiting to see whether the server "
-            "carries it out."
-        )
-    request.collection.invalidate()
-    try:
-        if request.collection.records(max_age=0.0) is None:
-            raise _look_by_hand(request, entry, None)
-    except ApiError as error:
-        raise _unread(request, error, "An interrupted run may have created it; the next run looks for it.") from None
-    record = _look_for(session, request, until=0.0 if entry.record.id else until)
-    if record is None and entry.record.id is not None:
-        session.warn(
-            f"An interrupted run had created {entry.record.what} (id {entry.record.id}), which is not listed where "
-            f"{request.what} belongs; if it is still there, delete it by hand."
-        )
-        entry.forget()
-    return record
-
-
-def _carried_out_all_the_same(session: Session, request: CreateRequest[RecordT], error: ApiError) -> RecordT | None:
-    """Return the object of a request that was refused, or None where one look does not show it.
-
-    Raises:
-        ResourceError: One or more may be it, and nothing tells.
-    """
-    request.collection.invalidate()
-    try:
-        listed = request.collection.records(max_age=0.0) or []
-    except ApiError:
-        return None
-    return _ours(session, request, listed, refused=error)
-
-
-def _look_for(session: Session, request: CreateRequest[RecordT], *, until: float) -> RecordT | None:
-    """Return the object, or None after at least four looks that did not show it, and not before `until`."""
-    entry = session.entry
-    looks = 0
-    while True:
-        looks += 1
-        failed: ApiError | None = None
+    def _list(self) -> list[RecordT] | None:
+        """Return what exists, or None where the server does not list it."""
+        request = self.request
         try:
-            records = request.collection.records(max_age=0.0)
-            if records is None:  # a list that is not served shows nothing, and does not show that there is nothing
-                raise _look_by_hand(request, entry, None)
-            found = _ours(session, request, records)
-            if found is not None:
-                return found
+            if request.shared_look:
+                listed = request.collection.records(allow_stale=True)
+            else:
+                listed = request.collection.records(max_age=self.session.config.poll_interval_seconds)
         except ApiError as error:
-            failed = error
-        if looks >= LOOKS and session.runtime.time() >= until:
-            if failed is not None:
-                raise _unread(request, failed, "It may have been created; the next run looks for it.")
-            entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
-            entry.write()
+            there = f", and {request.what} may exist already" if request.unique else ""
+            raise _unread(request, error, f"Nothing was created{there}.") from None
+        if listed is None:
+            self.session.warn(
+                f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
+                "if the response is lost, look for a duplicate by hand."
+            )
+        return listed
+
+    def _refuse_taken_name(self, listed: list[RecordT] | None) -> None:
+        """Refuse a second object of a name that is unique.
+
+        Raises:
+            ResourceError: The name is taken.
+        """
+        if object_id := taken_by(self.request, listed):
+            raise refuse_taken(self.session.planned, self.request, object_id)
+
+    def _record(self, listed: list[RecordT] | None) -> None:
+        """Write to disk what the next run needs in order to find the object."""
+        session, request, pending = self.session, self.request, self.entry.record
+        pending.sent_at = session.client.server_time(request.list_operation.server_kind)
+        pending.nonce = nonce_for(session, request, listed, pending.sent_at)
+        pending.what, pending.place = redact(request.what), request.place
+        pending.known = [request.collection.id_of(each) for each in listed or ()]
+        pending.digests = digests(pending, request.body, request.resource.evidence)
+        pending.started, pending.looked_at, pending.response_lost = session.runtime.time(), None, False
+        self.entry.write()
+
+    # -- the request -----------------------------------------------------------------------------------------------
+
+    @property
+    def _mark(self) -> Mark | None:
+        """What this create puts into its request, where the dialect has it."""
+        return self.request.collection.mark(self.entry.record.nonce)
+
+    def _send(self) -> tuple[RecordT, WireValues]:
+        body = self._mark.put_on(self.request.body) if self._mark else self.request.body
+        return self.request.collection.create(body, self.request.what)
+
+    def _wait_ends(self, error: RateLimitError) -> float:
+        """Return when the server lifts its limit, on the monotonic clock."""
+        return self.session.runtime.monotonic() + (error.retry_after or 0.0)
+
+    def _adopted(self, record: RecordT, creator: str) -> CreateResult[RecordT]:
+        object_id = self.request.collection.id_of(record)
+        self.session.adopted.add(object_id)
+        self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
+        return self._created(record)
+
+    def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
+        """Record the id: from now on it alone identifies the object."""
+        object_id = self.request.collection.id_of(record)
+        self.session.own.add(object_id)
+        pending = self.entry.record
+        pending.id, pending.known, pending.digests = object_id, [], {}
+        self.entry.write()
+        self.session.pending.remember_made(object_id)
+        return CreateResult(object_id, record, result, self._mark)
+
+    # -- after a lost response -------------------------------------------------------------------------------------
+
+    def _created_by_an_interrupted_run(self) -> RecordT | None:
+        """Return the object of an earlier attempt, or None if that attempt has created nothing and no longer will."""
+        session, request, pending = self.session, self.request, self.entry.record
+        if not self.entry.previous or pending.started is None:  # it was not sent
             return None
-        left = max(0.0, until - session.runtime.time())
-        session.runtime.progress(f"looking whether {request.what} was created after all, for {left:.0f} s more")
-        session.sleep(float(session.config.poll_interval_seconds))
+        until = pending.started + latest_commit_seconds(session.config)
+        if pending.id is None and session.runtime.time() < until:
+            session.warn(
+                f"An interrupted run was creating {request.what} a moment ago; waiting to see whether the server "
+                "carries it out."
+            )
+        request.collection.invalidate()
+        try:
+            if request.collection.records(max_age=0.0) is None:
+                raise self._look_by_hand()
+        except ApiError as error:
+            state = "An interrupted run may have created it; the next run looks for it."
+            raise _unread(request, error, state) from None
+        record = self._search(until=0.0 if pending.id else until)
+        if record is None and pending.id is not None:
+            session.warn(
+                f"An interrupted run had created {pending.what} (id {pending.id}), which is not listed where "
+                f"{request.what} belongs; if it is still there, delete it by hand."
+            )
+            self.entry.forget()
+        return record
 
+    def _created_all_the_same(self, error: CloudDBError) -> RecordT | None:
+        """Return the object of a request that failed, or None if it was not sent, or the list does not show the object.
 
-def _ours(
-    session: Session,
-    request: CreateRequest[RecordT],
-    records: list[RecordT],
-    *,
-    refused: ApiError | None = None,
-) -> RecordT | None:
-    """Return the one object that this create has made, by evidence.
+        A gateway may refuse a request that the server has carried out.
 
-    Raises:
-        ResourceError: One or more may be it, and nothing tells.
-    """
-    entry, collection = session.entry, request.collection
-    pending = entry.record
-    rivals = session.pending.others(entry.path)
-    others = {*pending.known, *session.own, *session.held, *(rival.id for rival in rivals)}
-    others |= session.pending.made_here()
-    there = [record for record in records if collection.exists(record)]
-    new = [record for record in there if collection.id_of(record) not in others]
-    if pending.id is not None:
-        return next((record for record in there if collection.id_of(record) == pending.id), None)
-    mark = _mark(session, request)
-    if mark is not None:
-        return next((record for record in new if mark.is_on(record)), None)
-    seconds = latest_commit_seconds(session.config)
+        Raises:
+            ResourceError: Nobody can tell which object it is.
+        """
+        if not isinstance(error, ApiError) or isinstance(error, ConnectError):
+            return None
+        self.request.collection.invalidate()
+        try:
+            listed = self.request.collection.records(max_age=0.0) or []
+        except ApiError:
+            return None
+        return find_ours(self.session, self.request, listed, refused=error)
 
-    def may_have_made(create: PendingCreate, record: RecordT) -> bool:
-        alike = shows_what_was_sent(create, to_wire(record), request.resource.evidence)
-        return alike and created_in_time(create, record.answer, seconds) is not False
+    def _find_lost(self, listed: list[RecordT] | None, error: AmbiguousError) -> RecordT:
+        """Return the object of a request whose response was lost.
 
-    possible = [record for record in new if collection.may_be_lost(record) and may_have_made(pending, record)]
-    if not possible:
-        return None
-    # Another create on this machine, of which nobody knows what became, may have made it as well.
-    open_here = [rival for rival in rivals if is_open(rival) and rival.place == request.place]
-    fitting = [
-        rival
-        for rival in open_here
-        if any(collection.id_of(each) not in rival.known and may_have_made(rival, each) for each in possible)
-    ]
-    # After a death nobody knows whether the request went out at all, and a server that refuses says that it has done
-    # nothing: both are too little where taking the wrong object would lock its owner out.
-    doubtful = (
-        refused is not None
-        or bool(fitting)
-        or (entry.previous and not pending.response_lost)
-        or any(created_after_a_look_in_vain(pending, record.answer) for record in possible)
-    )
-    taken = request.unique and isinstance(refused, ClientError)  # a second object of the name was refused
-    enough = not (doubtful and request.locks_out) and not taken
-    if enough and len(possible) == 1 and created_in_time(pending, possible[0].answer, seconds):
-        # The later request is the likelier one; where both were carried out, there are two.
-        later = any((rival.started or 0.0) > (pending.started or 0.0) for rival in fitting)
-        return None if later else possible[0]
-    ids = ", ".join(map(collection.id_of, possible))
-    raise ResourceError(
-        f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
-        f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
-    )
+        Raises:
+            ResourceError: It is not there, or nobody can tell which one it is.
+        """
+        self.request.collection.invalidate()
+        self.session.response_was_lost()
+        if listed is None:
+            raise self._look_by_hand(f" ({error.message})") from None
+        record = self._search(until=0.0)
+        if record is None:
+            status = f"{error.status} " if error.status else ""
+            raise ResourceError(
+                f"could not create {self.request.what}: {status}{error.message}; the list shows no new one",
+                "Run again: it is looked for once more before another is created.",
+            ) from None
+        return record
 
+    def _search(self, *, until: float) -> RecordT | None:
+        """Return the object, or None after at least four lists that do not show it, and not before `until`."""
+        session, request = self.session, self.request
+        looks = 0
+        while True:
+            looks += 1
+            failed: ApiError | None = None
+            try:
+                records = request.collection.records(max_age=0.0)
+                if records is None:  # a list that is not served does not show that there is nothing
+                    raise self._look_by_hand()
+                record = find_ours(session, request, records)
+                if record is not None:
+                    return record
+            except ApiError as error:
+                failed = error
+            left = until - session.runtime.time()
+            if looks >= LOOKS and left <= 0:
+                if failed is not None:
+                    raise _unread(request, failed, "It may have been created; the next run looks for it.")
+                self.entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
+                self.entry.write()
+                return None
+            session.runtime.progress(
+                f"looking whether {request.what} was created after all, for {max(0.0, left):.0f} s more"
+            )
+            session.sleep(float(session.config.poll_interval_seconds))
 
-# -- errors --------------------------------------------------------------------------------------------------------
+    def _look_by_hand(self, why: str = "") -> ResourceError:
+        return ResourceError(
+            f"the response to creating {self.request.what} was lost{why}, and this server offers no list to find it in",
+            f"Look for it by hand and delete it if it is there. Then delete {self.entry.path} and run again.",
+        )
 
 
 def _unread(request: CreateRequest[Any], error: ApiError, state: str) -> ResourceError:
-    """Return the error of a list that could not be read before or after a create, with what is known of the object."""
+    """Return the error of a list that could not be read before or after a create.
+
+    Args:
+        request: What is created.
+        error: Why the list could not be read.
+        state: What is known of the object.
+    """
     what, _, hint = str(error).partition("\n")
     return ResourceError(f"could not create {request.what}: {what}", f"{state} {hint}")
-
-
-def _look_by_hand(request: CreateRequest[Any], entry: Entry, error: ApiError | None) -> ResourceError:
-    why = f" ({error.message})" if error else ""
-    return ResourceError(
-        f"the response to creating {request.what} was lost{why}, and this server offers no list to find it in",
-        f"Look for it by hand and delete it if it is there. Then delete {entry.path} and run again.",
-    )
-
-
-def _not_found_again(request: CreateRequest[Any], error: ApiError) -> ResourceError:
-    status = f"{error.status} " if error.status else ""
-    return ResourceError(
-        f"could not create {request.what}: {status}{error.message}; the list shows no new one",
-        "Run again: it is looked for once more before another is created.",
-    )

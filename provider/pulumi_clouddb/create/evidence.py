@@ -1,73 +1,168 @@
-"""Evidence that an object is what a create of ours has made, where the request could carry no mark.
+"""The evidence that an object was created by a create of ours: it gathers the facts on which `verdicts` decides.
 
-A name proves nothing: a colleague may have made an object of the same name. Only all of this together is evidence: the
-object was not listed before the request, it was created in the time in which the server may have carried it out, by the
-server's own clock, every property that was sent and is shown is as it was sent, and it is the only one.
+A name is no evidence: a colleague may have created an object of the same name. A mark is. Where the request carried
+none, properties are compared as digests, and times by the server's own clock.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timezone
 
+from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.schema.base import parse_timestamp
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireValues
 
+from .create_request import CreateRequest, RecordT
 from .pending import PendingCreate
+from .session import Session
+from .verdicts import CREATE_CASES, OBJECT_CASES, CreateFacts, ObjectFacts, Verdict, decide
 
 CREATED_AT = "createdAt"
-"""Servers tell under one name, of all their objects, when they were created."""
+"""Servers report the creation time of all objects under one name."""
 
 CLOCK_SECONDS = 2.0
-"""How far two readings of a server's clock may be apart: its Date header tells whole seconds."""
+"""How far two readings of a server's clock may be apart: its Date header has whole seconds."""
 
 LOOKS = 4
-"""Lists may lag behind: an object is believed missing only after so many looks, one poll interval apart."""
+"""Lists may lag behind: an object counts as missing after this many lists, one poll interval apart."""
 
 Normalizer = Callable[[str, object], object]
-"""Returns what a property's value means: equal for all spellings of the same, None where it is no evidence."""
+"""Returns a property's value in a form that is equal for all spellings of the same; None if it is no evidence."""
+
+
+def find_ours(
+    session: Session, request: CreateRequest[RecordT], records: Sequence[RecordT], *, refused: ApiError | None = None
+) -> RecordT | None:
+    """Return the object that this create has created, by evidence, or None if it is not listed.
+
+    Args:
+        session: The session of the resource.
+        request: What is created.
+        records: The objects that the server lists.
+        refused: The answer to the request, where that was a refusal.
+
+    Raises:
+        ResourceError: Nobody can tell whether it is one of these objects.
+    """
+    entry = session.entry
+    others = session.pending.others(entry.path)
+    judged: dict[Verdict, list[RecordT]] = {verdict: [] for verdict in Verdict}
+    for record, facts in _objects(session, request, records, others):
+        judged[decide(OBJECT_CASES, facts).verdict].append(record)
+    if judged[Verdict.OURS]:
+        return judged[Verdict.OURS][0]
+    candidates = judged[Verdict.CANNOT_TELL]
+    verdict = decide(CREATE_CASES, _create(session, request, candidates, others, refused)).verdict
+    if verdict is Verdict.CANNOT_TELL:
+        ids = ", ".join(map(request.collection.id_of, candidates))
+        raise ResourceError(
+            f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
+            f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
+        )
+    return candidates[0] if verdict is Verdict.OURS else None
+
+
+def _objects(
+    session: Session, request: CreateRequest[RecordT], records: Iterable[RecordT], others: Sequence[PendingCreate]
+) -> Iterator[tuple[RecordT, ObjectFacts]]:
+    """Yield each listed object with what is known about it."""
+    pending, collection = session.entry.record, request.collection
+    mark = collection.mark(pending.nonce)
+    owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
+    for record in records:
+        object_id = collection.id_of(record)
+        yield (
+            record,
+            ObjectFacts(
+                exists=collection.exists(record),
+                has_our_id=None if pending.id is None else object_id == pending.id,
+                has_owner=object_id in owned,
+                has_our_mark=None if mark is None else mark.is_on(record),
+                is_used=not collection.may_be_lost(record),
+                # To compare takes long where lists are long, and decides nothing about an object that has an owner.
+                is_as_sent=object_id not in owned
+                and shows_what_was_sent(pending, to_wire(record), request.resource.evidence),
+                created_in_time=created_in_time(pending, record.answer, latest_commit_seconds(session.config)),
+            ),
+        )
+
+
+def _create(
+    session: Session,
+    request: CreateRequest[RecordT],
+    candidates: Sequence[RecordT],
+    others: Sequence[PendingCreate],
+    refused: ApiError | None,
+) -> CreateFacts:
+    """Return what is known about the create of a session, and about its candidates."""
+    entry, pending = session.entry, session.entry.record
+    seconds = latest_commit_seconds(session.config)
+
+    def fits(other: PendingCreate, record: RecordT) -> bool:
+        return (
+            request.collection.id_of(record) not in other.known
+            and shows_what_was_sent(other, to_wire(record), request.resource.evidence)
+            and created_in_time(other, record.answer, seconds) is not False
+        )
+
+    here = [other for other in others if is_open(other) and other.place == request.place]
+    fitting = [other for other in here if any(fits(other, record) for record in candidates)]
+    return CreateFacts(
+        candidates=len(candidates),
+        time_is_known=all(created_in_time(pending, record.answer, seconds) for record in candidates),
+        name_was_refused=request.unique and isinstance(refused, ClientError),
+        mistake_locks_out=request.locks_out,
+        was_refused=refused is not None,
+        may_not_be_sent=entry.previous and not pending.response_lost,
+        another_create_fits=bool(fitting),
+        later_create_fits=any((other.started or 0.0) > (pending.started or 0.0) for other in fitting),
+        created_after_search=any(created_after_search(pending, record.answer) for record in candidates),
+    )
 
 
 def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dict[str, str]:
     """Return digests of the properties that are sent, for those that can be compared."""
-    normalizers = {name: meaning(name, value) for name, value in sent.items()}
-    return {name: record.digest(name, canonical(value)) for name, value in normalizers.items() if value is not None}
+    values = {name: meaning(name, value) for name, value in sent.items()}
+    return {name: _digest(record, name, value) for name, value in values.items() if value is not None}
 
 
 def is_open(record: PendingCreate) -> bool:
-    """Tell whether a create may have made an object that nobody has found yet."""
+    """Tell whether a create may have created an object that nobody has found yet."""
     return record.started is not None and record.id is None and record.found is None
 
 
 def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
-    """Tell whether an object has every property as it was sent, as far as the server shows them."""
+    """Tell whether an object has every property as it was sent, among those that the server returns."""
     return all(
-        record.digest(name, canonical(meaning(name, shown[name]))) == digest
+        _digest(record, name, meaning(name, shown[name])) == digest
         for name, digest in record.digests.items()
         if name in shown
     )
 
 
 def latest_commit_seconds(config: ProviderConfig) -> float:
-    """Return for how long after it was sent a request may still be carried out by the server.
+    """Return the seconds after which the server no longer carries out a request.
 
-    Nobody waits longer for a response; a server that goes on for longer, too, than four more looks take is not
-    provided for.
+    A client waits `requestTimeoutSeconds` for a response, and then for four more lists. A server that takes longer
+    still is a limit of this package (docs/reliability.md).
     """
     return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
 
 
 def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
-    """Tell whether an object was created when the request may have been carried out; None if that cannot be known.
+    """Tell whether an object was created while the server may have carried out the request; None if unknown.
 
     Args:
         record: The pending create.
         shown: The object.
-        seconds: For how long after it was sent the server may carry the request out.
+        seconds: How long after it was sent the server may carry out the request.
     """
     created = created_at(shown)
     if created is None or record.sent_at is None:
@@ -75,16 +170,13 @@ def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) ->
     return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
 
 
-def created_after_a_look_in_vain(record: PendingCreate, shown: WireValues) -> bool:
-    """Tell whether an object was created after it was looked for in vain.
-
-    It may have been carried out as late as that, but it is as likely that somebody has made it by hand meanwhile.
-    """
+def created_after_search(record: PendingCreate, shown: WireValues) -> bool:
+    """Tell whether an object was created after a search that found nothing."""
     return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
 
 
 def created_at(shown: WireValues) -> float | None:
-    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not tell.
+    """Return when an object was created by the server's clock, in seconds since 1970; None if it does not report it.
 
     The records of dashboards have no `createdAt`; the observability server gives them MongoDB's ids, which begin with
     the seconds since 1970 (https://www.mongodb.com/docs/manual/reference/method/ObjectId/).
@@ -101,12 +193,13 @@ def created_at(shown: WireValues) -> float | None:
     return None
 
 
-def canonical(value: object) -> str:
-    """Return the one text for all values that are equal: sets in order, whole numbers as integers."""
-    return json.dumps(_plain(value), sort_keys=True)
+def _digest(record: PendingCreate, name: str, value: object) -> str:
+    canonical = json.dumps(_plain(value), sort_keys=True)
+    return hashlib.sha256(f"{record.nonce}\0{name}\0{canonical}".encode()).hexdigest()[:16]
 
 
 def _plain(value: object) -> object:
+    """Return a value that JSON writes as one text for all that are equal: sets in order, whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

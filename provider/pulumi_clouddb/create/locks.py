@@ -1,4 +1,4 @@
-"""Locks that all processes of this machine share. A process that dies lets go of its own, whatever killed it."""
+"""Locks that all processes of this machine share. The operating system releases those of a dead process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from pulumi_clouddb.client.runtime import Runtime
 
 POLL_SECONDS = 0.05
-"""Between two attempts to get a lock that another thread or process holds."""
+"""Seconds between two attempts to get a lock."""
 
 SPAN = 2**31
 """Bytes of the lock file that can be locked; each name has one of them. Nothing is ever written there."""
@@ -27,7 +27,7 @@ class MachineLocks:
     locks). No file per name is left behind, and no process has to be alive to unlock.
 
     Args:
-        folder: Where the lock file lies.
+        folder: The folder of the lock file.
         runtime: Its clocks and waits.
     """
 
@@ -37,7 +37,7 @@ class MachineLocks:
 
     @contextmanager
     def hold(self, name: str) -> Iterator[None]:
-        """Hold the lock `name` during the block; wait for it as long as it takes."""
+        """Hold the lock `name` during the block; wait for it without limit."""
         self.acquire(name, None)
         try:
             yield
@@ -45,7 +45,7 @@ class MachineLocks:
             self.release(name)
 
     def acquire(self, name: str, seconds: float | None) -> bool:
-        """Get the lock `name`; return False if somebody holds it for longer than `seconds`."""
+        """Get the lock `name`; return False if somebody else has it for longer than `seconds`."""
         started = self._runtime.monotonic()
         while not self._file.lock(_offset(name)):
             if seconds is not None and self._runtime.monotonic() - started >= seconds:
@@ -54,12 +54,12 @@ class MachineLocks:
         return True
 
     def release(self, name: str) -> None:
-        """Let go of the lock `name`."""
+        """Release the lock `name`."""
         self._file.unlock(_offset(name))
 
 
 class _LockFile:
-    """The lock file as this process holds it: opened once, since closing it would let go of all its locks (POSIX)."""
+    """The lock file of this process: opened once, since closing it would release all its locks (POSIX)."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -68,7 +68,7 @@ class _LockFile:
         self._file: int | None = None
 
     def lock(self, offset: int) -> bool:
-        """Lock a byte, or return False if another thread or process holds it."""
+        """Lock a byte, or return False if another thread or process has locked it."""
         with self._mutex:
             if offset in self._held or self._other_process_holds(offset):
                 return False
@@ -84,7 +84,7 @@ class _LockFile:
                     _unlock(self._file, offset)
 
     def _other_process_holds(self, offset: int) -> bool:
-        """Lock the byte; where the folder or its file system takes no locks, only this process is kept apart."""
+        """Lock the byte; where the file system has no locks, only threads of this process wait for each other."""
         try:
             if self._file is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -93,7 +93,7 @@ class _LockFile:
             return False
         try:
             _lock(self._file, offset)
-        except (BlockingIOError, PermissionError):  # what a byte that is locked answers: EAGAIN or EACCES
+        except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: the byte is locked
             return True
         except OSError:
             return False

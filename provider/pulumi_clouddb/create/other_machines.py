@@ -1,9 +1,9 @@
 """Finding what an interrupted run of the same stack has created on a machine that did not keep its disk.
 
-Here is no record of that create. But services and keys of the `clickhouse` dialect carry a mark which follows from the
-stack, the resource and the second of the request, and `createdAt` tells that second but for the time that the request
-took. So every machine of the stack can tell its mark. A day later an object is left alone: somebody may have dropped it
-from state on purpose (`pulumi state delete`).
+This machine has no record of that create. But services and keys of the `clickhouse` dialect carry a mark that follows
+from the stack, the resource and the second of the request. That second is `createdAt` less the time that the request
+took, so that every machine of the stack can compute the mark. After a day an object is left alone: somebody may have
+dropped it from state on purpose (`pulumi state delete`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .pending import MADE_SECONDS
 from .session import Session
 
 NONCE_SECONDS = 900.0
-"""For how long the attempts of one create share a nonce. Other machines look back so far; no setting changes it."""
+"""How long the attempts of one create share a nonce. Other machines search as far back; no setting changes it."""
 
 
 def nonce_for(
     session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None, sent_at: float | None
 ) -> str:
-    """Return the nonce of a request that is sent now: that of the last attempt, if it is a late copy of that one.
+    """Return the nonce of a request that is sent now: that of the last attempt, if it was sent shortly before.
 
     Args:
         session: The session of the resource.
@@ -52,7 +52,7 @@ def find_marked(
 ) -> tuple[RecordT, str] | None:
     """Return the object that another machine created for this resource, and its nonce, or None if there is none.
 
-    Objects that state holds, or that this machine knows to have created, are not looked at.
+    Objects in state, and those that this machine has created, are left out.
 
     Raises:
         ResourceError: There is more than one.
@@ -79,13 +79,13 @@ def find_marked(
 
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
-    """Tell whether an object carries a mark of this resource, so that its create will adopt it."""
+    """Tell whether an object carries a mark of this resource, so that its create adopts it."""
     now = session.client.server_time(request.list_operation.server_kind)
     return now is not None and _nonce_on(session, request, record, now) is not None
 
 
 def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
-    """Return the nonce that the mark on an object follows from, if it is one of this resource."""
+    """Return the nonce of the mark on an object, if it is a mark of this resource."""
     created = created_at(record.answer)
     if session.stack is None or created is None or now - created > MADE_SECONDS:
         return None

@@ -1,14 +1,13 @@
-"""Pending creates: creates that were begun, and that Pulumi's state is not known to hold.
+"""Pending creates: creates that were begun, and whose objects may not be in Pulumi's state yet.
 
-A create is written down before its request goes out, and forgotten when a later call or the end of the run shows that
-state holds the object; that it was handed to Pulumi proves nothing, since the engine may die before it writes state.
-Until then the record lets the next `up` find what an interrupted run has made. Records hold names, ids and digests,
-never a secret.
+A create is recorded before its request is sent. The record is removed when a later call or the end of the run proves
+that the object is in state; its return to Pulumi does not, since the engine may die before it writes state. Until then
+the next `up` finds by the record what an interrupted run has created. Records contain names, ids and digests, and no
+secret.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import threading
@@ -26,32 +25,32 @@ from .locks import MachineLocks
 from .pending_files import FOLDER_VARIABLE, default_folder, file_name, state_is_written_late
 
 LONGEST_RECORD = 16 * 1024 * 1024
-"""Bytes; a larger file is no record."""
+"""Bytes; a larger file is not a record."""
 
 MADE = ".made"
 MADE_SECONDS = 86_400.0
-"""For so long an object that this machine has made is nobody's lost one."""
+"""For this long, objects created here are not candidates for adoption."""
 MOST_MADE = 10_000
-"""Lines from which on the older half goes."""
+"""Lines; beyond that, old ones are removed."""
 
 
 class PendingCreate(BaseModel):
-    """One pending create, as it stands on disk.
+    """The record of one pending create, as it is on disk.
 
     Attributes:
         urn: The resource that is created; the stack's name is part of it.
-        what: The object in words, such as `service 'orders'`.
-        place: Digest of its collection and name: it alone distinguishes creates of different places.
-        nonce: Random text that only this create knows: it marks what it makes.
+        what: The object for messages, such as `service 'orders'`.
+        place: Digest of its collection and name; see `CreateRequest.place`.
+        nonce: Text of this create alone, from which its mark follows.
         known: Ids that were listed before the request.
-        digests: What was sent, by property, as digests.
-        sent_at: When the request was sent, by the server's clock, in seconds since 1970; None where that is not known.
+        digests: Digests of the properties that were sent.
+        sent_at: When the request was sent, by the server's clock, in seconds since 1970; None if unknown.
         started: The same by this machine's clock; None before the request.
-        response_lost: Whether the request was sent, and its response lost; False while that is not known.
-        looked_at: When, by the server's clock, the object was looked for in vain, often enough to believe it.
-        id: Id of the new object, once the server has said it.
-        found: What an override found before it changed it.
-        earlier: What earlier attempts of an override sent, as digests: any of them may have been the last to arrive.
+        response_lost: Whether the request was sent and its response was lost; False while unknown.
+        looked_at: The time, by the server's clock, of a complete search that did not find the object.
+        id: Id of the new object, once the server has answered it.
+        found: The values that an override found before it changed them.
+        earlier: Digests of what earlier attempts of an override sent; any of them may have arrived last.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
@@ -70,16 +69,12 @@ class PendingCreate(BaseModel):
     found: WireDict | None = None
     earlier: list[dict[str, str]] = []
 
-    def digest(self, name: str, meaning: str) -> str:
-        """Return the digest of one property, given its meaning in canonical form."""
-        return hashlib.sha256(f"{self.nonce}\0{name}\0{meaning}".encode()).hexdigest()[:16]
-
 
 class PendingCreates:
     """The pending creates of this machine, a small file each.
 
     Args:
-        folder: Where they are kept; by default `CLOUDDB_JOURNAL`, else `clouddb/pending-creates` in Pulumi's home.
+        folder: Their folder; by default `CLOUDDB_JOURNAL`, else `clouddb/pending-creates` in Pulumi's home.
         runtime: Clocks and waits of this process.
         warn: Shows a warning to the person at the terminal.
     """
@@ -94,12 +89,12 @@ class PendingCreates:
         self._returned: set[Path] = set()
 
     def open(self, scope: str, urn: str, account: str, busy_seconds: float) -> Entry:
-        """Return the pending create of a resource, locked: the one an earlier process left, or a new one, not written.
+        """Return the pending create of a resource, locked: that of an earlier process, or a new one, not yet on disk.
 
         Args:
-            scope: Where its stack lies.
+            scope: The backend of its stack.
             urn: The resource that is created.
-            account: Whose objects are created.
+            account: The account in which objects are created.
             busy_seconds: Seconds to wait while another process is busy with the same create.
 
         Raises:
@@ -123,7 +118,7 @@ class PendingCreates:
         return (self.folder / file_name(scope, urn, account)).exists()
 
     def others(self, path: Path) -> list[PendingCreate]:
-        """Return all pending creates on this machine in the account of `path`, but that of `path` itself."""
+        """Return the other pending creates on this machine in the account of `path`."""
         account = path.stem.rpartition("-")[2]
         records = (self._try_to_read(each) for each in self.folder.glob(f"*-{account}.json") if each != path)
         return [record for record in records if record is not None]
@@ -147,7 +142,7 @@ class PendingCreates:
         return False
 
     def made_here(self) -> set[str]:
-        """Return the ids of what this machine has made in the last day, for any stack: each of them has an owner."""
+        """Return the ids of the objects created here in the last day, for any stack: each of them has an owner."""
         path, now = self.folder / MADE, self._runtime.time()
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -162,30 +157,30 @@ class PendingCreates:
         return {object_id for _, object_id in young}
 
     def remember_made(self, object_id: str) -> None:
-        """Take note that this machine has made an object; losing that line costs nothing but a refusal."""
+        """Record that this machine has created an object; a lost line leads to a refusal at worst."""
         with suppress(OSError):
             self._append(f"{self._runtime.time():.0f} {object_id}\n")
 
     def _append(self, *lines: str) -> None:
-        """Append lines that many processes append to: a short write at the end of a file is not torn apart."""
+        """Append lines to a file of many processes: the system writes short lines whole."""
         with (self.folder / MADE).open("a", encoding="utf-8") as file:
             file.write("".join(lines))
 
     def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
-        """Take note that state holds this object, as this resource if `urn` is known: its create is not pending.
+        """Record that this object is in state, as this resource if `urn` is known: its create is no longer pending.
 
         Args:
             object_id: The object.
-            urn: The resource, as the program has it.
-            stored_urn: The same, as state has it: under another name, if the program gives an alias.
+            urn: The URN of the resource in the program.
+            stored_urn: Its URN in state, which differs if the program gives an alias.
         """
         for path in tuple(self._index().get(object_id, ())):
-            if self.locks.acquire(str(path), 0.0):  # else it is being made at this moment
+            if self.locks.acquire(str(path), 0.0):  # else its create is under way
                 self._forget(path, object_id, (urn, stored_urn) if urn else ())
                 self.locks.release(str(path))
 
     def returned(self, path: Path, object_id: str) -> None:
-        """Take note that an object was handed to the engine, which may or may not live to write it into state."""
+        """Record that an object was returned to the engine, which may die before it writes state."""
         with self._mutex:
             if self._by_id is not None:
                 self._by_id.setdefault(object_id, set()).add(path)
@@ -193,14 +188,14 @@ class PendingCreates:
                 self._returned.add(path)
 
     def run_ended(self) -> None:
-        """Forget the creates that returned: the run has ended in order, so that the engine has written them."""
+        """Remove the records of the creates that returned: the run ended in order, so that they are in state."""
         with self._mutex:
             written = tuple(self._returned)
         for path in written:
             self.remove(path)
 
     def write(self, path: Path, record: PendingCreate) -> bool:
-        """Put a record on disk, all or nothing; return False, after a warning, where that cannot be done."""
+        """Write a record to disk, whole or not at all; return False, after a warning, if that is impossible."""
         new = path.with_suffix(".new")
         try:
             try:
@@ -229,13 +224,13 @@ class PendingCreates:
                 file.unlink()
 
     def _forget(self, path: Path, object_id: str, urns: tuple[str, ...]) -> None:
-        """Remove a record, unless it is about another object, or about another resource than any of `urns`."""
+        """Remove a record, unless it is of another object, or of a resource that is none of `urns`."""
         record = self._try_to_read(path)
         if record is not None and record.id == object_id and (not urns or record.urn in urns):
             self.remove(path)
 
     def _index(self) -> dict[str, set[Path]]:
-        """Return the records by the ids in them: those that lay here at first, and those of this process."""
+        """Return the records by their ids: those that were on disk at first, and those of this process."""
         with self._mutex:
             if self._by_id is not None:
                 return self._by_id
@@ -247,7 +242,7 @@ class PendingCreates:
             return self._by_id
 
     def _try_to_read(self, path: Path) -> PendingCreate | None:
-        """Return a record, or None where there is none that can be read; its own create will say so."""
+        """Return a record, or None if none can be read; the create of that resource reports it."""
         with suppress(ResourceError):
             return self._read(path)
         return None
@@ -268,13 +263,13 @@ class PendingCreates:
 
 
 class Entry:
-    """One pending create that this process works on; use it as a context manager, which unlocks it.
+    """A pending create that this process works on; use it as a context manager, which unlocks it.
 
     Attributes:
         path: The file of the record.
-        record: What stands there, or will.
-        previous: Whether an earlier attempt left it.
-        making: The name that nobody else in this process may create while this goes on.
+        record: What the file contains, once it is written.
+        previous: Whether it is from an earlier attempt.
+        making: The name that no other create of this process may use meanwhile.
     """
 
     def __init__(self, store: PendingCreates, path: Path, record: PendingCreate, previous: bool) -> None:
@@ -290,27 +285,27 @@ class Entry:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Unlock the entry; its record stays until it is forgotten."""
+        """Unlock the entry; its record stays."""
         self._store.locks.release(str(self.path))
 
     def write(self) -> None:
-        """Put the record on disk."""
+        """Write the record to disk."""
         self._kept = self._store.write(self.path, self.record)
 
     def forget(self) -> None:
-        """Remove the record: nothing was made, or what was made is gone."""
+        """Remove the record: nothing was created, or it no longer exists."""
         self._store.remove(self.path)
         self.previous, self._kept = False, False
         self.record = PendingCreate(urn=self.record.urn, nonce=secrets.token_hex(16))
 
     def returned(self, object_id: str) -> None:
-        """Take note that the object goes to the engine."""
+        """Record that the object is returned to the engine."""
         if self._kept:
             self._store.returned(self.path, object_id)
 
 
 def _store(file: Path, text: str) -> None:
-    """Write a file that its owner only can read, down to the disk."""
+    """Write a file that only its owner can read, and flush it to the disk."""
     with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as opened:
         opened.write(text)
         opened.flush()

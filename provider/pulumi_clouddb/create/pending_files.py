@@ -1,6 +1,6 @@
-"""Where the records of pending creates lie.
+"""The files of pending creates.
 
-Programs load this, too, so that it needs nothing but the standard library.
+Programs load this module, too, so that it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
 
 
 def default_folder() -> Path:
-    """Return where pending creates are kept unless told otherwise."""
+    """Return the default folder of pending creates."""
     given = os.environ.get(FOLDER_VARIABLE)
     if given:
         return Path(given)
@@ -24,12 +24,12 @@ def default_folder() -> Path:
 
 
 def backend() -> str:
-    """Return the address of Pulumi's backend as the environment has it: two backends may have stacks of one name."""
+    """Return the address of Pulumi's backend from the environment: two backends may have stacks of one name."""
     return os.environ.get("PULUMI_BACKEND_URL", "")
 
 
 def state_is_written_late() -> bool:
-    """Tell whether the engine writes state at its end only, so that a finished create may not be in state."""
+    """Tell whether the engine writes state only at its end, so that a finished create may not be in state."""
     return os.environ.get("PULUMI_SKIP_CHECKPOINTS", "").lower() in ("1", "true")
 
 
@@ -41,7 +41,7 @@ def file_name(scope: str, urn: str, account: str) -> str:
 class Registrations:
     """The registrations that the engine has answered to one run of a program.
 
-    An answer alone does not prove that state holds the resource. The engine answers a registration after it has written
+    An answer alone does not prove that the resource is in state. The engine answers a registration after it has written
     the checkpoint (step_executor.go: OnResourceStepPost, then stepComplete; journal.go: journalMutation waits for
     saveSnapshot). But after a second Ctrl-C OnResourceStepPost (engine/update.go) returns without writing it, and the
     registration is answered all the same.
@@ -55,8 +55,8 @@ class Registrations:
     SDK sends it when it has the answer to the stack's outputs, which the same loop has just given.
 
     Args:
-        folder: Where pending creates are kept.
-        scope: Where the stack of the program lies.
+        folder: The folder of pending creates.
+        scope: The backend of the program's stack.
     """
 
     def __init__(self, folder: Path | None = None, scope: str | None = None) -> None:
@@ -65,11 +65,11 @@ class Registrations:
         self._ids: dict[str, str] = {}
 
     def answered(self, urn: str, object_id: str) -> None:
-        """Take note that the engine has answered a registration."""
+        """Record that the engine has answered a registration."""
         self._ids[_digest(self._scope, urn)] = object_id
 
     def ended(self) -> None:
-        """Take note that the run has ended in order: what was answered is in state, and its creates are not pending."""
+        """Remove the records of what was answered: the run has ended in order, so that it is in state."""
         if state_is_written_late():
             return
         for path in self._folder.glob("*.json"):

@@ -1,4 +1,4 @@
-"""What a resource works with: the API, the pending creates, and ways to wait and to warn."""
+"""The session of a resource: the API, the pending creates, and ways to wait and to warn."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client, Transport
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
@@ -19,46 +19,46 @@ from pulumi_clouddb.schema.config import WAIT_MINUTES, ProviderConfig
 from pulumi_clouddb.schema.rules import RuleContext
 
 from .pending import Entry, PendingCreates
-from .planned import Planned
+from .unique_names import Planned
 
 AnswerT = TypeVar("AnswerT")
 
 LOOK_SECONDS = 5.0
-"""How long a preview waits for a server, of which it can do without."""
+"""Seconds that a preview waits for a server that it can do without."""
 
 BUSY_SECONDS = 15.0
-"""How long, beside one request, to wait for another process that is busy with the same create and may be ending."""
+"""Seconds, beside one request, to wait for another process that is busy with the same create and may be ending."""
 
 
 def account_of(config: ProviderConfig) -> str:
-    """Return whose objects a configuration means: two of the same account mean the same objects."""
+    """Return the account of a configuration: two of the same account mean the same objects."""
     return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
 
 
 class Session:
-    """One configuration at work. Thread-safe; keep one per configuration and process.
+    """A session of one configuration. Thread-safe; keep one per configuration and process.
 
     Args:
         config: Addresses, credentials and time limits.
-        scope: Where the stacks of the URNs lie, such as the address of Pulumi's backend.
+        scope: The backend of the stacks, such as its address.
         warn: Shows a warning to the person at the terminal.
-        folder: Where pending creates are written down; by default as `PendingCreates` has it.
+        folder: The folder of pending creates; by default as in `PendingCreates`.
         runtime: Its clocks and waits; a wait may raise `CancelledError`.
-        transport: What carries requests; by default connections of its own.
-        time_limit: Gives the minutes that the operation under way may take, or None for no such limit.
-        served: Tells whether what an operation returns still reaches the engine.
-        misspelt: Names in the configuration that are no settings, and the setting that each probably means.
-        stack: Identity of the stack's state, the same on every machine and of no other state; None if not known.
+        transport: Sends requests; by default over connections of its own.
+        time_limit: Returns the minutes that the operation may take, or None without a limit.
+        served: Tells whether the result of an operation still reaches the engine.
+        misspelt: Names in the configuration that are not settings, and the setting that each probably means.
+        stack: Identity of the stack's state: the same on every machine, and of this state alone; None if unknown.
 
     Attributes:
         own: Ids of the objects that this process has created.
-        held: Ids of the objects that state is known to hold.
-        adopted: Ids of the objects that an interrupted run had created and this one has found.
+        held: Ids of the objects that are known to be in state.
+        adopted: Ids of the objects that an interrupted run created and this one has found.
         claims: URNs of the resources that this run keeps or has created, by their type and the id of their object.
-        planned: The resources that this run is going to create, as far as that is known.
-        waits: How long waits of this process took that ended well, in seconds, by what was waited for.
-        making: Names that nobody else in this process may create now.
-        urn: The resource that the operation is about; see `for_resource`.
+        planned: The resources that this run is going to create, as far as known.
+        waits: Seconds that the successful waits of this process took, by what they waited for.
+        making: Names that no other create of this process may use now.
+        urn: The resource of the operation; see `for_resource`.
     """
 
     urn = ""
@@ -103,26 +103,26 @@ class Session:
 
     @property
     def rules(self) -> RuleContext:
-        """What the configuration says that rules depend on."""
+        """The part of the configuration that rules depend on."""
         tier = self.config.organization_tier
         return RuleContext(bool(self.config.paid), tier.value if tier else None, self.config.vocabulary)
 
     def settings_problem(self, server_kind: ServerKind) -> str | None:
-        """Return what is wrong with the settings that requests to a server need, and what to do; None for nothing."""
+        """Return the problem with the settings that requests to a server need, and what to do; None without one."""
         return settings_problem(missing_settings(self.config, server_kind), self.misspelt)
 
     @property
     def wait_minutes(self) -> float:
-        """How long to wait where the resource does not say; a shorter limit of the operation ends the wait itself."""
+        """Minutes to wait by default; a shorter limit of the operation ends the wait itself."""
         return max(self._time_limit() or 0.0, WAIT_MINUTES)
 
     @property
     def account(self) -> str:
-        """Whose objects these are: two configurations of the same account mean the same objects."""
+        """The account: two configurations of the same account mean the same objects."""
         return account_of(self.config)
 
     def for_resource(self, urn: str, stack: str | None = None) -> Session:
-        """Return this session for an operation on one resource, of that stack if only the operation tells which."""
+        """Return this session for an operation on one resource, and of that stack if the configuration has none."""
         view = copy.copy(self)
         view.urn = urn
         view.stack = stack or self.stack
@@ -130,13 +130,13 @@ class Session:
 
     @property
     def entry(self) -> Entry:
-        """The pending create of the operation under way; there is one while a resource is being created."""
+        """The pending create of the operation; there is one while a resource is being created."""
         assert self._entry is not None, "only a create has one"  # noqa: S101
         return self._entry
 
     @contextmanager
     def creating(self) -> Iterator[Session]:
-        """Hold the pending create of this session's resource during the block.
+        """Lock the pending create of this session's resource during the block.
 
         Raises:
             ResourceError: Another process is creating the same resource, or its record cannot be read.
@@ -152,35 +152,35 @@ class Session:
                     self.making.discard(entry.making or "")
 
     def response_was_lost(self) -> None:
-        """Take note that a request of the create under way, if there is one, may have been carried out."""
+        """Record that the request of this create, if there is one, may have been carried out."""
         if self._entry is not None:
             self._entry.record.response_lost = True
             self._entry.write()
 
     def hand_over(self, object_id: str) -> None:
-        """Take note that the object of this create goes to the engine; its create stays pending until state has it."""
+        """Record that the new object is returned to the engine; its create is pending until it is in state."""
         if self.served():
             self.entry.returned(object_id)
 
     def claim(self, kind: str, object_id: str, stored_urn: str = "") -> None:
-        """Take note that this run keeps this session's resource, which may have had another URN before."""
+        """Record that this run keeps the resource, also under its old URN."""
         with self._lock:
             self.claims.setdefault((kind, object_id), set()).update(filter(None, (self.urn, stored_urn)))
 
     def drop_claims(self) -> None:
-        """Take note that this session's resource is no object that it was before."""
+        """Record that the resource no longer is an object that it was before."""
         with self._lock:
             for urns in self.claims.values():
                 urns.discard(self.urn)
 
     def other_claim(self, kind: str, object_id: str) -> str | None:
-        """Return the URN of another resource that this run keeps and that is the same object, or None."""
+        """Return the URN of another resource that this run keeps and that has the same object, or None."""
         with self._lock:
             urns = self.claims.get((kind, object_id), set())
             return min(urns) if self.urn and urns and self.urn not in urns else None
 
     def asked(self, question: Callable[[], AnswerT]) -> AnswerT | None:
-        """Return what a preview asks a server, None where it does not answer in time: the preview goes on without."""
+        """Return the answer to a question of a preview; None if the server does not answer in time."""
         with suppress(CloudDBError):
             return self.runtime.within(LOOK_SECONDS, question)
         return None

@@ -1,18 +1,41 @@
-"""Names that only one object may have: who has one already, and the refusal of a second."""
+"""Names that only one object may have: the object that has one, the resources that a run will create, the refusals."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.list_cache import ListKey
 
 from .create_request import CreateRequest, RecordT
-from .session import Session
 
 RENAMED = (
     "If resources were renamed in the program, put their old names back, run `pulumi up`, and rename them again, each "
     "with an alias of its old name."
 )
+
+
+@dataclass
+class Planned:
+    """The new resources of a run, as far as its checks have shown: Pulumi's engine checks one after the other.
+
+    Attributes:
+        in_state: URNs that are in state: what is checked as new under one of them is a replacement.
+        released: Ids of the objects that this run renames.
+        new: The resources to create, by URN, each with the request and the id of the object that has its name already.
+        lists: The objects that the server listed, where it answered in time.
+    """
+
+    in_state: set[str] = field(default_factory=set)
+    released: set[str] = field(default_factory=set)
+    new: dict[str, tuple[CreateRequest[Any], str] | None] = field(default_factory=dict)
+    lists: dict[ListKey, list[Any] | None] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the new resources in the program."""
+        return [urn.split("::", 3)[-1] for urn in self.new]
 
 
 def taken_by(request: CreateRequest[RecordT], listed: list[RecordT] | None) -> str | None:
@@ -24,10 +47,16 @@ def taken_by(request: CreateRequest[RecordT], listed: list[RecordT] | None) -> s
     return next((objects.id_of(record) for record in there if objects.name_of(record) == request.name), None)
 
 
-def refuse_taken(session: Session, request: CreateRequest[Any], object_id: str, to_replace: str = "") -> ResourceError:
-    """Return the refusal of a second object of a name."""
-    names = session.planned.names
-    new = f". New resources of this run so far: {', '.join(names)}" if len(names) > 1 else ""
+def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, to_replace: str = "") -> ResourceError:
+    """Return the refusal of a second object of a name.
+
+    Args:
+        planned: The new resources of the run.
+        request: What is created.
+        object_id: The object that has the name.
+        to_replace: What to do to replace that object; by default that of the request.
+    """
+    new = f". New resources of this run so far: {', '.join(planned.names)}" if len(planned.names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
@@ -38,7 +67,7 @@ def refuse_taken(session: Session, request: CreateRequest[Any], object_id: str, 
 
 
 def refuse_second(request: CreateRequest[Any]) -> ResourceError:
-    """Return the refusal of an object of whose name another one is being created."""
+    """Return the refusal of an object if another one of its name is being created."""
     both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} is being created by this program already; a second one of the same name is not created",

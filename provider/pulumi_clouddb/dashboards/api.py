@@ -62,4 +62,4 @@ class Dashboards(Collection[DashboardResponse]):
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""
         super().invalidate()
-        Alerts(self.connection, self.service_id).invalidate()
+        self.api.of(Alerts, self.service_id).invalidate()

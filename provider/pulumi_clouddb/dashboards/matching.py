@@ -32,18 +32,23 @@ def matched(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
     names = element_names(old, new)
     found = _equal(old, new) if names is None else _of_name(*names)
     rest = [index for index in range(len(old)) if index not in found.values()]
-    if names is None:
-        here: dict[Any, int] = {index: index for index in rest}
-        wanted: list[Any] = list(range(len(new)))
-    else:
-        here = _unique([_text(old[index], "name") for index in rest], rest)
-        left = [_text(each, "name") if place not in found else None for place, each in enumerate(new)]
-        wanted = [name if left.count(name) == 1 else None for name in left]
-    for place, name in enumerate(wanted):
-        if place not in found and name in here:
-            found[place] = here.pop(name)
+    found.update(_at_its_place(rest, new, found) if names is None else _of_first_key(old, new, rest, found))
     gone = [(index, None) for index in rest if index not in found.values()]
     return [*((found.get(place), place) for place in range(len(new))), *gone]
+
+
+def _at_its_place(rest: Sequence[int], new: Sequence[Any], found: Mapping[int, int]) -> dict[int, int]:
+    return {place: place for place in rest if place < len(new) and place not in found}
+
+
+def _of_first_key(
+    old: Sequence[Any], new: Sequence[Any], rest: Sequence[int], found: Mapping[int, int]
+) -> dict[int, int]:
+    """Return the places of tiles that get their first key: until now each was known by its name."""
+    before = _unique([_text(old[index], "name") for index in rest], rest)
+    places = [place for place in range(len(new)) if place not in found]
+    after = _unique([_text(new[place], "name") for place in places], places)
+    return {place: before[name] for name, place in after.items() if name in before}
 
 
 def _name(element: Any) -> str | None:
@@ -77,5 +82,6 @@ def _written(element: Any) -> str:
     return json.dumps(identity(element), sort_keys=True, default=repr)
 
 
-def _unique(names: Sequence[str | None], places: Sequence[int]) -> dict[Any, int]:
+def _unique(names: Sequence[str | None], places: Sequence[int]) -> dict[str, int]:
+    """Return the places of the names that occur once."""
     return {name: place for name, place in zip(names, places, strict=True) if name and names.count(name) == 1}

@@ -44,7 +44,7 @@ class Keys(Collection[ApiKey]):
 
     def parsed(self, record: WireValues) -> ApiKey:
         """Return a record of what the server has answered, in this dialect."""
-        return parse(self.model, record, self.connection.client.config.vocabulary)
+        return parse(self.model, record, self.api.client.config.vocabulary)
 
     def update(self, key_id: str, body: WireValues) -> ApiKey:
         """Change the fields of the body; the others stay."""

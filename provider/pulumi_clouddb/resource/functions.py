@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pulumi_clouddb.client import collection as api
-from pulumi_clouddb.client.api import Api
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, Record, wire_names

@@ -40,7 +40,7 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
         return None
     if len(taken) < len(planned.new):
         request, object_id = planned.new[session.urn] or taken[-1]
-        return refuse_taken(session, request, object_id, to_replace="do that in a run without other new resources")
+        return refuse_taken(planned, request, object_id, to_replace="do that in a run without other new resources")
     session.warn(
         f"{taken[-1][0].what} exists already, with the id {taken[-1][1]}: it is only created if this run deletes that "
         f"one first.\n{RENAMED}"

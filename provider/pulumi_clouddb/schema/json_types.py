@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from types import NoneType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
@@ -70,10 +70,14 @@ def _of(annotation: Any) -> JsonType:
         return JsonType((list, tuple), _of(parts[0]))
     if origin is dict:
         return JsonType((Mapping,), None if parts[1] is Any else _of(parts[1]))
-    if parts:  # of a union, of which one part may be a list
-        choices = [_of(part) for part in parts if part is not NoneType]
-        if not all(each.types for each in choices):
-            return JsonType()
-        inner = next((each.inner for each in choices if each.inner), None)
-        return JsonType(sum((each.types for each in choices), ()), inner)
+    if parts:
+        return _of_union([_of(part) for part in parts if part is not NoneType])
     return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(annotation, class_)), ()))
+
+
+def _of_union(choices: Sequence[JsonType]) -> JsonType:
+    """Return what a union takes, of which one choice may be a list."""
+    if not all(each.types for each in choices):
+        return JsonType()
+    inner = next((each.inner for each in choices if each.inner), None)
+    return JsonType(sum((each.types for each in choices), ()), inner)

@@ -19,6 +19,8 @@ from .vocabulary import VocabularyName
 class ResourceType:
     """One resource: its names, its models, its rules.
 
+    What follows from the models is worked out once: a preview asks for it again and again.
+
     Attributes:
         name: The Pulumi name, such as `PipeScaling`; the token is `clouddb:index:PipeScaling`.
         description: What it manages, in Markdown.
@@ -70,17 +72,17 @@ class ResourceType:
         }
         return cls(name=thing.__name__, description=description, thing=thing, **{**models, **more})
 
-    @property
+    @functools.cached_property
     def token(self) -> str:
         """The token in schema.json and in the native front end."""
         return f"clouddb:index:{self.name}"
 
-    @property
+    @functools.cached_property
     def dynamic_token(self) -> str:
         """The type that Pulumi gives the class of the dynamic front end."""
         return f"pulumi-python:dynamic/clouddb:{self.name}"
 
-    @property
+    @functools.cached_property
     def snake_name(self) -> str:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
         return to_snake(self.name)
@@ -89,12 +91,12 @@ class ResourceType:
         """Return the model whose limits hold for the inputs in a dialect."""
         return self.wider if self.wider and vocabulary is VocabularyName.CLICKHOUSE else self.inputs
 
-    @property
+    @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:
         """How the id of an existing object is written to import it: without a service, and of a service."""
         return (self.import_id, f"SERVICE_ID/{self.import_id}") if self.state_inputs else (self.import_id,)
 
-    @property
+    @functools.cached_property
     def secrets(self) -> tuple[str, ...]:
         """Wire names of the state's secret properties."""
         return names_marked(self.state, "secret")
@@ -104,12 +106,12 @@ class ResourceType:
         usual = marked(self.inputs, "server_default").get(name, ())
         return value == [] or any(self.normalized(name, value) == self.normalized(name, each) for each in usual)
 
-    @property
+    @functools.cached_property
     def unanswered(self) -> tuple[str, ...]:
         """Wire names of the secrets that no server answers as they were said; the others tell how they compare."""
         return tuple(name for name in self.secrets if name not in self._comparisons)
 
-    @property
+    @functools.cached_property
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output, by wire name, repeats or is derived from."""
         return {**{name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}, **self.kept}
@@ -118,17 +120,17 @@ class ResourceType:
         """Return the wire names of the outputs that repeat one of these inputs or are derived from it."""
         return frozenset(name for name, sources in self.copies.items() if any(each in inputs for each in sources))
 
-    @property
+    @functools.cached_property
     def immutable(self) -> tuple[str, ...]:
         """Wire names of the inputs that no request can change on a living object."""
         return names_marked(self.inputs, "replaces")
 
-    @property
+    @functools.cached_property
     def provider_only(self) -> tuple[str, ...]:
         """Wire names of the inputs that steer this provider and are never sent."""
         return names_marked(self.inputs, "provider_only")
 
-    @property
+    @functools.cached_property
     def output_only(self) -> tuple[str, ...]:
         """Wire names of the properties that only the server knows."""
         given = {wire_name(self.inputs, attribute) for attribute in self.inputs.model_fields}

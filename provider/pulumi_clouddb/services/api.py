@@ -178,7 +178,7 @@ class Services(Collection[ServiceResponse]):
 
     def parsed(self, record: WireValues) -> ServiceResponse:
         """Return a record of what the server has answered, in this dialect."""
-        return parse(self.model, record, self.connection.client.config.vocabulary)
+        return parse(self.model, record, self.api.client.config.vocabulary)
 
     def exists(self, record: ServiceResponse) -> bool:
         """Tell whether a service is there: one that is going does not count."""

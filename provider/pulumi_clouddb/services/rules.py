@@ -188,22 +188,29 @@ def _entries(args: SettingFields, _: RuleContext) -> str | None:
 def _entry_fault(entry: ScheduledScaling) -> str | None:
     if entry.start_hour_utc == entry.end_hour_utc:
         return f"begins and ends at hour {entry.start_hour_utc:g}"
-    low, high = entry.min_replicas, entry.max_replicas
+    return (
+        _range_fault("Replicas", entry.min_replicas, entry.max_replicas)
+        or _range_fault("ReplicaMemoryGb", entry.min_replica_memory_gb, entry.max_replica_memory_gb)
+        or _mode_fault(entry)
+    )
+
+
+def _range_fault(of: str, low: float | None, high: float | None) -> str | None:
     if (low is None) is not (high is None):
-        return "has one of minReplicas and maxReplicas"
-    least, most = entry.min_replica_memory_gb, entry.max_replica_memory_gb
-    if (least is None) is not (most is None):
-        return "has one of minReplicaMemoryGb and maxReplicaMemoryGb"
-    if least is not None and most is not None and least > most:
-        return f"has a minReplicaMemoryGb of {least:g} above its maxReplicaMemoryGb of {most:g}"
+        return f"has one of min{of} and max{of}"
     if low is not None and high is not None and low > high:
-        return f"has minReplicas of {low:g} above its maxReplicas of {high:g}"
+        return f"has min{of} of {low:g} above its max{of} of {high:g}"
+    return None
+
+
+def _mode_fault(entry: ScheduledScaling) -> str | None:
+    low, high = entry.min_replicas, entry.max_replicas
     if entry.num_replicas is not None and low is not None:
         return "has numReplicas beside minReplicas and maxReplicas"
     if entry.autoscaling_mode == AutoscalingMode.HORIZONTAL:
         if entry.num_replicas is not None or low is None:
             return "is horizontal, which needs minReplicas and maxReplicas"
-        if least is None or least != most:
+        if entry.min_replica_memory_gb is None or entry.min_replica_memory_gb != entry.max_replica_memory_gb:
             return "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value"
     elif low != high:
         return f"is vertical, which needs one number of replicas, not {low:g} to {high:g}"

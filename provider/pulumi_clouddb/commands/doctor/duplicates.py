@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from pulumi_clouddb.client.api import Api
 from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record

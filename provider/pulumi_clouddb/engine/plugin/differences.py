@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.dashboards.matching import matched
+from pulumi_clouddb.dashboards.matching import Pairs, matched
 from pulumi_clouddb.resource.base import AnyResource, DiffResult
 from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.schema.base import identity
@@ -124,28 +124,46 @@ def _elements(
     of a place that is added or deleted it shows nothing else (pkg/backend/display/object_diff.go).
     """
     pairs = matched(old, new)
-    gone = {before for before, after in pairs if before is not None and after is None}
-    come = {after for before, after in pairs if after is not None and before is None}
+    gone, come = _unpaired(pairs)
     found: dict[Path, Kind] = {}
     for place in sorted(gone | come):
         ours, theirs = old[place] if place in gone else None, new[place] if place in come else None
-        found.update(_entry((*path, place), ours, theirs))
+        found.update(_entry((place,), ours, theirs))
     shared = set(range(min(len(old), len(new)))) - gone - come
-    for before, after in pairs:
-        if before is None or after is None or same(old[before], new[after]):
+    kept = ((before, after) for before, after in pairs if before is not None and after is not None)
+    for before, after in kept:
+        if same(old[before], new[after]):
             continue
-        was, now = (*path, before), (*path, after)
         for inner, kind in _changes((), old[before], new[after]):
-            if before == after:
-                found[now + inner] = kind
-            elif after in shared and kind != "DELETE":  # the value of another element is beside it
-                found[now + inner] = "UPDATE" if now + inner in found else "ADD"
-            elif before in shared and kind != "ADD":
-                found[was + inner] = "UPDATE" if was + inner in found else "DELETE"
-            else:
-                found[now] = "UPDATE" if after < len(old) else "ADD"
-    depth = len(path) + 1
-    yield from ((at, kind) for at, kind in found.items() if len(at) == depth or at[:depth] not in found)
+            at, shown = _shown((inner, kind), before, after, shared, after >= len(old))
+            found[at] = "UPDATE" if at in found and at[0] in shared else shown
+    yield from (((*path, *at), kind) for at, kind in found.items() if len(at) == 1 or at[:1] not in found)
+
+
+def _unpaired(pairs: Pairs) -> tuple[set[int], set[int]]:
+    """Return the places of the elements that have gone, in the old list, and that have come, in the new one."""
+    gone = {before for before, after in pairs if before is not None and after is None}
+    return gone, {after for before, after in pairs if after is not None and before is None}
+
+
+def _shown(change: Change, before: int, after: int, shared: Collection[int], is_new: bool) -> Change:
+    """Return where in two lists a change within an element is shown, and as what.
+
+    Args:
+        change: The change, by its path within the element.
+        before: The element's place in the old list.
+        after: Its place in the new list.
+        shared: The places that both lists have: those of elements that have moved show another one's value beside it.
+        is_new: Whether the old list has no such place as `after`.
+    """
+    inner, kind = change
+    if before == after:
+        return (after, *inner), kind
+    if after in shared and kind != "DELETE":
+        return (after, *inner), "ADD"
+    if before in shared and kind != "ADD":
+        return (before, *inner), "DELETE"
+    return (after,), "ADD" if is_new else "UPDATE"
 
 
 def _entry(path: Path, old: object, new: object) -> Iterator[Change]:

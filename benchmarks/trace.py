@@ -1,0 +1,132 @@
+"""How far one create leads through the package: `make trace`.
+
+For a create of a Service, an Alert and a PipeScaling, as both front ends ask for it, this counts the files that are
+entered, the functions that are called, and the moves from one file into another, by a call or a return. A reader who
+follows the create makes the same moves. "Above the funnel" leaves out what happens within a request.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import pulumi_clouddb
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig
+
+PACKAGE = str(Path(pulumi_clouddb.__file__).parent)
+FUNNEL = Client.call.__code__
+COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1", "ipAccessList": [{"source": "203.0.113.0/24"}]}
+SERIES = {"type": "time", "aggFn": "count", "where": "", "sourceId": "65f5e4a3b9e77c001a111111"}
+DASHBOARD = {"name": "Errors", "tiles": [{"name": "all", "x": 0, "y": 0, "w": 4, "h": 3, "series": [SERIES]}]}
+ALERT = {
+    "name": "Too many",
+    "threshold": 10,
+    "interval": "5m",
+    "thresholdType": "above",
+    "channel": {"type": "webhook", "webhookId": "65f5e4a3b9e77c001a567890"},
+}
+
+
+@dataclass
+class Count:
+    """What was counted of one create, at one depth."""
+
+    functions: set[CodeType] = field(default_factory=set)
+    moves: int = 0
+    file: str = ""
+
+    def enter(self, code: CodeType) -> None:
+        """Count a call of a function, or a return to it."""
+        if code.co_name not in COMPREHENSIONS:
+            self.functions.add(code)
+        self.moves += bool(self.file) and code.co_filename != self.file
+        self.file = code.co_filename
+
+    def __str__(self) -> str:
+        """Return files, functions and moves."""
+        return f"{len({code.co_filename for code in self.functions})} / {len(self.functions)} / {self.moves:,}"
+
+
+@contextmanager
+def counted() -> Iterator[tuple[Count, Count]]:
+    """Count the calls of this thread within a block: those above the funnel, and all."""
+    above, everything = Count(), Count()
+    requests = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal requests
+        if event not in ("call", "return") or not is_ours(frame.f_code):
+            return
+        if frame.f_code is FUNNEL and event == "return":
+            requests -= 1
+        reached = frame if event == "call" else calling(frame)
+        if reached is not None:
+            everything.enter(reached.f_code)
+            if not requests:
+                above.enter(reached.f_code)
+        if frame.f_code is FUNNEL and event == "call":
+            requests += 1
+
+    sys.setprofile(count)
+    try:
+        yield above, everything
+    finally:
+        sys.setprofile(None)
+
+
+def is_ours(code: CodeType) -> bool:
+    """Tell whether the package's own source has this function: not an import, not a generated method."""
+    return code.co_filename.startswith(PACKAGE) and code.co_name != "<module>"
+
+
+def calling(frame: FrameType) -> FrameType | None:
+    """Return the nearest function of the package that waits for this one."""
+    caller = frame.f_back
+    while caller is not None and not is_ours(caller.f_code):
+        caller = caller.f_back
+    return caller
+
+
+def creates(sandbox: Sandbox) -> dict[str, tuple[Count, Count]]:
+    """Create one object of each resource."""
+    counts: dict[str, tuple[Count, Count]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+        session = Session(ProviderConfig.model_validate(settings), scope="", warn=print, folder=Path(folder))
+
+        def create(name: str, inputs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+            checked = lifecycle.check(session, RESOURCES[name], inputs).inputs
+            with counted() as counts[name]:
+                return lifecycle.create(session.for_resource(f"urn:{name}"), RESOURCES[name], checked)
+
+        service_id, _ = create("Service", SERVICE)
+        dashboard_id, dashboard = create("Dashboard", DASHBOARD)
+        create("Alert", {**ALERT, "dashboardId": dashboard_id, "tileId": dashboard["tileIds"]["all"]})
+        create("PipeScaling", {"serviceId": service_id, "pipeId": sandbox.add_pipe(service_id)["id"], "replicas": 2})
+    return counts
+
+
+if __name__ == "__main__":
+    with Sandbox(own_process=True) as running:
+        creates(running)  # the first creates of a process fill its caches
+        running.reset()
+        table = Table("create of", "above the funnel", "all", title="files / functions / moves between files")
+        for resource, (above_funnel, all_calls) in creates(running).items():
+            table.add_row(resource, str(above_funnel), str(all_calls))
+    Console().print(table)

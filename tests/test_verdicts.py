@@ -1,0 +1,111 @@
+"""Whose an object is: one test for each row of the tables that decide it.
+
+Each row has the facts that it is about, over those of an object, or of a create, that nothing speaks against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from pulumi_clouddb.create.verdicts import (
+    CREATE_CASES,
+    OBJECT_CASES,
+    Case,
+    CreateFacts,
+    FactsT,
+    ObjectFacts,
+    Verdict,
+    decide,
+)
+
+OBJECTS = {
+    "it is being deleted": (ObjectFacts(exists=False, has_our_id=True, has_our_mark=True), "not ours"),
+    # The id decides though this machine has written it down as that of an object it created.
+    "the server answered the create with its id": (ObjectFacts(has_our_id=True, has_owner=True), "ours"),
+    "the server answered the create with another id": (ObjectFacts(has_our_id=False, has_our_mark=True), "not ours"),
+    "it existed before, or belongs to another resource": (ObjectFacts(has_owner=True, has_our_mark=True), "not ours"),
+    # Somebody may have changed or used what carries the mark: it is ours all the same.
+    "it carries the mark of this create": (
+        ObjectFacts(has_our_mark=True, is_used=True, is_as_sent=False, created_in_time=False),
+        "ours",
+    ),
+    "it does not carry the mark of this create": (ObjectFacts(has_our_mark=False), "not ours"),
+    "somebody has used it": (ObjectFacts(is_used=True), "not ours"),
+    "a property is not as it was sent": (ObjectFacts(is_as_sent=False), "not ours"),
+    "it was created at another time": (ObjectFacts(created_in_time=False), "not ours"),
+    "nothing speaks against it": (ObjectFacts(), "cannot tell"),
+}
+LOCKS_OUT = CreateFacts(mistake_locks_out=True)
+CREATES = {
+    "there is no candidate": (CreateFacts(candidates=0, name_was_refused=True), "not ours"),
+    "there are several candidates": (CreateFacts(candidates=2), "cannot tell"),
+    "nobody knows when it was created": (CreateFacts(time_is_known=False), "cannot tell"),
+    "the name was refused: another object may have it": (
+        CreateFacts(was_refused=True, name_was_refused=True),
+        "cannot tell",
+    ),
+    "the request was refused, and a mistake would lock the owner out": (
+        replace(LOCKS_OUT, was_refused=True),
+        "cannot tell",
+    ),
+    "the request may not have been sent, and a mistake would lock the owner out": (
+        replace(LOCKS_OUT, may_not_be_sent=True),
+        "cannot tell",
+    ),
+    "another pending create may have created it, and a mistake would lock the owner out": (
+        replace(LOCKS_OUT, another_create_fits=True, later_create_fits=True),
+        "cannot tell",
+    ),
+    "it was created after a search that found nothing, and a mistake would lock the owner out": (
+        replace(LOCKS_OUT, created_after_search=True),
+        "cannot tell",
+    ),
+    "a later pending create may have created it": (
+        CreateFacts(another_create_fits=True, later_create_fits=True),
+        "not ours",
+    ),
+    "all evidence is there": (LOCKS_OUT, "ours"),
+}
+HARMLESS = {
+    "refused": CreateFacts(was_refused=True),
+    "not sent for certain": CreateFacts(may_not_be_sent=True),
+    "an earlier create fits, too": CreateFacts(another_create_fits=True),
+    "created after a search": CreateFacts(created_after_search=True),
+}
+"""Too little for a service or a key, and enough for a dashboard."""
+
+
+@pytest.mark.parametrize("name", [case.name for case in OBJECT_CASES])
+def test_what_an_object_is(name: str) -> None:
+    """Each row decides about the object that it names."""
+    facts, verdict = OBJECTS[name]
+    assert decided(OBJECT_CASES, facts) == (name, verdict)
+
+
+@pytest.mark.parametrize("name", [case.name for case in CREATE_CASES])
+def test_whether_the_candidate_is_ours(name: str) -> None:
+    """Each row decides about the create that it names."""
+    facts, verdict = CREATES[name]
+    assert decided(CREATE_CASES, facts) == (name, verdict)
+
+
+@pytest.mark.parametrize("facts", HARMLESS.values(), ids=HARMLESS)
+def test_a_doubt_counts_where_a_mistake_locks_the_owner_out(facts: CreateFacts) -> None:
+    """A dashboard that is taken by mistake is still there for its owner: the remaining evidence is enough."""
+    assert decide(CREATE_CASES, facts).verdict is Verdict.OURS
+    assert decide(CREATE_CASES, replace(facts, mistake_locks_out=True)).verdict is Verdict.CANNOT_TELL
+
+
+def test_every_row_is_tested() -> None:
+    """No row of these tables is about a case that has gone."""
+    assert set(OBJECTS) == {case.name for case in OBJECT_CASES}
+    assert set(CREATES) == {case.name for case in CREATE_CASES}
+
+
+def decided(cases: Sequence[Case[FactsT]], facts: FactsT) -> tuple[str, str]:
+    """Return the name and the verdict of the case that decides."""
+    case = decide(cases, facts)
+    return case.name, case.verdict.value
