@@ -11,7 +11,7 @@ WORKERS ?= 6
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests coverage lowest simulate faults cli-kills generate bench clean
+.PHONY: help env demo test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -28,7 +28,9 @@ $(STAMP): setup.py
 demo: env ## Watch a program create, preview, change, drift, repair and destroy
 	@$(BIN)/python -m examples.demo
 
-test: lint types layers generated tests ## Run every check
+test: lint types layers generated tests ## Run what a change needs: style, types, layers, generated files, quick tests
+
+test-all: test long-tests ## Run the tests that take long, too
 
 lint: env ## Look for faults of style
 	$(BIN)/ruff check .
@@ -47,8 +49,12 @@ layers: env ## Check that imports point downwards
 generated: env ## Check that the generated files are those of today's models
 	PYTHONPATH=tools $(BIN)/python -m codegen --check
 
-tests: env ## Run the tests
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+tests: env ## Run the tests, but for those that take long
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
+
+# Matrices, interleavings, examples in each language, browsers, round trips of exports, hosts, the real CLI.
+long-tests: env ## Run the tests that take long
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m slow
 
 # A simulation's processes are greenlets. Measured as such, a test that starts threads does not end (coverage 7.17).
 coverage: env ## Run the tests and measure what they reach of the core, in every process

@@ -1,4 +1,4 @@
-"""The exit codes of all commands: each says what it means, where people look, and a test ends a command with it."""
+"""The exit codes of all commands: each stands in the help of its command, and no command ends with another one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, Rende
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.schema.exit_code import MeaningfulCode
-from support.compared import TestFunction, having
 
-ROOT = Path(__file__).parents[1]
 PACKAGE = Path(pulumi_clouddb.__file__).parent
 
 CODES: dict[str, type[MeaningfulCode]] = {
@@ -32,13 +30,8 @@ CODES: dict[str, type[MeaningfulCode]] = {
 }
 """The codes of each command; those of a group are those of its commands, too."""
 
-OF_RUNS = ("exit_code", "returncode")
-"""Where the runner of commands in this process, and a process, have the code that they ended with."""
-
 EXIT = re.compile(r"(\b|_)([Ee]xit|SystemExit)$")
 """What ends a command or a process: `typer.Exit`, `sys.exit`, `os._exit`, `SystemExit`."""
-
-MEMBERS = [code for codes in CODES.values() for code in codes]
 
 
 def commands(name: str, command: Any) -> Iterator[str]:
@@ -58,14 +51,6 @@ def test_every_command_says_its_codes_in_its_help() -> None:
             assert [code for code in CODES[name] if f"{code.value} {code.meaning}" not in shown] == [], each
 
 
-def test_every_code_is_on_a_page() -> None:
-    """In a table that is written from the enum."""
-    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
-    rows = {tuple(line.strip("| ").split(" | ")) for line in pages.splitlines() if re.match(r"\| \d \|", line)}
-    told = {(row[0], row[-1]) for row in rows}
-    assert [code for code in MEMBERS if (str(code.value), code.meaning) not in told] == []
-
-
 def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
     """`end` takes no other, which the types hold; nothing else in the package ends a process with a code."""
     enums, ends = set(), set()
@@ -80,20 +65,3 @@ def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
         "commands/exit_codes.py",
         "testing/fake_engine/run_program.py",
     }  # the latter is a program, no command
-
-
-def codes_compared(test: TestFunction) -> Iterator[MeaningfulCode]:
-    """Yield each code of an enum that a test compares with what a run ended with."""
-    for check in test.asserts:
-        for node in ast.walk(check):
-            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
-                sides = (node.left, node.comparators[0])
-                if any(isinstance(side, ast.Attribute) and side.attr in OF_RUNS for side in sides):
-                    values = [each for side in sides for each in test.values(side)]
-                    yield from (each for each in values if isinstance(each, MeaningfulCode))
-
-
-def test_a_test_ends_a_command_with_every_code() -> None:
-    """`assert run(…).exit_code == code`, with the member of the enum, there or in the test's table."""
-    reached = {repr(code) for test in having(r"\b\w+Exit\b|\bExitCode\b") for code in codes_compared(test)}
-    assert [f"{type(code).__name__}.{code.name}" for code in MEMBERS if repr(code) not in reached] == []
