@@ -69,8 +69,8 @@ lowest: ## Run the tests of the package with the lowest versions that setup.py a
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --disable-pip-version-check --no-input uv
 	$(LOWEST)/bin/uv pip install --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[dev]'
-	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/test_lives.py tests/test_client*.py \
-		tests/test_sandbox*.py tests/test_import_file.py tests/test_gitops_*.py tests/test_policy_*.py
+	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/resources/test_lives.py \
+		tests/client tests/sandbox tests/commands/export/test_import_file.py tests/commands/gitops tests/policy
 
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
 	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)

@@ -17,7 +17,7 @@ import importlinter.api
 import pytest
 
 import pulumi_clouddb
-from lives import LIVES, WIRE_LIVES
+from lives.table import LIVES, WIRE_LIVES
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.state import state_from_wire
