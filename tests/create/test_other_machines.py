@@ -193,6 +193,7 @@ HOSTS: dict[str, Callable[[dict[str, str], Path, str], GrpcDriver]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", HOSTS.values(), ids=HOSTS)
 def test_both_front_ends_know_their_stack(
     start: Callable[[dict[str, str], Path, str], GrpcDriver], sandbox: Sandbox, tmp_path: Path

@@ -18,6 +18,8 @@ import pytest
 
 from pulumi_clouddb.testing import CliStack, FakeEngineStack
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 STEPS = (
     "pulumi preview",

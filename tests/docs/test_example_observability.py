@@ -11,6 +11,8 @@ import pytest
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "observability"
 PROJECT = "clouddb-observability"

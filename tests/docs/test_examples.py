@@ -44,6 +44,7 @@ def pin(stack: Stack) -> dict[str, Any]:
     return {"pipe": pipe, "source": source}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_quickstart(engine: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing without asking anything, change, and delete."""
@@ -152,6 +153,7 @@ def test_first_program_of_the_readme(tmp_path: Path) -> None:
         assert {name for name, value in outputs.items() if isinstance(value, Secret)} == {"password", "keySecret"}
 
 
+@pytest.mark.slow
 def test_tests_of_the_documentation(tmp_path: Path) -> None:
     """The tests that docs/testing-your-program.md shows pass as they stand, in a project of their own."""
     for number, text in enumerate(blocks("docs/testing-your-program.md", "python")):

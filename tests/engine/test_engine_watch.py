@@ -62,6 +62,7 @@ def ctrl_c(heard: bool) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
 @pytest.mark.parametrize("heard", [True, False], ids=["", "in the background"])
 @pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
@@ -107,6 +108,7 @@ IDLE: dict[str, tuple[Callable[..., GrpcDriver], dict[str, str], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
 @pytest.mark.parametrize(("start", "config", "refused"), IDLE.values(), ids=IDLE)
 def test_it_ends_with_its_engine_whatever_it_has_done(

@@ -63,6 +63,7 @@ def test_an_operation_goes_on_where_nobody_listens_any_more(where: str, monkeypa
     told_of("one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [DynamicHost, NativePlugin])
 def test_front_ends_tell_what_a_program_marks(kind: type[DynamicHost] | type[NativePlugin], tmp_path: Path) -> None:
     """Of an input that is refused, too: it is in no state, and in no event of the engine."""

@@ -15,6 +15,8 @@ from pulumi.runtime.proto import provider_pb2_grpc
 
 from pulumi_clouddb.engine.plugin.schema import version
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
 ENDS: dict[str, tuple[list[str], str]] = {

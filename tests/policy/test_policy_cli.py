@@ -12,6 +12,8 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.policy_project import ROOT, Project
 
+pytestmark = pytest.mark.slow
+
 KEY_SECRET = "key-secret-in-clear"
 CONFIG = {
     "clouddb:baseUrl": "https://api.clouddb.example",

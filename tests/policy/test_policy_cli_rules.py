@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.testing import UNKNOWN, CliStack, Secret
 from support.policy_project import Project
 
-pytestmark = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")]
 
 CONFIG: dict[str, str | Secret] = {
     "clouddb:baseUrl": "https://api.clouddb.example",

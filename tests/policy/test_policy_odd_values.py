@@ -98,6 +98,7 @@ def analyzer() -> Analyzer:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
 def test_no_value_breaks_a_rule_s_code(type_: ResourceType, analyzer: Analyzer) -> None:
     """One resource, its remediation, and the stack; a secret is in no message, and remediations leave it one."""

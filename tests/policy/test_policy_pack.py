@@ -263,6 +263,7 @@ def seen() -> list[Resource]:
     return [named, unnamed, *(case.resource(True, case.fails) for case in RESOURCE_CASES)]
 
 
+@pytest.mark.slow
 def test_both_servers_say_the_same(servers: list[PolicyHost]) -> None:
     """Of the pack, of each resource, of the stack; and they change resources in the same way."""
     theirs, ours = servers
@@ -403,6 +404,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
 
 
+@pytest.mark.slow
 def test_programs_of_the_manual_run(tmp_path: Path) -> None:
     """Each one is a pack's whole `__main__.py`."""
     programs = blocks("python")

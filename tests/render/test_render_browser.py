@@ -28,7 +28,7 @@ from support.browser import CELLS, GRID, LOOK, SMALL, WITHOUT_TEXTS, executable,
 from support.ids import CALM, LOGS
 from support.pictures import alert, dashboard, picture, tile
 
-pytestmark = pytest.mark.skipif(executable() is None, reason="there is no chromium on PATH")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(executable() is None, reason="there is no chromium on PATH")]
 
 KEPT = Path(__file__).parents[1] / "data" / "screenshots"
 KEPT_WIDTH = 240

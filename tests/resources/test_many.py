@@ -12,6 +12,8 @@ from pulumi_clouddb.sandbox import Latency, Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.watched import WATCHED
 
+pytestmark = pytest.mark.slow
+
 SERVICES = """
 import pulumi_clouddb as clouddb
 

@@ -24,6 +24,7 @@ def shown_by(driver: GrpcDriver, sandbox: Sandbox, **config: str) -> list[tuple[
     return list(driver.engine.shown)
 
 
+@pytest.mark.slow
 def test_a_wait_shows_what_it_waits_for(processes: FrontEnds) -> None:
     """On the resource itself, at most once a second; the second of its kind says how long the first took."""
 

@@ -51,6 +51,7 @@ def one(sandbox: Sandbox, kind: str, name: str) -> str:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 def test_a_person_replaces_a_service_and_a_webhook(kind: Kind, sandbox: Sandbox, tmp_path: Path) -> None:
     """In dynamic mode the old one goes first, and what belongs to the service with it; each key works."""

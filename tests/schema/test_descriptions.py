@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import create_model
 
-from pulumi_clouddb import schema as models
+import pulumi_clouddb
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check import failures_of
@@ -21,7 +21,13 @@ from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.wording import Choice
 from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
 
-FILES = sorted(Path(models.__file__).parent.glob("*.py"))
+PACKAGE = Path(pulumi_clouddb.__file__).parent
+FILES = sorted(
+    [
+        *(PACKAGE / "schema").glob("*.py"),
+        *(file for api in PACKAGE.glob("*/api.py") for file in api.parent.glob("*.py")),
+    ]
+)
 SAID = {
     "ge": "at least {:g}",
     "gt": "greater than {:g}",
@@ -168,7 +174,7 @@ def test_a_rule_between_fields_is_said_once() -> None:
 def every_model() -> Iterator[type[Model]]:
     """Yield each model that the package declares."""
     for file in FILES:
-        for value in vars(importlib.import_module(f"{models.__name__}.{file.stem}")).values():
+        for value in vars(importlib.import_module(f"{PACKAGE.name}.{file.parent.name}.{file.stem}")).values():
             if isinstance(value, type) and issubclass(value, Model):
                 yield value
 
@@ -223,7 +229,7 @@ def by_hand(source: str) -> list[str]:
     return [text for text in literals(source) if BY_HAND.search(NO_LIMIT.sub("", text))]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_no_limit_is_written_by_hand(file: Path) -> None:
     """No number that limits anything, and no word that begins a limit, stands in a text."""
     assert by_hand(file.read_text(encoding="utf-8")) == []

@@ -263,6 +263,7 @@ def test_a_report_shows_no_configured_secret(form: Callable[[str], str], end: st
     assert safe == "[secret] [secret] [secret] [secret] [secret]".replace("] [", "] [")
 
 
+@pytest.mark.slow
 def test_the_plugin_and_the_host_keep_a_canary(tmp_path: Path) -> None:
     """The real processes, asked for tracebacks: a server quotes the token, and nothing of it comes out."""
     alert = {"dashboardId": "d", "tileId": "t", "threshold": 1, "interval": "5m", "channel": {"type": "webhook"}}

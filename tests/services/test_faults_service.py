@@ -110,6 +110,7 @@ def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
     assert stack.preview().no_changes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_one_more_up_heals(fault: Fault, clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """Whatever happens to the answer of a create, one more `up` leaves one service that works."""

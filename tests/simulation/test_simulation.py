@@ -45,6 +45,7 @@ def test_same_seed_same_life() -> None:
     assert play(FIRST, verbose=True).story == play(FIRST, verbose=True).story
 
 
+@pytest.mark.slow
 def test_every_interleaving() -> None:
     """Two creates of one name in one program, a neighbour, a loss and a death: no order of them does harm."""
     report = explore(CASES[0])

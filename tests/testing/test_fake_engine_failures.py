@@ -14,7 +14,7 @@ from pulumi_clouddb.testing import FakeEngineStack, StackError
 from testing.shelves import KINDS, Shelf
 
 DEADLINE_SECONDS = 20
-pytestmark = pytest.mark.real_processes
+pytestmark = [pytest.mark.slow, pytest.mark.real_processes]
 
 
 @pytest.fixture(params=KINDS)

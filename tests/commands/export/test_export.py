@@ -135,6 +135,7 @@ def test_everything_is_exported(vocabulary: str, world: World) -> None:
         assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_the_python_program_declares_what_the_import_file_holds(vocabulary: str, world: World) -> None:
     """Its resources have the file's types, names and inputs, all references resolved."""
@@ -156,6 +157,7 @@ def test_the_python_program_declares_what_the_import_file_holds(vocabulary: str,
         }, key
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_the_host_finds_nothing_to_change(vocabulary: str, world: World, tmp_path: Path) -> None:
     """Inputs of the file pass check, and compared with the outputs nothing changes."""
@@ -169,6 +171,7 @@ def test_the_host_finds_nothing_to_change(vocabulary: str, world: World, tmp_pat
             assert not host.diff(kind, entry["id"], outputs, checked.inputs).changes, (token, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
     vocabulary: str, world: World, tmp_path: Path
@@ -199,6 +202,7 @@ def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 @pytest.mark.parametrize("language", READERS)
 def test_all_languages_say_the_same(language: str, vocabulary: str, world: World) -> None:
@@ -218,6 +222,7 @@ def sayable(program: Resources, in_yaml: Resources) -> Resources:
     }
 
 
+@pytest.mark.slow
 def test_all_versions_of_yaml_read_the_program_alike(world: World) -> None:
     """Pulumi reads another version of YAML than Python's library."""
     ruamel = pytest.importorskip("ruamel.yaml")
@@ -227,6 +232,7 @@ def test_all_versions_of_yaml_read_the_program_alike(world: World) -> None:
     assert newer.load(text) == yaml.safe_load(text)
 
 
+@pytest.mark.slow
 def test_linter_formatter_and_type_checker_pass(world: World, tmp_path: Path) -> None:
     """With the settings that these tools have by default, strictly typed."""
     for vocabulary in VOCABULARIES:
@@ -244,6 +250,7 @@ def test_linter_formatter_and_type_checker_pass(world: World, tmp_path: Path) ->
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_secrets_are_in_the_import_file_only(language: str, world: World) -> None:
     """That one can be read by its owner only; the program names each setting, and says how it is set."""
@@ -263,6 +270,7 @@ def test_secrets_are_in_the_import_file_only(language: str, world: World) -> Non
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: World, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
 from support.sdk import generate_sdk
 
-pytestmark = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")]
 
 SERVICES = 2
 

@@ -30,7 +30,7 @@ from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.sessions import ProviderProcess, config_for
 
-pytestmark = [pytest.mark.beyond_the_description, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.beyond_the_description, pytest.mark.timeout(1200)]
 COUNT, SEED = int(os.environ.get("RANDOM_OBJECTS", "60")), int(os.environ.get("RANDOM_SEED", "23"))
 RESOURCE_OF = dict(
     zip(COLLECTIONS, ("Dashboard", "Alert", "SavedSearch", "Source", "Connection", "Webhook"), strict=True)

@@ -24,6 +24,7 @@ RULE = "service-no-open-access"
 NEEDED = ("git", "bash", "curl", "tar")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.first,
     pytest.mark.timeout(600),  # about thirty commands of the CLI each
     pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),

@@ -25,6 +25,7 @@ from support.checkout import STACK, Checkout
 from support.refused import CANARY, depths_of, inputs_of, shown_in
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.first,
     pytest.mark.timeout(600),
     pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),

@@ -43,6 +43,7 @@ def configuration(printed: str) -> dict[str, str]:
     return {words[-2]: words[-1] for words in commands}
 
 
+@pytest.mark.slow
 def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> None:
     """The commands can be pasted as they are; secrets are set as secrets; the file keeps the credentials."""
     file = str(tmp_path / "sandbox.db")
