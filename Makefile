@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 LOWEST := .cache/lowest
-# Three times the two processors this is measured on: many tests mostly wait.
-WORKERS ?= 6
+# Twice the two processors this is measured on: many tests mostly wait, and each worker collects them all.
+WORKERS ?= 4
 
 # Every worker imports all tests, and asserts in them are rewritten: with bytecode kept, in a third of the time.
 unexport PYTHONDONTWRITEBYTECODE

@@ -98,7 +98,13 @@ def process_of(sandbox: Sandbox, tmp_path: Path) -> MakeProcess:
     return make
 
 
-@pytest.fixture(params=list(KINDS.values()), ids=list(KINDS))
+SLOW = ("dashboard", "alert")
+"""The simulation plays these under a virtual clock; in real time, a service and a key show that it is honest."""
+
+
+@pytest.fixture(
+    params=[pytest.param(KINDS[name], id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name in KINDS]
+)
 def kind(request: pytest.FixtureRequest, sandbox: Sandbox) -> Kind:
     """Each resource that is created, with what it needs to exist."""
     of: Kind = request.param
@@ -200,7 +206,7 @@ def test_one_look_is_not_enough_for_a_list_that_lags(sandbox: Sandbox, kind: Kin
     assert_works(sandbox, kind, object_id, state)
 
 
-@pytest.mark.parametrize("status", [400, 404, 429])
+@pytest.mark.parametrize("status", [400, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 429))])
 def test_a_refusal_of_a_request_that_was_carried_out(
     sandbox: Sandbox, kind: Kind, process_of: MakeProcess, status: int
 ) -> None:

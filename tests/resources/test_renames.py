@@ -12,7 +12,7 @@ import pytest
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.commands.export.statements import Step
-from pulumi_clouddb.create import unique_names
+from pulumi_clouddb.create import session, unique_names
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat
@@ -170,7 +170,7 @@ def test_what_check_lets_through(
 def test_a_preview_waits_for_no_server(run: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list that does not come in time says nothing."""
     answered = threading.Event()
-    monkeypatch.setattr(unique_names, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(session, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(Services, "records", lambda _: answered.wait() and None)
     try:
         assert [check(run, name) for name in ("key2", "service2")] == [[], []]

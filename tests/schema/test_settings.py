@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alerts import checks as alerts
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import CloudDBError, ConfigError, UnsupportedOperationError
 from pulumi_clouddb.client.operation import Operation, ServerKind
@@ -452,7 +453,7 @@ def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str)
     """No text makes an error outside the tree, and none is quoted."""
     config = configured(key, value)
     if isinstance(config, str):
-        assert value not in config
+        assert value not in config or value in str(configured(key, "\n")), "it is in the words of every refusal"
         return
     client = Client(
         config_of(
@@ -463,3 +464,101 @@ def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str)
         header = client._request(OPERATIONS[operation], None, PARTS).headers["authorization"]
         assert header.isascii()
         assert header.isprintable()
+
+
+# -- values of single settings
+
+CONFIG = [
+    (
+        "baseUrl",
+        "api.example.com",
+        "must be an http or https address such as https://api.example.com, not 'api.example.com'",
+    ),
+    ("baseUrl", "ftp://example.com", "must be an http or https address"),
+    ("baseUrl", "http://api.example.com", "must be https: plain http would show the credentials"),
+    ("stackUrl", "http://localhost.example.com:8000", "must be https: plain http would show the credentials"),
+    ("stackUrl", "http://10.0.0.1", "must be https: plain http would show the credentials"),
+    ("baseUrl", "https://user:hunter2@api.example.com", "must not hold credentials; they belong in clouddb:keyId"),
+    ("organizationId", "my-org", "must be a UUID, not 'my-org'"),
+    ("vocabulary", "klingon", "must be one of neutral, clickhouse, not 'klingon'"),
+    ("organizationTier", "basic", "must be one of BASIC, SCALE, ENTERPRISE, not 'basic'"),
+    ("paid", "yes", "must be true or false, not 'yes'"),
+    ("pacing", "1", "must be true or false, not 1"),
+    ("requestTimeoutSeconds", "0.5", "must be at least 1, not 0.5"),
+    ("requestTimeoutSeconds", "601", "must be at most 600, not 601"),
+    ("retryTimeoutSeconds", "-1", "must be at least 0, not -1"),
+    ("retryTimeoutSeconds", "3601", "must be at most 3600, not 3601"),
+    ("pollIntervalSeconds", "0.01", "must be at least 0.05, not 0.01"),
+    ("pollIntervalSeconds", "301", "must be at most 300, not 301"),
+    ("pollIntervalSeconds", "soon", "must be a number, not 'soon'"),
+    ("paths", "list_services=/v1", "must be an object, not 'list_services=/v1'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), CONFIG, ids=[f"{name}={value}" for name, value, _ in CONFIG])
+def test_a_setting_that_cannot_be_used_is_refused(name: str, value: str, says: str) -> None:
+    """The message names the setting, the limit and the value, and where to set it; never credentials."""
+    with pytest.raises(ConfigError) as caught:
+        provider_config({name: value}.get)
+    first, second = str(caught.value).split("\n")
+    assert first.startswith(f"clouddb:{name} {says}")
+    assert second.startswith("Set it with `pulumi config set`, or in the environment as CLOUDDB_")
+    assert "hunter2" not in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("paid", "false", False),
+        ("pacing", "true", True),
+        ("requestTimeoutSeconds", "1", 1),
+        ("retryTimeoutSeconds", "0", 0),
+        ("pollIntervalSeconds", "0.05", 0.05),
+        ("baseUrl", "https://api.example.com/prefix/", "https://api.example.com/prefix"),
+        ("baseUrl", "http://127.0.0.1:8980", "http://127.0.0.1:8980"),
+        ("stackUrl", "http://localhost:8000/", "http://localhost:8000"),
+        ("stackUrl", "http://[::1]:8000", "http://[::1]:8000"),
+        ("keySecret", "12345", "12345"),
+        ("paths", '{"list_services": "/v1/all"}', {"list_services": "/v1/all"}),
+    ],
+)
+def test_settings_are_text_and_mean_what_they_say(name: str, text: str, value: Any) -> None:
+    """Stack configuration holds text only; numbers, flags and objects are read from it."""
+    assert provider_config({name: text}.get).model_dump(by_alias=True)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("stack", "environment", "expected"),
+    [
+        ("from-stack", "from-env", "from-stack"),
+        (None, "from-env", "from-env"),
+        ("", "from-env", "from-env"),
+        (None, "", None),
+    ],
+)
+def test_the_stack_comes_before_the_environment(
+    stack: str | None, environment: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Empty text counts as none."""
+    monkeypatch.setenv("CLOUDDB_KEY_ID", environment)
+    assert provider_config({"keyId": stack}.get).key_id == expected
+
+
+def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are named in one message."""
+    monkeypatch.setenv("CLOUDDB_PAID", "maybe")
+    with pytest.raises(ConfigError) as caught:
+        provider_config({"vocabulary": "klingon"}.get)
+    assert "clouddb:vocabulary must be one of" in str(caught.value)
+    assert "clouddb:paid must be true or false, not 'maybe'" in str(caught.value)
+    assert str(caught.value).count("\n") == 1
+
+
+def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> None:
+    """Through the real host, too, the user reads what to set, and no credentials."""
+    config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
+    with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
+        host.check("Alert", alerts.USUAL)
+    assert "clouddb:baseUrl must not hold credentials" in str(caught.value)
+    assert "hunter2" not in str(caught.value)

@@ -88,7 +88,7 @@ class Checkout:
 
     def ci(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Run `clouddb ci` in the repository; it may fail."""
-        command = [sys.executable, "-m", "pulumi_clouddb.commands.main", "ci", *words]
+        command = [sys.executable, "-m", "pulumi_clouddb.commands", "ci", *words]
         return subprocess.run(
             command, cwd=self.folder, env={**self.env, **env}, capture_output=True, text=True, check=False
         )

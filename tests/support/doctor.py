@@ -70,7 +70,7 @@ class Machine:
 
     def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a user does; what a process reads once, such as whom it trusts, is read anew."""
-        command = [sys.executable, "-m", "pulumi_clouddb.commands.main", *self._words(*options)]
+        command = [sys.executable, "-m", "pulumi_clouddb.commands", *self._words(*options)]
         done = subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
         )
