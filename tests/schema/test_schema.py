@@ -1,6 +1,6 @@
 """schema.json: it has the shape that Pulumi asks for, says all that the models say, and its examples are right.
 
-That it lacks nothing of the servers' interface is held by test_schema_interface.py.
+That the models lack nothing is held by test_checks.py, of inputs, and test_description.py, of what servers answer.
 """
 
 from __future__ import annotations

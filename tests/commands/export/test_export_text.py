@@ -139,8 +139,6 @@ def board(config: dict[str, Any], name: str = "a") -> Step:
     return Step("board", "Dashboard", {"name": "x", "tiles": [tile]})
 
 
-QUOTES = ('"', "'", "\"'", '""\'', "\\", "é\u200b")
-
 PROGRAMS: dict[str, list[Step]] = {
     "a property of a newer server": [board(UNKNOWN)],
     "a text in place of a list": [board({"displayType": "search", "sourceId": "s", "select": "a, b"})],
