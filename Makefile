@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 LOWEST := .cache/lowest
-# Three times the two processors this is measured on: many tests mostly wait.
-WORKERS ?= 6
+# Twice the two processors this is measured on: many tests mostly wait, and each worker collects them all.
+WORKERS ?= 4
 
 # Every worker imports all tests, and asserts in them are rewritten: with bytecode kept, in a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers generated tests coverage lowest simulate faults cli-kills generate bench trace clean
+.PHONY: help env demo test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -28,7 +28,9 @@ $(STAMP): setup.py
 demo: env ## Watch a program create, preview, change, drift, repair and destroy
 	@$(BIN)/python -m examples.demo
 
-test: lint types layers generated tests ## Run every check
+test: lint types layers generated tests ## Run what a change needs: style, types, layers, generated files, quick tests
+
+test-all: test long-tests ## Run the tests that take long, too
 
 lint: env ## Look for faults of style
 	$(BIN)/ruff check .
@@ -47,8 +49,12 @@ layers: env ## Check that imports point downwards
 generated: env ## Check that the generated files are those of today's models
 	PYTHONPATH=tools $(BIN)/python -m codegen --check
 
-tests: env ## Run the tests
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+tests: env ## Run the tests, but for those that take long
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
+
+# Matrices, interleavings, examples in each language, browsers, round trips of exports, hosts, the real CLI.
+long-tests: env ## Run the tests that take long
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m slow
 
 # A simulation's processes are greenlets. Measured as such, a test that starts threads does not end (coverage 7.17).
 coverage: env ## Run the tests and measure what they reach of the core, in every process
@@ -63,8 +69,8 @@ lowest: ## Run the tests of the package with the lowest versions that setup.py a
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --disable-pip-version-check --no-input uv
 	$(LOWEST)/bin/uv pip install --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[dev]'
-	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/test_lives.py tests/test_client*.py \
-		tests/test_sandbox*.py tests/test_import_file.py tests/test_gitops_*.py tests/test_policy_*.py
+	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/resources/test_lives.py \
+		tests/client tests/sandbox tests/commands/export/test_import_file.py tests/commands/gitops tests/policy
 
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
 	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)

@@ -21,6 +21,9 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "
 BEYOND = "beyond_the_description"
 """The mark of tests that imitate another server, or send what the vendor's description does not know."""
 
+AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
+"""Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
+
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")
@@ -105,7 +108,7 @@ def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
     """Give both front ends under a configuration, `front_ends_of(paid="false")`, which ends with the next one."""
 
     def make(**config: str) -> FrontEnds:
-        processes.configure({**NOWHERE, **{f"clouddb:{name}": value for name, value in config.items()}})
+        processes.configure({**NOWHERE, **AT_ONCE, **{f"clouddb:{name}": value for name, value in config.items()}})
         return processes
 
     return make

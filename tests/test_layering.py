@@ -17,7 +17,7 @@ import importlinter.api
 import pytest
 
 import pulumi_clouddb
-from lives import LIVES, WIRE_LIVES
+from lives.table import LIVES, WIRE_LIVES
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.state import state_from_wire
@@ -72,24 +72,6 @@ def test_no_imports_go_round_in_a_circle(graph: grimp.ImportGraph) -> None:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
         pytest.fail(" imports ".join(reversed(error.args[1])))
-
-
-def test_nothing_of_the_product_needs_what_is_for_tests(graph: grimp.ImportGraph) -> None:
-    """Whoever runs programs, previews or policies never loads the room `testing`."""
-    room = f"{PACKAGE}.testing"
-    inside = {room, *graph.find_descendants(room)}
-    assert {user for name in inside for user in graph.find_modules_that_directly_import(name)} <= inside
-
-
-@pytest.mark.parametrize("layer", [*HEART, "render", "sandbox"])
-def test_nothing_below_the_front_ends_knows_pulumi(layer: str, graph: grimp.ImportGraph) -> None:
-    """Neither its SDK nor its wire."""
-    assert not others_of(graph, layer) & {"pulumi", "grpc", "google", "dill"}
-
-
-def test_the_schema_knows_neither_http_nor_state(graph: grimp.ImportGraph) -> None:
-    """What the interface says needs pydantic, and nothing that talks."""
-    assert others_of(graph, "schema") & {"httpx", "tenacity", "pyrate_limiter", "starlette"} == set()
 
 
 def test_things_speak_through_the_client_only(graph: grimp.ImportGraph) -> None:

@@ -14,6 +14,8 @@ from pulumi_clouddb.testing import CliStack
 from .__main__ import Player, players
 from .plan import FEWEST, FRONT_ENDS, MOST, WAYS, plan_of, plans
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = {
     "two Ctrl-C, dynamic": 230,
     "one Ctrl-C, native": 339,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,12 +106,6 @@ class Case:
     def __str__(self) -> str:
         """Name the test."""
         return self.name
-
-    @property
-    def texts(self) -> Iterator[str]:
-        """What it looks for in errors and warnings; of a pattern, without what its characters are escaped with."""
-        for text in (*(step.fails for step in self.steps), *(self.warns or ())):
-            yield (text or "").replace("\\", "")
 
     def has(self, what: str) -> bool:
         """Tell whether there is an answer of this kind, and no error in its place."""

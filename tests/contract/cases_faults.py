@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lives import WIRE_LIVES
+from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 
 from .case import Case

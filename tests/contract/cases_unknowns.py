@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lives import WIRE_LIVES
+from lives.table import WIRE_LIVES
 from lives.wire import Inputs
 from pulumi_clouddb.testing import UNKNOWN
 

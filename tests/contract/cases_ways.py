@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lives import WIRE_LIVES
+from lives.table import WIRE_LIVES
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case

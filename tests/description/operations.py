@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pipes import described as pipe
 from typing import Any
 
-from . import alert, api_key, connection, dashboard, pipe, saved_search, service, source, webhook
+from alerts import described as alert
+from connections import described as connection
+from dashboards import described as dashboard
+from keys import described as api_key
+from saved_searches import described as saved_search
+from services import described as service
+from sources import described as source
+from webhooks import described as webhook
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
     if kind == "services":
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
     if kind == "webhooks":
-        body["name"] = "neighbour"  # no server has two of a name; tests/test_webhooks.py has who comes first
+        body["name"] = "neighbour"  # no server has two of a name; tests/webhooks/test_webhooks.py has who comes first
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
     if not alike:

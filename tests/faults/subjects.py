@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lives import WIRE_LIVES
-from lives.dashboard import DASHBOARD
+from dashboards.life import DASHBOARD
 from lives.life import a_service
+from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox

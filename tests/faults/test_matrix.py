@@ -24,7 +24,7 @@ SEED = int(os.environ.get("SEED", "0"))
 LEAST_CASES = 2500
 
 Matrix = tuple[run.Workers, dict[Setup, End]]
-pytestmark = [pytest.mark.first, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.first, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,8 @@ from .play import QUICK, comes_with_a_service
 from .running import Objects, RunningSandbox, touched
 from .subjects import SUBJECTS, Subject
 
+pytestmark = pytest.mark.slow
+
 RUNS = int(os.environ.get("RUNS", "1"))
 MOST_UPS = 4
 """A lost response may end an up; so many have to do."""

@@ -137,7 +137,6 @@ CREATED: dict[str, Any] = {
     "of several mistakes": on_tile(interval="2m", thresholdType="gt", name="", numConsecutiveWindows=0),
 }
 
-RAW_GOOD = "SELECT 1 WHERE $__timeFilter(t) AND {startDateMilliseconds:Int64} < {endDateMilliseconds:Int64}"
 WATCHED: dict[str, Values] = {
     **{
         f"a {each['name']} tile": {"dashboardId": "<board.id>", "tileId": f"<board.tiles.{number}.id>"}

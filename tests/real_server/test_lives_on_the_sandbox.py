@@ -37,6 +37,7 @@ def test_a_whole_life(lives: Lives, subject: Subject) -> None:
     assert list(lives.life(subject)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", WITH_ALL, ids=lambda each: each.name)
 def test_ten_edits_change_nothing_else(lives: Lives, subject: Subject) -> None:
     """What a person made with everything set is the same after ten edits of ours, but for what they change."""

@@ -12,9 +12,10 @@ from .seeds import FINDS, KEPT, WAYS
 LIVES = 240
 CHUNK = 60
 FIRST = 160
+SLOW = [pytest.param(first, marks=pytest.mark.slow) for first in range(FIRST + CHUNK, FIRST + LIVES, CHUNK)]
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + LIVES, CHUNK))
+@pytest.mark.parametrize("first", [FIRST, *SLOW])
 def test_sample_of_lives(first: int) -> None:
     """Whatever is lost, late or killed: what is asked for is in state and on the server, and nothing else changes."""
     wrong = {seed: violations for seed in range(first, first + CHUNK) if (violations := play(seed).violations)}
@@ -45,6 +46,7 @@ def test_same_seed_same_life() -> None:
     assert play(FIRST, verbose=True).story == play(FIRST, verbose=True).story
 
 
+@pytest.mark.slow
 def test_every_interleaving() -> None:
     """Two creates of one name in one program, a neighbour, a loss and a death: no order of them does harm."""
     report = explore(CASES[0])

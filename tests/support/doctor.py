@@ -56,10 +56,6 @@ class Machine:
     renew: Callable[[], object] = lambda: None
     requests: list[str] = field(default_factory=list)
 
-    def put_on_path(self, folder: Path) -> None:
-        """Let commands of a folder be found before all others."""
-        self.environment["PATH"] = f"{folder}{os.pathsep}{self.environment['PATH']}"
-
     def doctor(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command in this process, which is faster, and return how it ends."""
         with patch.dict(os.environ, self.environment, clear=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 Values = dict[str, Any]
+
+UUID = "11111111-2222-4333-8444-555555555555"
+CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,6 @@ class Case:
     fails: Values
     says: tuple[str, ...]
     config: dict[str, str] = field(default_factory=dict)
-
-
-def params(cases: Iterable[Case]) -> list[Any]:
-    """Turn cases into parameters whose ids are the rules."""
-    return [pytest.param(case, id=case.rule) for case in cases]
 
 
 def limits(name: str, least: float, most: float, below: float, above: float) -> list[Case]:
@@ -63,3 +58,20 @@ def one_of(name: str, allowed: str) -> list[Case]:
     words = allowed.split()
     says = f"{name} must be one of {', '.join(words)}, not 'other'"
     return [Case(f"{name} may be {word}", {name: word}, {name: "other"}, (says,)) for word in words]
+
+
+def uuids(*names: str) -> list[Case]:
+    """Cases of ids."""
+    return [Case(f"{n} is a UUID", {n: UUID}, {n: "s-1"}, (f"{n} must be a UUID, not 's-1'",)) for n in names]
+
+
+def required(usual: Values, *names: str) -> list[Case]:
+    """Cases of what must be there."""
+    return [Case(f"{n} is required", {n: usual[n]}, {n: None}, (f"{n} is required",)) for n in names]
+
+
+def filled(**values: Any) -> list[Case]:
+    """Cases of text that must not be blank."""
+    return [
+        Case(f"{n} is not empty", {n: v}, {n: " "}, (f"{n} must not be empty, not ' '",)) for n, v in values.items()
+    ]

@@ -103,7 +103,7 @@ class AlertResource(ObservabilityResource[Alert, Alert, Alert]):
     def unsaid(self, held: Alert, old: Alert, args: Alert, *, takes_more: bool) -> WireDict:
         """Return what the server holds and no program says; of the channels those that no program names.
 
-        A server that gets `channel` alone drops the others (tests/test_unsaid.py).
+        A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
         """
         unsaid = super().unsaid(held, old, args, takes_more=takes_more)
         if not takes_more:

@@ -16,7 +16,7 @@ _ADVICE = {
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
-"""The texts are from the vendor's observability server, from the sandbox (tests/test_advice.py), and our own."""
+"""The texts are from the vendor's observability server, from the sandbox (tests/client/test_advice.py), and our own."""
 
 
 def advice_on(words: str) -> str:

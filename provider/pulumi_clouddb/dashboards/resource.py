@@ -248,7 +248,7 @@ def _without_refused(more: WireDict) -> WireDict:
     """Return what a replacement sends along, without what the server answers, and does not take back.
 
     Its page makes filter values of other kinds, which its API refuses, and keeps where they are left out
-    (tests/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
+    (tests/dashboards/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
     """
     shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
     failures = failures_of(DashboardBody, shown, RuleContext(vocabulary=CLICKHOUSE))

@@ -1,7 +1,8 @@
 """Where tiles are drawn: on the grid as the server's page lays it out, or one below another where it is narrow.
 
 The vendor's page is a react-grid-layout of 24 columns and rows of 32 pixels with its usual settings: tiles fall upwards
-until they meet another one, so that nothing overlaps and no row stays empty. tests/test_render_layout.py holds this.
+until they meet another one, so that nothing overlaps and no row stays empty
+(tests/render/test_render_layout.py).
 """
 
 from __future__ import annotations

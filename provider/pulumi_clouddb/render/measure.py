@@ -1,7 +1,7 @@
 """How wide a text is, without a font at hand: never less than the widest of the usual fonts makes it.
 
 The widths are those of DejaVu Sans, rounded up: Arial, Helvetica, Segoe UI, Roboto and San Francisco are narrower.
-tests/test_render_browser.py measures the drawn texts in a real browser.
+tests/render/test_render_browser.py measures the drawn texts in a real browser.
 """
 
 from __future__ import annotations

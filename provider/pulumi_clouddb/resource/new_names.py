@@ -5,7 +5,7 @@ name that is taken. A resource that is checked without old inputs is new, or it 
 difference by a diff, which names the old object; but of a replacement that a person asks for (`--replace`, `pulumi
 state taint`) it tells nothing (deploy/step_generator.go of 3.260). So one such resource alone is let through with a
 warning, and its create decides. Together with other new resources it is refused: these would be created first, and an
-alias that is added later would no longer reach the old ones (tests/test_renames.py).
+alias that is added later would no longer reach the old ones (tests/resources/test_renames.py).
 """
 
 from __future__ import annotations

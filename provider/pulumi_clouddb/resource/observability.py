@@ -90,7 +90,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
         """Delete the object; one that is gone already is done.
 
         A server deletes one that is in use without a word, and refuses the next update of what uses it
-        (tests/test_sources.py, tests/test_connections.py): these objects are named.
+        (tests/sources/test_sources.py, tests/connections/test_connections.py): these objects are named.
         """
         service_id = service_of(state.args)
         used = self.users_of(session, object_id, service_id)

@@ -205,7 +205,7 @@ _AWAITED: set[_Registration] = set()
 """Those that the SDK has not awaited yet.
 
 The garbage collector of CPython 3.13.0 empties them otherwise, although a coroutine holds them, and every program fails
-(seen with pulumi 3.272; not with 3.11, and not with `gc.disable()`). The lives of tests/test_lives.py show it there.
+(seen with pulumi 3.272; not with 3.11, and not with `gc.disable()`). tests/resources/test_lives.py shows it there.
 """
 
 

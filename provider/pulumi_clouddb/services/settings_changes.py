@@ -56,7 +56,7 @@ ATTEMPTS = 3
 USUAL_BACKUPS = to_wire(
     BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
 )
-"""What a service has of backups where nobody says anything (tests/test_sandbox_clickhouse.py)."""
+"""What a service has of backups where nobody says anything (tests/sandbox/test_sandbox_clickhouse.py)."""
 
 
 def without(model: ModelT, names: Collection[str]) -> ModelT:

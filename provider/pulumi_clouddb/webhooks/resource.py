@@ -81,7 +81,7 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook, NoRecord]):
         """Delete the webhook; alerts that use it are named.
 
         A server refuses to delete the first webhook of an alert, and deletes a further one without a word
-        (tests/test_webhooks.py).
+        (tests/webhooks/test_webhooks.py).
 
         Raises:
             ResourceError: Alerts use it.

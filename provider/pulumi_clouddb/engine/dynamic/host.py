@@ -87,6 +87,6 @@ def _engine_gone() -> None:
     """End what waits, then the process: nobody else would."""
     _waits.end(GONE)
     os.kill(os.getpid(), signal.SIGINT)
-    # What a shell has started in the background ignores that signal (tests/test_engine_watch.py).
+    # What a shell has started in the background ignores that signal (tests/engine/test_engine_watch.py).
     time.sleep(GRACE_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

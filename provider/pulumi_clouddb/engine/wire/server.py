@@ -28,7 +28,7 @@ def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Serv
         The server, and the queue that gets an item when this process is asked to end.
     """
     # An event could not be set here: the handler may interrupt the wait for it while that holds the event's lock
-    # (tests/test_serving.py). `SimpleQueue.put` is made for signal handlers.
+    # (tests/engine/test_serving.py). `SimpleQueue.put` is made for signal handlers.
     ended: queue.SimpleQueue[None] = queue.SimpleQueue()
 
     def end(_: int, __: FrameType | None) -> None:

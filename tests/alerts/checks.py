@@ -1,0 +1,48 @@
+"""What check says of alerts: each limit and rule of the interface, with what keeps it and what breaks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support import vendor_rules
+from support.rules import Case, filled, required, uuids, wrong_types
+
+USUAL: dict[str, Any] = {
+    "dashboardId": "d1",
+    "tileId": "t1",
+    "threshold": 5,
+    "interval": "5m",
+    "source": "tile",
+    "thresholdType": "above",
+    "channel": {"type": "webhook", "webhookId": "w1"},
+}
+"""Good inputs, to which each case makes one change."""
+
+CASES: list[Case] = [
+    *required(USUAL, "threshold", "interval", "thresholdType", "channel"),
+    *uuids("serviceId"),
+    *filled(dashboardId="d", tileId="t", source="saved_search", thresholdType="below", name="n", message="m"),
+    *(
+        Case(
+            f"an interval may be {value}",
+            {"interval": value},
+            {"interval": bad},
+            (f"interval must be a number with a unit such as 5m or 1h, not {bad!r}",),
+        )
+        for value, bad in (("1m", "5"), ("30m", "m"), ("12h", "0m"), ("1d", "5 m"))
+    ),
+    Case(
+        "a channel has a type",
+        {"channel": {"type": "email"}},
+        {"channel": {"webhookId": ""}},
+        ("channel.type is required", "channel.webhookId must not be empty, not ''"),
+    ),
+    *wrong_types(
+        {
+            "threshold": (-0.5, "5", "must be a number"),
+            "interval": ("5m", 5, "must be text"),
+            "channel": ({"type": "webhook"}, "w1", "must be an object"),
+        }
+    ),
+    *vendor_rules.ALERTS,
+]

@@ -1,0 +1,49 @@
+"""Alerts: that they reach somebody, who can tell what they mean."""
+
+from __future__ import annotations
+
+from policy.case import Case
+from pulumi_clouddb.testing import UNKNOWN
+
+CASES = [
+    Case(
+        "alert-has-channel",
+        "Alert",
+        fails={"channel": {"type": "webhook"}},
+        says="channel.webhookId is not given; give the id of the webhook",
+        also=(
+            ({"channel": None}, "channel is not given; give one of type webhook"),
+            ({"channel": {"type": "email"}}, "channel.type is 'email'; use webhook"),
+        ),
+        passes={},
+        unknown={"channel": {"type": "webhook", "webhookId": UNKNOWN}},
+    ),
+    Case(
+        "alert-has-message",
+        "Alert",
+        fails={"message": None},
+        says="message is not given; say what happened, and what to do",
+        also=(({"name": UNKNOWN, "message": None}, "message is not given"), ({"name": None}, "name is not given")),
+        passes={},
+        unknown={"name": UNKNOWN, "message": UNKNOWN},
+    ),
+    Case(
+        "alert-interval",
+        "Alert",
+        settings={"minimum": "15m"},
+        fails={"interval": "10m"},
+        says="interval is '10m'; give 15m or longer",
+        passes={"interval": "1h"},
+        unknown={"interval": UNKNOWN},
+        fixed={"interval": "15m"},
+    ),
+    Case(
+        "alert-threshold",
+        "Alert",
+        fails={"threshold": 0},
+        says="threshold is 0, and above it is what is counted always; give a number above 0",
+        also=(({"threshold": -1, "thresholdType": "below"}, "threshold is -1, and below it is what is counted never"),),
+        passes={"threshold": 0, "thresholdType": "equal"},
+        unknown={"threshold": UNKNOWN},
+    ),
+]

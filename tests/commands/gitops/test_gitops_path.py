@@ -1,0 +1,199 @@
+"""From pull request to production: the workflow files of examples/gitops, executed against the sandbox.
+
+Every command in the files is run with the real CLI. What belongs to GitHub or GitLab is imitated: `gh` by
+support/fake_gh.py, GitLab's packages and notes by a small server on loopback, `uses:` steps by the test itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack
+from support.checkout import PROGRAM, STACK, Checkout
+from support.workflows import Done, GitHub, GitLab, github_steps, gitlab_scripts
+
+OPEN = PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0")
+RULE = "service-no-open-access"
+NEEDED = ("git", "bash", "curl", "tar")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.first,
+    pytest.mark.timeout(600),  # about thirty commands of the CLI each
+    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
+    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"one of {', '.join(NEEDED)} is not on PATH"),
+]
+
+
+@pytest.fixture
+def checkout(clouddb_sandbox: Sandbox, tmp_path: Path) -> Checkout:
+    """A repository whose program opens the database to the world; nothing is deployed yet."""
+    return Checkout(tmp_path, clouddb_sandbox, OPEN)
+
+
+def the_service(sandbox: Sandbox) -> dict[str, Any]:
+    """Return the one service that there is."""
+    (service,) = sandbox.services.values()
+    return service
+
+
+class TestGitHub:
+    """The three workflows, one after the other."""
+
+    @pytest.fixture
+    def github(self, checkout: Checkout) -> GitHub:
+        """The runner, with the contexts that the files name."""
+        names = ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL")
+        contexts = {
+            "github.token": "token",
+            "github.event.pull_request.number": "7",
+            f"vars.{names[1]}": checkout.env[names[1]],
+            f"secrets.{names[0]}": checkout.env[names[0]],
+            "secrets.CLOUDDB_KEY_ID": checkout.sandbox.config["clouddb:keyId"],
+            "secrets.CLOUDDB_KEY_SECRET": checkout.sandbox.config["clouddb:keySecret"],
+        }
+        return GitHub(checkout.folder, checkout.env, contexts)
+
+    def test_from_pull_request_to_production(self, checkout: Checkout, github: GitHub, tmp_path: Path) -> None:
+        """Blocked by a rule, fixed, approved, squashed, applied; then drift, an issue, and the repair."""
+        sandbox = checkout.sandbox
+        printed: list[str] = []
+
+        def step(file: str, name: str) -> Done:
+            done = github.run(file, name, tmp_path)
+            printed.append(done.printed)
+            return done
+
+        for file in ("preview", "apply", "drift"):
+            assert step(file, "Install").code == 0
+
+        # A pull request that opens the IP list.
+        blocked = step("preview", "Preview")
+        assert blocked.code == ExitCode.POLICY, blocked.printed
+        assert not (checkout.folder / "plan" / "plan.json").exists()
+        assert step("preview", "Comment").code == 0
+        comment = (checkout.store / "comment.md").read_text(encoding="utf-8")
+        assert RULE in comment
+        assert "name the networks that connect" in comment
+
+        # The same pull request, fixed.
+        checkout.write(PROGRAM)
+        checkout.commit("Name the office's network")
+        assert step("preview", "Preview").code == 0
+        assert step("preview", "Comment").code == 0
+        comment = (checkout.store / "comment.md").read_text(encoding="utf-8")
+        assert "2 to create" in comment
+        assert RULE not in comment
+        assert sandbox.services == {}
+        artifact = step("preview", "Name the plan").outputs["name"]
+        shutil.copytree(checkout.folder / "plan", checkout.store / "artifacts" / artifact)  # actions/upload-artifact
+        shutil.rmtree(checkout.folder / "plan")
+
+        # Merged as a squash: another commit of the same files.
+        checkout.git("commit", "--quiet", "--amend", "--message", "Add the shop (#7)")
+        assert step("apply", "Fetch the plan").code == 0
+        applied = step("apply", "Apply")
+        assert applied.code == 0, applied.printed
+        assert [entry["source"] for entry in the_service(sandbox)["ipAccessList"]] == ["203.0.113.0/24"]
+
+        # The same plan again: it was made for the state of yesterday.
+        again = step("apply", "Apply")
+        assert again.code == ExitCode.MOVED
+        assert "state of orders" in again.printed
+
+        # Somebody changes the service by hand.
+        sandbox.change("services", the_service(sandbox)["id"], numReplicas=1)
+        look = step("drift", "Look")
+        assert look.code == ExitCode.DRIFT
+        assert "numReplicas: 3 → 1" in look.printed
+        for command in ("create", "edit"):  # the second morning updates the issue of the first
+            assert step("drift", "Open or update an issue").code == 0
+            assert f'["issue", "{command}"' in (checkout.store / "calls.jsonl").read_text(encoding="utf-8")
+        assert "numReplicas" in (checkout.store / "issue.md").read_text(encoding="utf-8")
+        repaired = step("drift", "Repair")
+        assert repaired.code == 0, repaired.printed
+        assert the_service(sandbox)["numReplicas"] == 3
+        assert step("drift", "Close the issue").code == 0
+        assert not (checkout.store / "issue.md").exists()
+
+        # A merge of files that no preview has planned.
+        checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
+        checkout.commit("Push past the preview")
+        unplanned = step("apply", "Fetch the plan")
+        assert unplanned.code == 1
+        assert "No preview has planned these files" in unplanned.printed
+
+        assert github.ran == set(github_steps())
+        nothing_told(checkout, printed)
+
+
+class TestGitLab:
+    """The one pipeline file, job by job."""
+
+    @pytest.fixture
+    def gitlab(self, checkout: Checkout) -> Iterator[GitLab]:
+        """The runner, and what of GitLab's interface the jobs use."""
+        with GitLab(checkout.folder, checkout.env) as gitlab:
+            yield gitlab
+
+    def test_from_merge_request_to_production(self, checkout: Checkout, gitlab: GitLab) -> None:
+        """Blocked by a rule, fixed, approved, applied; then drift and the repair."""
+        sandbox = checkout.sandbox
+        merge_request = {"CI_MERGE_REQUEST_IID": "7", "NOTE_TOKEN": "note-token"}
+        printed: list[str] = []
+
+        def run(job: str, section: str = "script", **variables: str) -> Done:
+            done = gitlab.run(job, section, **variables)
+            printed.append(done.printed)
+            return done
+
+        blocked = run("preview")
+        assert blocked.code == ExitCode.POLICY, blocked.printed
+        noted = run("preview", "after_script", **merge_request)
+        assert noted.code == 0, noted.printed
+        assert RULE in gitlab.notes[1]
+        assert gitlab.packages == {}
+
+        checkout.write(PROGRAM)
+        checkout.commit("Name the office's network")
+        planned = run("preview")
+        assert planned.code == 0, planned.printed
+        run("preview", "after_script", **merge_request)
+        assert list(gitlab.notes) == [1]  # one note, updated
+        assert RULE not in gitlab.notes[1]
+        (package,) = gitlab.packages
+        assert package.endswith(f"/{STACK}.tar.gz")
+
+        shutil.rmtree(checkout.folder / "plan")
+        checkout.git("commit", "--quiet", "--amend", "--message", "Squashed")
+        applied = run("apply")
+        assert applied.code == 0, applied.printed
+        sandbox.change("services", the_service(sandbox)["id"], numReplicas=1)
+        assert run("drift").code == ExitCode.DRIFT
+        repaired = run("repair")
+        assert repaired.code == 0, repaired.printed
+        assert the_service(sandbox)["numReplicas"] == 3
+
+        gitlab.packages.clear()
+        assert "No preview has planned these files" in run("apply").printed
+
+        assert gitlab.ran == set(gitlab_scripts())
+        nothing_told(checkout, printed)
+
+
+def nothing_told(checkout: Checkout, printed: list[str]) -> None:
+    """No secret is in anything that was printed, reported, commented or kept as a plan."""
+    files = [file for suffix in ("*.md", "*.json", "*.jsonl") for file in checkout.base.rglob(suffix)]
+    told = {file.name: file.read_text(encoding="utf-8") for file in files if "backend" not in file.parts}
+    assert {"report.md", "report.json", "plan.json", "plan.json.manifest.json", "drift.md"} <= told.keys()
+    for name, secret in checkout.secrets.items():
+        assert len(secret) > 8
+        for text in [*printed, *told.values()]:
+            assert secret not in text, name

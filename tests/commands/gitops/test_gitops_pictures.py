@@ -1,0 +1,297 @@
+"""`clouddb ci preview --pictures`: which files are written, and what the report says of them.
+
+That a real preview gets there is in test_render_cli: it takes the real CLI.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi.automation.events import EngineEvent
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from pulumi_clouddb.commands.gitops.events import Collector
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.markdown import markdown
+from pulumi_clouddb.commands.gitops.pictures import Gallery, clear, draw
+from pulumi_clouddb.commands.gitops.preview import preview
+from pulumi_clouddb.commands.gitops.project import CommandFailedError, Project, Run
+from pulumi_clouddb.commands.gitops.report import DrawnDashboard, Report
+from pulumi_clouddb.commands.main import app
+from support.pictures import parsed, texts, tile
+from support.printed import unboxed
+
+DOCS = Path(__file__).parents[3] / "docs"
+URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
+SECRET = "correct-horse-battery"
+Values = dict[str, Any]
+
+
+class Stack(Project):
+    """A stack whose secrets are known, without a CLI."""
+
+    def __init__(self, secrets: frozenset[str] | None = frozenset({SECRET}), stack: str = "dev") -> None:
+        self.stack, self.name, self.folder = stack, "shop", Path()
+        self._secrets = secrets
+
+    def settings(self) -> dict[str, str]:
+        """Return none: no server is asked."""
+        return {}
+
+    def preview(self, *_: object, **__: object) -> Run:
+        """Fail, as a program does."""
+        return Run(False, Collector(), "the program failed")
+
+    def secrets(self) -> frozenset[str]:
+        """Return them, or fail as the CLI does."""
+        if self._secrets is None:
+            raise CommandFailedError("stack 'dev' cannot be read")
+        return self._secrets
+
+
+def step(name: str, old: Values | None, new: Values | None, kind: str = "Dashboard") -> EngineEvent:
+    """Return the event of one step."""
+    urn, token = URN.format(kind, name), f"clouddb:index:{kind}"
+    state = {"type": token, "urn": urn, "custom": True, "id": f"id-{name}", "parent": "", "provider": ""}
+    sides = {
+        side: {**state, "inputs": inputs, "outputs": inputs} if inputs is not None else None
+        for side, inputs in (("old", old), ("new", new))
+    }
+    operation = "create" if old is None else "delete" if new is None else "same" if old == new else "update"
+    metadata = {"op": operation, "urn": urn, "type": token, "provider": "", **sides}
+    return EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resourcePreEvent": {"metadata": metadata}})
+
+
+def drawn(folder: Path, *events: EngineEvent, stack: Project | None = None, url: str = "") -> Report:
+    """Draw a preview of these events, and return its report."""
+    collector = Collector()
+    for event in events:
+        collector(event)
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps({"resourcePlans": {}}), encoding="utf-8")
+    report = Report(command="preview", stack="dev")
+    project, gallery = stack or Stack(), Gallery(folder / "pics", url)
+    report.messages += clear(project, gallery)
+    draw(project, Run(True, collector), plan, gallery, report)
+    return report
+
+
+def board(name: str = "Shop", *tiles: Values) -> Values:
+    """Return the inputs of a dashboard."""
+    return {"name": name, "tiles": list(tiles) or [tile("a", 0, 0, 12, 5)]}
+
+
+def test_each_dashboard_that_changes_gets_a_file(tmp_path: Path) -> None:
+    """And one page shows all of them; what stays as it is gets none."""
+    report = drawn(
+        tmp_path,
+        step("new", None, board("A")),
+        step("gone", board("B"), None),
+        step("same", board("C"), board("C")),
+        step("other", board("D"), board("D", tile("b"))),
+    )
+    assert sorted(each.name for each in (tmp_path / "pics").iterdir()) == [
+        "gone.svg",
+        "index.html",
+        "new.svg",
+        "other.svg",
+    ]
+    assert {each.resource: each.summary for each in report.pictures} == {
+        "new": "The dashboard is added.",
+        "gone": "The dashboard is removed, with its alerts.",
+        "other": "1 tile added, 1 tile removed.",
+    }
+    for each in report.pictures:
+        assert texts(parsed(Path(each.file).read_text(encoding="utf-8")))
+    assert not report.messages
+
+
+def test_without_a_change_nothing_is_left_of_an_earlier_run(tmp_path: Path) -> None:
+    """A page of yesterday would be taken for this preview's."""
+    drawn(tmp_path, step("new", None, board()))
+    assert (tmp_path / "pics" / "index.html").exists()
+    assert drawn(tmp_path, step("new", board(), board())).pictures == []
+    assert not (tmp_path / "pics" / "index.html").exists()
+
+
+@pytest.mark.parametrize("stack", ["dev", "a--b---c", "org/shop/dev"])
+def test_pictures_of_an_earlier_run_are_removed_and_nothing_else(tmp_path: Path, stack: str) -> None:
+    """A file of ours says so in its first line; what another stack has drawn stays, and what somebody else has."""
+    folder = tmp_path / "pics"
+    drawn(tmp_path, step("theirs", None, board()), stack=Stack(stack="other"))
+    drawn(tmp_path, step("old", None, board()), step("both", None, board()), stack=Stack(stack=stack))
+    ours = (folder / "old.svg").read_text(encoding="utf-8")
+    parsed(ours)
+    first, _, rest = ours.partition("\n")
+    others = {
+        "by hand.svg": "<svg/>",
+        "empty.svg": "",
+        "binary.svg": "\x00" * 5000,
+        "below.svg": f"<svg>\n{first}\n{rest}",
+        "old.svg.txt": ours,
+        "old.png": ours,
+    }
+    for name, text in others.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "folder.svg").mkdir()
+    report = drawn(tmp_path, step("both", None, board()), stack=Stack(stack=stack))
+    assert not report.messages
+    assert {each.name for each in folder.iterdir()} == {
+        *(others.keys() | {"folder.svg", "theirs.svg", "both.svg", "index.html"})
+    }
+    assert all((folder / name).read_text(encoding="utf-8") == text for name, text in others.items())
+
+
+def test_a_page_of_somebody_else_stays(tmp_path: Path) -> None:
+    """As long as there is nothing to draw."""
+    page = tmp_path / "pics" / "index.html"
+    page.parent.mkdir()
+    page.write_text("<!doctype html>\n<p>Mine</p>\n", encoding="utf-8")
+    drawn(tmp_path, step("new", board(), board()))
+    assert page.read_text(encoding="utf-8") == "<!doctype html>\n<p>Mine</p>\n"
+
+
+def test_a_preview_that_fails_leaves_no_pictures(tmp_path: Path) -> None:
+    """Those of the run before would be taken for its own."""
+    drawn(tmp_path, step("new", None, board()))
+    report, code = preview(Stack(), gallery=Gallery(tmp_path / "pics"))
+    assert (code, [each.text for each in report.messages]) == (ExitCode.FAILED, ["the program failed"])
+    assert list((tmp_path / "pics").iterdir()) == []
+
+
+def test_pictures_that_cannot_be_removed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The preview goes on."""
+    drawn(tmp_path, step("new", None, board()))
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    (message,) = clear(Stack(), Gallery(tmp_path / "pics"))
+    assert message.severity == "warning"
+    assert message.text == (
+        f"Pictures of an earlier preview in {tmp_path / 'pics'} could not be removed: Permission denied. Remove them."
+    )
+
+
+def test_an_alert_alone_changes_its_dashboard(tmp_path: Path) -> None:
+    """Another threshold is drawn, also where the dashboard stays."""
+    watched = {"dashboardId": "id-shop", "tileId": "id-a", "thresholdType": "above", "interval": "5m"}
+    shop = {**board(), "tileIds": {"a": "id-a"}}
+    old, new = ({**watched, "threshold": threshold} for threshold in (5, 9))
+    report = drawn(tmp_path, step("shop", shop, shop), step("many", old, new, "Alert"))
+    assert [each.summary for each in report.pictures] == ["1 tile changed."]
+    assert {"at or above 5, every 5m", "at or above 9, every 5m"} <= set(
+        texts(parsed((tmp_path / "pics" / "shop.svg").read_text(encoding="utf-8")))
+    )
+
+
+NAMES = ["a b", "a/b", "../up", "A-B", "index", "..", "é", "x" * 20]
+
+
+def test_any_name_gives_a_file_of_its_own_within_the_folder(tmp_path: Path) -> None:
+    """On file systems that know no difference of case, too."""
+    report = drawn(tmp_path, *(step(name, None, board(name)) for name in NAMES))
+    files = [Path(each.file) for each in report.pictures]
+    assert len({file.name.lower() for file in files}) == len(NAMES)
+    assert {file.parent for file in files} == {tmp_path / "pics"}
+    assert all(file.is_file() for file in files)
+
+
+def test_no_secret_of_the_stack_is_in_a_file(tmp_path: Path) -> None:
+    """Wherever a program has put it, marked or not; names of files are names of resources."""
+    hidden = tile(SECRET, 0, 0, 12, 5, config={"displayType": "markdown", "markdown": f"<b>{SECRET}</b>"})
+    drawn(tmp_path, step("shop", board(SECRET), board(SECRET, hidden)))
+    for file in (tmp_path / "pics").iterdir():
+        text = file.read_text(encoding="utf-8")
+        assert SECRET not in text
+        assert "[secret]" in text
+
+
+PREVENTED: dict[str, tuple[Project, bool, str]] = {
+    "secrets cannot be read": (Stack(None), False, "No pictures were drawn: stack 'dev' cannot be read"),
+    "the folder cannot be made": (Stack(), True, "Name another folder with --pictures."),
+}
+
+
+@pytest.mark.parametrize(("stack", "blocked", "words"), PREVENTED.values(), ids=PREVENTED)
+def test_what_prevents_pictures_is_a_warning(tmp_path: Path, stack: Project, blocked: bool, words: str) -> None:
+    """No preview fails for them, and nothing is shown that was not searched for secrets."""
+    if blocked:
+        (tmp_path / "pics").write_text("", encoding="utf-8")
+    report = drawn(tmp_path, step("new", None, board()), stack=stack)
+    (message,) = report.messages
+    assert message.severity == "warning"
+    assert words in message.text
+    assert report.pictures == []
+    assert not (tmp_path / "pics").is_dir()
+
+
+# -- in the report -----------------------------------------------------------------------------------------------------
+
+SHOP = DrawnDashboard(resource="sh*op", name='Sh"<op>', summary="1 tile changed.", file="pics/sh-op.svg")
+
+
+def test_the_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
+    """From the address at which the folder is published; names cannot leave their place."""
+    report = Report(command="preview", stack="dev", pictures=[SHOP])
+    assert "- <code>sh&#42;op</code>: 1 tile changed. Picture: <code>pics/sh-op.svg</code>" in markdown(report)
+    published = SHOP.model_copy(update={"url": 'https://example.com/a"b/sh-op.svg'})
+    shown = markdown(Report(command="preview", stack="dev", pictures=[published]))
+    address = "https://example.com/a&quot;b/sh-op.svg"
+    assert f'<a href="{address}"><img alt="Sh&quot;&lt;op&gt;, before and after" src="{address}"></a>' in shown
+    made = drawn(tmp_path, step("new", None, board()), url="https://example.com/x/")
+    assert made.pictures[0].url == "https://example.com/x/new.svg"
+
+
+WRONG_URLS: dict[str, tuple[list[str], str]] = {
+    "without a folder": (
+        ["--pictures-url", "https://example.com/x"],
+        "it is the address of --pictures: name the folder, too",
+    ),
+    "not of the web": (
+        ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],
+        "javascript:alert(1) is no http or https address",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG_URLS.values(), ids=WRONG_URLS)
+def test_an_address_is_one_of_the_web_and_of_a_folder(words: list[str], said: str) -> None:
+    """Before anything runs."""
+    done = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", *words], env={"COLUMNS": "200"})
+    assert done.exit_code == ExitCode.USAGE
+    assert said in unboxed(done.output)
+
+
+def documented() -> list[str]:
+    """Return the commands with pictures on the pages."""
+    pages = [DOCS / "pictures.md", DOCS / "gitops.md", DOCS.parent / "README.md"]
+    lines = [line.partition("#")[0].strip() for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if line.partition("|")[2].strip().startswith("clouddb render") or is_ours(line)]
+
+
+def is_ours(line: str) -> bool:
+    """Tell whether a line of a page is a command with pictures."""
+    return line.startswith("clouddb render") or (line.startswith("clouddb ci preview") and "--pictures" in line)
+
+
+@pytest.mark.parametrize("line", documented())
+def test_a_documented_command_has_options_that_there_are(line: str) -> None:
+    """As click reads them; nothing runs."""
+    words = shlex.split(line.rpartition("|")[2])[1:]
+    command: Any = get_command(app)
+    while hasattr(command, "commands"):
+        command = command.commands[words.pop(0)]
+    assert command.make_context("clouddb", words).params
+
+
+def test_commands_are_documented() -> None:
+    """Of each sort some."""
+    assert len([line for line in documented() if "--diff" in line]) >= 4
+    assert len(documented()) >= 10

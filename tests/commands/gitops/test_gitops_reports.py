@@ -1,0 +1,398 @@
+"""Reports of `clouddb ci`: read from the engine's events, written as Markdown, JSON and lines, without secrets.
+
+The events under data/gitops were recorded from the real CLI, once; addresses and ids in them mean nothing any more.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from pulumi_clouddb.commands.gitops.differences import differences
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
+from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
+from pulumi_clouddb.commands.gitops.report import (
+    Change,
+    DrawnDashboard,
+    Message,
+    Part,
+    PropertyChange,
+    Report,
+    ResourceChange,
+    Violation,
+)
+from pulumi_clouddb.commands.gitops.terminal import show
+from pulumi_clouddb.testing import UNKNOWN, Secret
+from support.recorded import DATA, collected
+
+DOCS = Path(__file__).parents[3] / "docs" / "gitops.md"
+GITHUB_LIMIT = 65_536
+
+
+def report_of(name: str, command: Any = "preview", *, live: bool = False) -> Report:
+    """Return the report of a recording."""
+    events = collected(name, live=live)
+    return Report(
+        command=command,
+        project="shop",
+        stack="dev",
+        counts=events.counts,
+        resources=events.resources,
+        violations=events.violations,
+        messages=events.messages,
+    )
+
+
+def lines_of(report: Report) -> str:
+    """Return what the terminal shows."""
+    console = Console(file=io.StringIO(), width=60)
+    show(console, report)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+# -- what the engine says ----------------------------------------------------------------------------------------------
+
+RECORDED: dict[str, tuple[str, dict[str, int], dict[str, tuple[str, list[str]]]]] = {
+    "an update names the smallest property that differs": (
+        "blocked",
+        {"same": 1, "update": 1},
+        {"orders": ("update", ['~ ipAccessList[0].source "203.0.113.0/24" "0.0.0.0/0"'])},
+    ),
+    "a replacement is one change, and names what forces it first": (
+        "replaced",
+        {"replace": 2},
+        {
+            "orders": ("replace", ['~! region "eu-central-1" "us-east-1"', "+ allowReplacement null true"]),
+            "reports": ("replace", ['+! rotation null "1"']),
+        },
+    ),
+    "drift is what was changed and what is gone": (
+        "drifted",
+        {"delete": 1, "update": 1},
+        {"orders": ("update", ["~ numReplicas 3 1"]), "reports": ("delete", [])},
+    ),
+    "a native provider's secret is named, not shown": (
+        "native",
+        {"replace": 1},
+        {"orders": ("replace", ['~! encryptionKey "[secret]" "[secret]"', "~ numReplicas 3 4"])},
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "counts", "changes"), RECORDED.values(), ids=RECORDED)
+def test_events_are_read_into_changes(
+    name: str, counts: dict[str, int], changes: dict[str, tuple[str, list[str]]]
+) -> None:
+    """One change for each resource, whichever front end serves it; providers and the stack itself are left out."""
+    events = collected(name, live=name == "drifted")
+    assert events.counts == counts
+    signs = {"add": "+", "update": "~", "delete": "-"}
+    assert {
+        each.name: (
+            each.operation,
+            [
+                f"{signs[change.kind]}{'!' * change.replaces} {change.path} "
+                f"{json.dumps(change.old)} {json.dumps(change.new)}"
+                for change in each.properties
+            ],
+        )
+        for each in events.resources
+    } == changes
+    assert [each.name for each in events.resources if each.database] == ["orders"]
+
+
+def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:
+    """The engine numbers them; what it says of a place in either list is already said by key."""
+    (board,) = collected("removed").resources
+    assert [(each.path, each.kind, each.secret) for each in board.properties] == [
+        ('tiles["a"]', "delete", False),
+        ('tiles["b"].config.markdown', "update", False),
+        ('tiles["d"].config.markdown', "update", False),
+    ]
+
+
+def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
+    """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
+    assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")
+    assert report_of("native").messages == []
+
+
+def test_violations_come_with_their_message_and_the_blocking_ones_first() -> None:
+    """An advisory one blocks nothing."""
+    report = report_of("blocked")
+    levels = [(each.policy, each.level) for each in report.violations]
+    assert levels == [("no-open-ip", "mandatory"), ("adv", "advisory")]
+    assert [each.policy for each in report.blocking] == ["no-open-ip"]
+    assert "name the ranges that connect" in report.violations[0].message
+
+
+def test_a_step_that_failed_is_marked_and_not_counted_as_done() -> None:
+    """The error stands beside it, once."""
+    report = report_of("failed", "apply")
+    assert report.counts == {"failed": 1}
+    assert [(each.name, each.failed) for each in report.resources] == [("orders", True)]
+    (error,) = [each for each in report.messages if each.urn]
+    assert error.text.startswith("service 'Orders' exists already")
+
+
+DIFFERENCES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
+    "equal values": ({"a": 1, "b": [1, {"c": None}]}, {"a": 1.0, "b": [1, {}]}, []),
+    "true is not one": ({"a": True}, {"a": 1}, [("a", "update")]),
+    "an entry that is new": ({"a": [1]}, {"a": [1, 2]}, [("a[1]", "add")]),
+    "an entry that is gone": ({"a": [{"b": 1}, 2]}, {"a": [{"b": 1}]}, [("a[1]", "delete")]),
+    "a key that is no name": ({"a": {"x.y": 1}}, {"a": {"x.y": 2}}, [('a["x.y"]', "update")]),
+    "what is Pulumi's own": ({"__provider": "x", "a": {"__defaults": []}}, {"__provider": "y", "a": {}}, []),
+    "a value that is not known yet": ({"a": 1}, {"a": UNKNOWN}, [("a", "update")]),
+    "masked secrets look the same": ({"a": Secret("[secret]")}, {"a": Secret("[secret]")}, []),
+    "the first of some tiles is gone": (
+        {"tiles": [{"key": "a", "x": 1}, {"name": "b"}, {"name": "c"}]},
+        {"tiles": [{"name": "b"}, {"name": "c"}]},
+        [('tiles["a"]', "delete")],
+    ),
+    "a tile comes before one that is edited and gets a key": (
+        {"tiles": [{"name": "a", "config": {"select": [{"x": 1}, {"x": 2}]}}]},
+        {"tiles": [{"name": "n"}, {"name": "a", "key": "k", "config": {"select": [{"x": 2}]}}]},
+        [('tiles["n"]', "add"), ('tiles["k"].config.select[0]', "delete"), ('tiles["k"].key', "add")],
+    ),
+    "another order": (
+        {"tiles": [{"name": "a"}, {"name": "b"}]},
+        {"tiles": [{"name": "b"}, {"name": "a"}]},
+        [("tiles", "update")],
+    ),
+    "elements of one name": (
+        {"filters": [{"name": "a", "x": 1}, {"name": "a", "x": 2}]},
+        {"filters": [{"name": "a", "x": 2}]},
+        [("filters[0]", "delete")],
+    ),
+    "a secret in the place of a plain value": ({"a": "x"}, {"a": Secret("[secret]")}, [("a", "update")]),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_differences(before: Any, after: Any, expected: list[tuple[str, str]]) -> None:
+    """Paths are Pulumi's own, but that elements of lists have names."""
+    assert [(each.path, each.kind) for each in differences(before, after)] == expected
+
+
+def test_no_difference_shows_a_secret() -> None:
+    """However deep it is in what was added."""
+    (change,) = differences({}, {"a": {"list": [Secret("hunter22")], "later": UNKNOWN}})
+    assert change.secret
+    assert change.new == {"list": ["[secret]"], "later": "[unknown]"}
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------------------
+
+NASTY = {
+    "a pipe": "a|b",
+    "a backtick": "a`b``c",
+    "HTML": "<script>alert(1)</script><img src=x>",
+    "a line break": "one\ntwo",
+    "emphasis": "**bold** _it_ ~~gone~~ $x$",
+    "a link": "[text](https://example.com) ![](x)",
+    "a mention": "@everyone #12",
+    "an entity": "&lt;b&gt; &amp;",
+    "a backslash": "a\\|b\\",
+    "a comment's end": "--> <!-- x -->",
+}
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_no_value_is_taken_for_markdown(text: str) -> None:
+    """A value stands in its cell of the table as it is, whatever is in it."""
+    page = f"| a | b |\n|---|---|\n| {code(text)} | end |\n"
+    html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(page)
+    (row,) = html.partition("<tbody>")[2].partition("</tbody>")[0].strip().split("<tr>")[1:]
+    cell, end = row.split("<td>")[1:]
+    assert end.strip().startswith("end</td>")
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
+    assert cell.strip() == f"<code>{escaped}</code></td>"
+
+
+def test_a_report_of_any_size_stays_below_githubs_limit() -> None:
+    """What does not fit is left out, and said to be; the end of the report is still there."""
+    change = PropertyChange(path="name", kind="update", old="ü" * 200, new="🦆" * 200)
+    resources = [
+        ResourceChange(operation="update", urn=f"urn::{n}", type="pkg:index:Thing", name=f"n{n}", properties=[change])
+        for n in range(500)
+    ]
+    text = markdown(Report(command="preview", stack="dev", resources=resources, plan="a" * 64))
+    assert len(text.encode()) <= LONGEST < GITHUB_LIMIT
+    assert "more lines do not fit here" in text
+    assert "plan aaaaaaaaaaaa" in text.splitlines()[-1]
+    assert sum(line.startswith("| ") for line in text.splitlines()) > 40
+
+
+DANGERS = {
+    "replaced": ("preview", "This replaces the database <code>orders</code> because of <code>region</code>"),
+    "native": ("preview", "This replaces the database <code>orders</code> because of <code>encryptionKey</code>"),
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), [(name, text) for name, (_, text) in DANGERS.items()], ids=DANGERS)
+def test_a_database_that_is_lost_is_called_out_at_the_top(name: str, expected: str) -> None:
+    """Before the tables; a key that is replaced is no database."""
+    text = markdown(report_of(name))
+    assert expected in text
+    assert text.index(expected) < text.index("| | Resource")
+    assert text.count("with all its data") == 1
+    assert "replaces the database orders, with all its data" in lines_of(report_of(name))
+
+
+def test_the_tables_of_a_report() -> None:
+    """Operation, name, type, properties with both values; policies with their message; counts in the headline."""
+    text = markdown(report_of("blocked"))
+    assert "1 to update, 1 unchanged" in text
+    row = next(line for line in text.splitlines() if line.startswith("| <code>"))
+    for part in ("update", "orders", "Service", "203.0.113.0/24", "→", "0.0.0.0/0"):
+        assert part in row
+    assert "**blocks**: <code>no-open-ip</code> on <code>orders</code>" in text
+
+
+def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None:
+    """A build's log is no wider than 80 columns for rich, and lines must not be broken there."""
+    report = report_of("drifted", "drift", live=True)
+    report.drift, report.resources, report.exit_code = report.resources, [], ExitCode.DRIFT
+    report.moved = [Change(what="configuration shop:" + "x" * 80, planned="1", now="2")]
+    lines = lines_of(report).splitlines()
+    assert "    numReplicas: 3 → 1" in lines
+    assert "- gone from the server: reports (ApiKey)" in lines
+    assert f"moved: configuration shop:{'x' * 80}: 1 → 2" in lines
+    assert lines[-1] == "Drift of shop/dev: 2 objects differ"
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------------
+
+SIGNED = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
+
+
+def test_secrets_are_gathered_from_state_and_configuration() -> None:
+    """At any depth; short ones are left out, since masking them would mask ordinary words."""
+    state = {
+        "resources": [
+            {"outputs": {"password": {**SIGNED, "plaintext": '"p4ssw0rd!"'}}},
+            {"inputs": {"list": {**SIGNED, "plaintext": '["entry-one", {"deep-name": "entry-two"}, 4711.25, 3]'}}},
+            {
+                "type": "pulumi:providers:pulumi-python",
+                "inputs": {"clouddb:stackToken": "in-clear", "a:plain": "plain"},
+            },
+        ]
+    }
+    config = {
+        "a:token": {"value": "t0ken-value", "secret": True},
+        "a:object": {"value": '{"pin": 48151623, "list": ["entry-three"]}', "secret": True},
+        "a:plain": {"value": "plain-value", "secret": False},
+        "clouddb:keySecret": {"value": "in-clear, too", "secret": False},
+    }
+    found = secrets_of(state, config, {"told-text", "told"})
+    assert found - {config["a:object"]["value"]} == {
+        *("p4ssw0rd!", "entry-one", "deep-name", "entry-two", "4711.25"),
+        *("t0ken-value", "48151623", "entry-three", "in-clear", "in-clear, too", "told-text"),
+    }
+
+
+def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
+    """The second safeguard: whatever part of the report it has come into."""
+    word = "s3cret-word"
+    report = Report(
+        command="apply",
+        stack="dev",
+        explanation=f"failed with {word}",
+        resources=[
+            ResourceChange(
+                operation="update",
+                urn="urn",
+                type="t",
+                name=word,
+                properties=[PropertyChange(path="a", kind="add", new={"deep": [f"x{word}y"]})],
+            )
+        ],
+        violations=[Violation(policy="p", pack="p", level="mandatory", message=f"'{word}' is bad")],
+        moved=[Change(what="configuration", planned=word, now="")],
+        messages=[Message(severity="error", text=f"value {{&{{{{{word}}}}}}} has a problem")],
+    )
+    safe = masked(report, frozenset({word, "s3cret"}))
+    for text in (safe.model_dump_json(), markdown(safe), lines_of(safe)):
+        assert "s3cret" not in text
+        assert "-word" not in text
+        assert "[secret]" in text.replace("&#91;", "[").replace("&#93;", "]")
+
+
+WORDS = ("preview", "update", "failed", "config", "displayType", "keySecret", "naming", "mandatory", "production")
+
+
+def test_what_a_report_names_is_masked_nowhere() -> None:
+    """Secrets may be ordinary words: properties, settings, operations and policies keep their names."""
+    report = Report(
+        command="preview",
+        stack="production",
+        outcome="failed",
+        counts={"update": 1},
+        resources=[
+            ResourceChange(
+                operation="update",
+                urn="urn",
+                type="clouddb:index:Dashboard",
+                name="board",
+                properties=[
+                    PropertyChange(path="tiles[0].config.displayType", kind="update", old="number", new="line")
+                ],
+            )
+        ],
+        violations=[Violation(policy="naming", pack="p", level="mandatory", message="config.displayType is 'update'")],
+        moved=[Change(what="configuration clouddb:keySecret", planned="a secret", now="not set")],
+        messages=[Message(severity="error", text="tiles[0].config.displayType must be line, not failed")],
+    )
+    safe = masked(report, frozenset(WORDS))
+    assert safe.violations[0].message == "config.displayType is '[secret]'"
+    assert safe.messages[0].text == "tiles[0].config.displayType must be line, not [secret]"
+    named = {"violations": report.violations, "messages": report.messages}
+    assert safe.model_copy(update=named) == report
+
+
+PRINTED = {
+    "an input that another provider refuses": (
+        "random:index:Password resource 'p': property keepers value {map[a:{&{{one}}}]} has a problem: no",
+        "random:index:Password resource 'p': property keepers value {map[a:[secret]]} has a problem: no",
+    ),
+    "steps that are not as planned": (
+        "violates plan: properties changed: ~~name[{&{{one}}}!={&{{two}} }}}], ++port[{1}]",
+        "violates plan: properties changed: ~~name[[secret]], ++port[{1}]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("printed", "shown"), PRINTED.values(), ids=PRINTED)
+def test_a_secret_that_pulumi_itself_prints_is_masked(printed: str, shown: str) -> None:
+    """Nothing but its form tells that it is one."""
+    report = Report(command="apply", stack="dev", messages=[Message(severity="error", text=printed)])
+    assert masked(report, frozenset()).messages[0].text == shown
+
+
+# -- the documented shape ----------------------------------------------------------------------------------------------
+
+
+def test_every_field_of_the_json_report_is_documented() -> None:
+    """In docs/gitops.md, by the name it has in JSON."""
+    text = DOCS.read_text(encoding="utf-8")
+    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Change, Message, DrawnDashboard]
+    for part in parts:
+        for info in part.model_fields.values():
+            assert f"`{info.alias}`" in text, f"{part.__name__}.{info.alias}"
+
+
+def test_the_json_report_reads_back() -> None:
+    """What is written can be read with the same model, and says its version."""
+    report = report_of("replaced")
+    written = json.loads(report.model_dump_json(by_alias=True))
+    assert written["version"] == 1
+    assert {"exitCode", "resources", "violations", "moved"} <= written.keys()
+    assert Report.model_validate(written) == report

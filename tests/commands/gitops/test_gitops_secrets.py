@@ -1,0 +1,209 @@
+"""Secrets under the real CLI: what a program marks, and credentials that a configuration holds in clear.
+
+They are looked for wherever a run leaves something: terminal, reports, event log, plan, manifest and state.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.plan_manifest import manifest_file
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import CREDENTIALS
+from pulumi_clouddb.schema.spellings import spellings_of
+from pulumi_clouddb.testing import CliStack
+from support.checkout import STACK, Checkout
+from support.refused import CANARY, depths_of, inputs_of, shown_in
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.first,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
+]
+REPORTS = ("--report-json", "report.json", "--report-markdown", "report.md")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """A server for all tests."""
+    with Sandbox(vocabulary="clickhouse") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shop(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout whose configuration holds its credentials as secrets."""
+    return Checkout(tmp_path_factory.mktemp("shop"), sandbox)
+
+
+def left_by(checkout: Checkout, printed: str) -> dict[str, str]:
+    """Return all texts that runs have left, and what the last one has printed."""
+    files = [*checkout.folder.rglob("*.json"), *checkout.folder.rglob("*.md"), *checkout.base.glob("backend/**/*")]
+    read = [file for file in files if file.is_file() and file.name != "secret.json"]
+    return {"terminal": printed, **{str(file): file.read_text(encoding="utf-8") for file in read}}
+
+
+# -- what a program marks ----------------------------------------------------------------------------------------------
+
+
+SECRET = """
+import json
+import pulumi
+import pulumi_clouddb as clouddb
+
+secret = json.load(open("secret.json"))"""
+
+
+class Marked:
+    """A secret in the text of a program: its value is in another file, since Python shows the lines of a program."""
+
+    def __repr__(self) -> str:
+        return "pulumi.Output.secret(secret)"
+
+
+def refused(kind: str, *, native: bool) -> str:
+    """Write a program with a secret in each property of a resource, as deep as each goes; all of them are refused."""
+    inputs: dict[str, Any] = {}
+    for depth in depths_of(RESOURCES[kind].type.inputs):
+        inputs |= inputs_of(RESOURCES[kind].type.inputs, depth, lambda _: Marked())
+    if native:
+        declared = f"pulumi.CustomResource('clouddb:index:{kind}', 'wrong', {inputs!r})"
+    else:
+        declared = f"clouddb.{kind}('wrong', **{ {to_snake(name): value for name, value in inputs.items()}!r})"
+    return (
+        f"import json, pulumi\nimport pulumi_clouddb as clouddb\nsecret = json.load(open('secret.json'))\n{declared}\n"
+    )
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["dynamic", "native"])
+@pytest.mark.parametrize("kind", ["Service", "Dashboard", "Webhook"])
+def test_a_refused_secret_is_found_nowhere(kind: str, native: bool, shop: Checkout) -> None:
+    """Pulumi and `clouddb ci` name the properties and their rules; nothing that they leave shows a value."""
+    (shop.folder / "secret.json").write_text(json.dumps(CANARY), encoding="utf-8")
+    shop.write(refused(kind, native=native))
+    done = shop.ci("preview", "--stack", STACK, "--save-plan", "plan/plan.json", *REPORTS)
+    assert done.returncode == ExitCode.FAILED
+    assert re.search(rf"{kind} resource 'wrong' has a problem: \S+ must ", done.stdout)
+    log = ("--event-log", "plan/events.json", "--json", "--diff")
+    planned = shop.pulumi_fails("preview", "--stack", STACK, *log, PULUMI_DEBUG_COMMANDS="true")
+    applied = shop.pulumi_fails("up", "--yes", "--skip-preview", "--stack", STACK)
+    assert " has a problem: " in planned
+    assert " has a problem: " in applied
+    assert "has a problem" in (shop.folder / "plan" / "events.json").read_text(encoding="utf-8")
+    left = left_by(shop, done.stdout + done.stderr + planned + applied)
+    assert {place: found for place, text in left.items() if (found := shown_in(text))} == {}
+
+
+PRINTS = f"""{SECRET}
+config = pulumi.Config()
+pulumi.log.warn("name: " + secret["name"] + " or " + json.dumps(secret["name"]))
+pulumi.log.warn("password: " + json.dumps(config.require_object("database")["password"]))
+pin = config.require_float("pin")
+pulumi.log.warn("pin: " + format(pin, ".7e") + " or " + format(pin, ",.0f"))
+clouddb.Service("orders", name=pulumi.Output.secret(secret["name"]), provider="aws", region="us-east-1")
+"""
+
+
+def test_a_report_masks_what_a_program_prints_of_its_secrets(shop: Checkout) -> None:
+    """In the first preview of an input that it marks; of its configuration also parts of objects, and numbers."""
+    secret = {"name": 'Orders "hunter10"', "password": 'pa"ss-w0rd\\', "pin": "48151623"}
+    (shop.folder / "secret.json").write_text(json.dumps(secret), encoding="utf-8")
+    shop.pulumi("config", "set", "--secret", "--path", "database.password", "--stack", STACK, text=secret["password"])
+    shop.pulumi("config", "set", "--secret", "pin", "--stack", STACK, text=secret["pin"])
+    shop.write(PRINTS)
+    done = shop.ci("preview", "--stack", STACK, *REPORTS)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "pin: [secret] or [secret]" in done.stdout
+    told = [done.stdout, done.stderr, *((shop.folder / file).read_text(encoding="utf-8") for file in REPORTS[1::2])]
+    for name, value in secret.items():
+        spellings = [each for each in spellings_of(value) if len(each) > 5]
+        assert [each for each in spellings for text in told if each in text] == [], name
+
+
+CHANGES = """
+import os
+import pulumi
+import pulumi_clouddb as clouddb
+
+name = pulumi.Output.secret(os.environ["SHOP_NAME"])
+clouddb.Dashboard("orders", name=name, tiles=[])
+"""
+
+
+def test_a_step_that_is_not_as_planned_shows_no_secret(shop: Checkout) -> None:
+    """Pulumi itself prints the value that was planned, and the one that came."""
+    shop.write(CHANGES)
+    plan = shop.folder / "plan" / "plan.json"
+    done = shop.ci("preview", "--stack", STACK, "--save-plan", str(plan), SHOP_NAME="planned-hunter10")
+    assert done.returncode == ExitCode.OK, done.stdout
+    done = shop.ci("apply", "--plan", str(plan), *REPORTS, SHOP_NAME="another-hunter11")
+    assert done.returncode == ExitCode.MOVED
+    assert "violates plan" in done.stdout
+    left = left_by(shop, done.stdout + done.stderr)
+    assert {place for place, text in left.items() if "hunter1" in text} == set()
+
+
+# -- credentials that a configuration holds in clear -------------------------------------------------------------------
+
+BOARD = """
+import pulumi_clouddb as clouddb
+
+clouddb.Dashboard("orders", name="Orders", tiles=[])
+clouddb.ApiKey("reports", name="Reports", roles=["developer"])
+"""
+IN_CLEAR = r"clouddb:\w+ stands in clear in the configuration of stack production"
+
+
+def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Every command warns; no plan is saved; and what is said ends it: no file holds the new ones."""
+    checkout = Checkout(tmp_path, sandbox, BOARD)
+    plan = checkout.folder / "plan" / "plan.json"
+    save = ("preview", "--stack", STACK, "--save-plan", str(plan), *REPORTS)
+    old = {key: sandbox.config[key] for key in CREDENTIALS}
+    assert checkout.ci(*save).returncode == ExitCode.OK
+    assert {oct(file.stat().st_mode)[-3:] for file in (plan, manifest_file(plan))} == {"600"}
+    for key, value in old.items():
+        checkout.pulumi("config", "set", "--plaintext", key, "--stack", STACK, text=value)
+
+    moved = checkout.ci("apply", "--plan", str(plan), *REPORTS)
+    assert moved.returncode == ExitCode.MOVED
+    assert "moved: configuration clouddb:keySecret: a secret → in clear" in moved.stdout
+    checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+    assert all(value in checkout.pulumi("stack", "export", "--stack", STACK) for value in old.values())
+    refused = checkout.ci(*save)
+    assert refused.returncode == ExitCode.FAILED
+    assert "no plan was saved: Pulumi would copy clouddb:keySecret and clouddb:stackToken into it" in refused.stdout
+    assert not plan.exists()
+    assert not manifest_file(plan).exists()
+    for done in (moved, refused):
+        assert len(re.findall(IN_CLEAR, done.stdout)) == len(old)
+        assert not any(value in done.stdout + done.stderr for value in old.values())
+    assert re.search(IN_CLEAR, (checkout.folder / "report.md").read_text(encoding="utf-8"))
+
+    # As the warnings say: a new key, and the commands that set it.
+    made = sandbox.add_key(name="new", roles=["admin"])
+    new = {"clouddb:keySecret": made["keySecret"], "clouddb:stackToken": old["clouddb:stackToken"]}
+    for warned in (each["text"] for each in checkout.report()["messages"]):
+        for command in re.findall(r"pulumi (config set [^;]+)", warned):
+            words = command.replace("YOUR_KEY_ID", made["keyId"]).split()
+            checkout.pulumi(*words, text=new.get(words[-1], ""))
+    checkout.write(BOARD.replace('name="Orders"', 'name="All orders"'))
+    checkout.commit("Rename the dashboard")
+    assert checkout.ci(*save).returncode == ExitCode.OK
+    applied = checkout.ci("apply", "--plan", str(plan), *REPORTS)
+    assert applied.returncode == ExitCode.OK, applied.stdout
+    state = checkout.pulumi("stack", "export", "--stack", STACK)
+    for text in (*left_by(checkout, applied.stdout + applied.stderr).values(), state):
+        assert made["keySecret"] not in text
+    assert not any(value in state for value in old.values())
+    assert "stands in clear" not in applied.stdout

@@ -1,0 +1,149 @@
+"""The workflow files of examples/gitops, and the project's own.
+
+They hold to their formats, to the command line and to what keeps a build safe.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from pulumi_clouddb.commands.main import app
+from support.workflows import EXPRESSION, GITHUB, GITLAB, clouddb_commands, github_steps, load
+
+OWN = sorted((Path(__file__).parents[3] / ".github" / "workflows").glob("*.yml"))
+SCHEMAS = {
+    "GitHub Actions": (["--builtin-schema", "vendor.github-workflows"], GITHUB),
+    "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
+    "GitLab CI": (["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"], [GITLAB]),
+}
+PINNED = re.compile(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
+@pytest.mark.parametrize(("options", "files"), SCHEMAS.values(), ids=SCHEMAS)
+def test_the_files_hold_to_their_schema(options: list[str], files: list[Path]) -> None:
+    """The schemas come with check-jsonschema; nothing is downloaded."""
+    command = [sys.executable, "-m", "check_jsonschema", *options, *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="there is no actionlint on PATH")
+def test_actionlint_finds_nothing() -> None:
+    """It knows expressions and contexts, which no schema does, and reads the scripts where shellcheck is there too."""
+    done = subprocess.run(["actionlint", *map(str, [*GITHUB, *OWN])], capture_output=True, text=True, check=False)  # noqa: S607
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("words", clouddb_commands(), ids=lambda words: " ".join(words[:3]))
+def test_each_command_is_one_of_ours(words: list[str]) -> None:
+    """With options that it has, each with a value where it takes one."""
+    command: Any = get_command(app)
+    rest = words[1:]
+    while hasattr(command, "commands"):
+        command = command.commands[rest.pop(0)]
+    takes_value = {name: not getattr(option, "is_flag", False) for option in command.params for name in option.opts}
+    while rest:
+        option = rest.pop(0)
+        assert option in takes_value, option
+        if takes_value[option]:
+            assert not rest.pop(0).startswith("--")
+
+
+def test_the_three_commands_are_all_used() -> None:
+    """Preview, apply and drift, and the repair too."""
+    used = {words[2] for words in clouddb_commands()}
+    assert used == {"preview", "apply", "drift"}
+    assert any("--repair" in words for words in clouddb_commands())
+
+
+def workflows() -> dict[str, dict[str, Any]]:
+    """Return GitHub's files by name."""
+    return {file.stem: load(file) for file in GITHUB}
+
+
+@pytest.mark.parametrize("file", [*GITHUB, *OWN], ids=lambda file: file.stem)
+def test_actions_are_pinned_to_a_commit(file: Path) -> None:
+    """And say which version that is."""
+    lines = [line.strip().removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines()]
+    uses = [line for line in lines if line.startswith("uses:")]
+    assert len(uses) >= 3
+    for line in uses:
+        assert PINNED.match(line), line
+
+
+@pytest.mark.parametrize("name", workflows())
+def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
+    """Read-only by default; each further right is one job's; one run at a time; no credentials are left in git."""
+    workflow = workflows()[name]
+    assert all(right == "read" for right in workflow["permissions"].values())
+    assert workflow["concurrency"]["cancel-in-progress"] is (name == "preview")
+    assert "pull_request_target" not in workflow["on"]
+    for job in workflow["jobs"].values():
+        assert job["timeout-minutes"]
+        assert job["environment"]
+        writes = {right for right, level in job.get("permissions", {}).items() if level == "write"}
+        assert writes == {"preview": {"pull-requests"}, "apply": set(), "drift": {"issues"}}[name]
+        checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+        assert [step["with"]["persist-credentials"] for step in checkouts] == [False]
+
+
+def test_what_changes_the_stack_runs_one_at_a_time() -> None:
+    """Apply and drift share a group on GitHub, apply, drift and repair one on GitLab."""
+    found = workflows()
+    assert found["apply"]["concurrency"]["group"] == found["drift"]["concurrency"]["group"]
+    pipeline = load(GITLAB)
+    assert {pipeline[job]["resource_group"] for job in ("apply", "drift", "repair")} == {"production"}
+
+
+def test_no_fork_gets_secrets() -> None:
+    """A pull request from a fork gets no preview at all."""
+    (job,) = workflows()["preview"]["jobs"].values()
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in job["if"]
+    by_request, by_hand = load(GITLAB)["preview"]["rules"]
+    assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in by_request["if"]
+    assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in by_hand["if"]
+
+
+def test_no_script_is_made_of_expressions() -> None:
+    """What comes from outside, such as a branch's name, reaches a script as a variable only."""
+    for step in github_steps().values():
+        assert not EXPRESSION.search(step.script), step.name
+
+
+def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
+    """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
+    (file,) = OWN
+    job = load(file)["jobs"]["checks"]
+    supported = [each.rpartition(" ")[2] for each in metadata("pulumi-clouddb").get_all("Classifier", [])]
+    assert job["strategy"]["matrix"]["python"] == supported
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
+
+
+FURTHER = {"coverage": "3.13", "lowest": "3.10"}
+"""Jobs of the project's own workflow that run the target of the Makefile of their name, and with which Python."""
+
+
+@pytest.mark.parametrize(("name", "python"), FURTHER.items(), ids=FURTHER)
+def test_a_further_job_runs_the_target_of_its_name(name: str, python: str) -> None:
+    """The target is there, and the version is one of the supported ones."""
+    (file,) = OWN
+    steps = load(file)["jobs"][name]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [f"make {name} PYTHON=python"]
+    assert [step["with"]["python-version"] for step in steps if "setup-python" in step.get("uses", "")] == [python]
+    assert f"Programming Language :: Python :: {python}" in metadata("pulumi-clouddb").get_all("Classifier", [])
+    assert re.search(rf"^{name}: ", (file.parents[2] / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_no_job_is_left_out_of_these_tests() -> None:
+    """Each is one of the checks or a further one."""
+    (file,) = OWN
+    assert set(load(file)["jobs"]) == {"checks", *FURTHER}

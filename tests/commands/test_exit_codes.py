@@ -1,0 +1,67 @@
+"""The exit codes of all commands: each stands in the help of its command, and no command ends with another one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer.main
+from typer.testing import CliRunner
+
+import pulumi_clouddb
+from pulumi_clouddb.commands.doctor.finding import DoctorExit
+from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.schema.exit_code import MeaningfulCode
+
+PACKAGE = Path(pulumi_clouddb.__file__).parent
+
+CODES: dict[str, type[MeaningfulCode]] = {
+    "ci": ExitCode,
+    "doctor": DoctorExit,
+    "export": ExportExit,
+    "import-file": ImportFileExit,
+    "render": RenderExit,
+    "sandbox": SandboxExit,
+}
+"""The codes of each command; those of a group are those of its commands, too."""
+
+EXIT = re.compile(r"(\b|_)([Ee]xit|SystemExit)$")
+"""What ends a command or a process: `typer.Exit`, `sys.exit`, `os._exit`, `SystemExit`."""
+
+
+def commands(name: str, command: Any) -> Iterator[str]:
+    """Yield a command and those below it, each as it is written."""
+    yield name
+    for below, each in getattr(command, "commands", {}).items():
+        yield from commands(f"{name} {below}", each)
+
+
+def test_every_command_says_its_codes_in_its_help() -> None:
+    """In the words of their enum; a command without one fails here."""
+    group: Any = typer.main.get_command(app)
+    assert set(group.commands) == set(CODES)
+    for name, command in group.commands.items():
+        for each in commands(name, command):
+            shown = " ".join(CliRunner().invoke(app, [*each.split(), "--help"]).output.split())
+            assert [code for code in CODES[name] if f"{code.value} {code.meaning}" not in shown] == [], each
+
+
+def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
+    """`end` takes no other, which the types hold; nothing else in the package ends a process with a code."""
+    enums, ends = set(), set()
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "MeaningfulCode" for base in node.bases):
+                enums.add(node.name)
+            elif isinstance(node, ast.Call) and node.args and EXIT.search(ast.unparse(node.func)):
+                ends.add(str(file.relative_to(PACKAGE)))
+    assert enums == {codes.__name__ for codes in CODES.values()}
+    assert ends == {
+        "commands/exit_codes.py",
+        "testing/fake_engine/run_program.py",
+    }  # the latter is a program, no command

@@ -1,0 +1,31 @@
+"""Connections of the self-hosted server to databases."""
+
+from __future__ import annotations
+
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment
+
+
+class Change(TypedDict, total=False):
+    """A connection, as it is sent."""
+
+    name: Required[str]
+    host: Required[str]
+    username: Required[str]
+    password: str
+    hyperdxSettingPrefix: str | None
+    isPrometheusEndpoint: bool
+
+
+class Connection(TypedDict, total=False):
+    """A connection, as it is answered."""
+
+    id: Required[str]
+    name: Required[str]
+    host: Required[str]
+    username: Required[str]
+    hyperdxSettingPrefix: str | None
+    isPrometheusEndpoint: bool
+    createdAt: Moment
+    updatedAt: Moment

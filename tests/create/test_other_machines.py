@@ -1,0 +1,316 @@
+"""A run is interrupted on a machine that keeps no disk; the next one, anywhere, finds services and keys by marks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults.console import works
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.doctor.duplicates import check_duplicates
+from pulumi_clouddb.commands.doctor.situation import Situation
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.engine.wire.stack_identity import stack_identity
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import environment_name
+from pulumi_clouddb.testing import CliStack, stack_config
+from support.five import dynamic_program, native_program
+from support.grpc_driver import GrpcDriver
+from support.host import DynamicHost
+from support.ids import LOGS
+from support.plugin import NativePlugin
+from support.sessions import ProviderProcess, config_for
+
+SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+KEY = {"name": "ci", "roles": ["developer"]}
+INPUTS: dict[str, dict[str, Any]] = {"Service": SERVICE, "ApiKey": KEY}
+DAY = 86_400
+URL = "PULUMI_BACKEND_URL"
+
+Machine = Callable[..., ProviderProcess]
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A sandbox whose services and keys carry marks."""
+    with Sandbox(vocabulary="clickhouse") as running:
+        yield running
+
+
+@pytest.fixture
+def machine(sandbox: Sandbox, tmp_path: Path) -> Machine:
+    """Make a session on a machine with an empty disk, for a stack that has nothing in state."""
+    numbers = iter(range(100))
+
+    def make(stack: str | None = "file 1", **config: Any) -> ProviderProcess:
+        settings = {"requestTimeoutSeconds": 2, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05, **config}
+        return ProviderProcess(config_for(sandbox, **settings), tmp_path / str(next(numbers)), stack=stack)
+
+    return make
+
+
+OBJECTS = {"Service": "services", "ApiKey": "keys"}
+
+
+@pytest.mark.parametrize("resource", INPUTS)
+def test_another_machine_adopts_it(sandbox: Sandbox, machine: Machine, resource: str) -> None:
+    """It is adopted with a secret that works, and the person is told."""
+    first, _ = machine().create(resource, INPUTS[resource])
+    second = machine()
+    adopted, state = second.create(resource, INPUTS[resource])
+    assert adopted == first
+    assert works(sandbox, OBJECTS[resource], adopted, state)
+    [warning] = second.warnings
+    assert warning.startswith("Adopted ")
+    assert warning.endswith(f"(id {first}): an interrupted run on another machine had created it.")
+
+
+def test_what_has_changed_since_is_brought_up_to_date(sandbox: Sandbox, machine: Machine) -> None:
+    """The program may have been edited meanwhile, even the name of a service."""
+    first, _ = machine().create("Service", SERVICE, urn="urn:orders")
+    edited = {**SERVICE, "name": "Orders 2", "ipAccessList": [{"source": "10.0.0.0/8", "description": ""}]}
+    adopted, _ = machine().create("Service", edited, urn="urn:orders")
+    assert adopted == first
+    assert sandbox.services[first]["name"] == "Orders 2"
+    assert sandbox.services[first]["ipAccessList"] == edited["ipAccessList"]
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "another backend": {"stack": "file 2"},
+    "a backend that is not known": {"stack": None},
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("resource", INPUTS)
+def test_another_stack_adopts_nothing(sandbox: Sandbox, machine: Machine, resource: str, other: dict[str, Any]) -> None:
+    """A stack of the same name in another place has the same URNs: it is refused, or creates its own."""
+    first, state = machine().create(resource, INPUTS[resource])
+    if resource == "Service":
+        with pytest.raises(ResourceError, match="exists already"):
+            machine(**other).create(resource, SERVICE)
+    else:
+        second, _ = machine(**other).create(resource, KEY)
+        assert second != first
+    assert works(sandbox, OBJECTS[resource], first, state)
+
+
+@pytest.mark.parametrize("resource", INPUTS)
+def test_another_resource_adopts_nothing(sandbox: Sandbox, machine: Machine, resource: str) -> None:
+    """Two resources of one stack that may have the same name keep their objects apart."""
+    inputs = {**INPUTS[resource], **({"allowDuplicateName": True} if resource == "Service" else {})}
+    first, state = machine().create(resource, inputs, urn="urn:a")
+    second, _ = machine().create(resource, inputs, urn="urn:b")
+    assert second != first
+    assert works(sandbox, OBJECTS[resource], first, state)
+
+
+def test_after_a_day_it_is_left_alone(sandbox: Sandbox, machine: Machine) -> None:
+    """By then somebody may have dropped it from state on purpose; the refusal says how to import it."""
+    first, state = machine().create("Service", SERVICE)
+    sandbox.advance(DAY + 5)
+    with pytest.raises(ResourceError, match=f"exists already, with the id {first}"):
+        machine().create("Service", SERVICE)
+    assert sandbox.password_works(first, state["password"])
+
+
+def test_the_machine_that_created_it_leaves_it_alone(sandbox: Sandbox, machine: Machine) -> None:
+    """It knows that no create of its own is pending: `pulumi state delete` has dropped the object on purpose."""
+    here = machine()
+    first, state = here.create("Service", SERVICE)
+    here.pending.holds(first, "urn:Service:Orders")
+    with pytest.raises(ResourceError, match="exists already"):
+        here.create("Service", SERVICE)
+    assert sandbox.password_works(first, state["password"])
+
+
+def test_a_key_that_is_used_is_left_alone(sandbox: Sandbox, machine: Machine) -> None:
+    """Somebody has its secret, so it was in state once."""
+    first, state = machine().create("ApiKey", KEY)
+    assert works(sandbox, "keys", first, state)
+    second, _ = machine().create("ApiKey", KEY)
+    assert second != first
+
+
+def test_other_credentials_find_the_service_and_not_the_key(sandbox: Sandbox, machine: Machine) -> None:
+    """The secret of a key follows from the credentials, the tag of a service does not."""
+    first = machine().create("Service", SERVICE)[0], machine().create("ApiKey", KEY)[0]
+    other = sandbox.add_key(name="other", roles=["admin"])
+    config = {"keyId": other["keyId"], "keySecret": other["keySecret"]}
+    second = machine(**config).create("Service", SERVICE)[0], machine(**config).create("ApiKey", KEY)[0]
+    assert second[0] == first[0]
+    assert second[1] != first[1]
+
+
+def test_a_key_that_is_made_again_has_another_secret(sandbox: Sandbox, machine: Machine) -> None:
+    """A secret that has leaked must not come back with the next key of the resource."""
+    first, old = machine().create("ApiKey", KEY)
+    sandbox.remove("keys", first)
+    sandbox.advance(1)
+    _, new = machine().create("ApiKey", KEY)
+    assert new["accessKeyId"] != old["accessKeyId"]
+    assert new["keySecret"] != old["keySecret"]
+
+
+def test_a_key_that_is_being_replaced_is_not_taken_for_the_new_one(sandbox: Sandbox, machine: Machine) -> None:
+    """After a second Ctrl-C state holds the old one, to be deleted, and no machine but the first knows of the new one.
+
+    `make cli-kills RUNS=1 SEED=9238` played it.
+    """
+    old, _ = machine().create("ApiKey", {**KEY, "rotation": "1"})
+    new, _ = machine().create("ApiKey", {**KEY, "rotation": "2"})
+    adopted, state = machine().create("ApiKey", {**KEY, "rotation": "2"})
+    assert old != new == adopted
+    assert works(sandbox, "keys", adopted, state)
+
+
+def test_of_two_that_are_its_own_a_person_keeps_one(sandbox: Sandbox, machine: Machine) -> None:
+    """Done as the error says, the one that is left is adopted."""
+    first, _ = machine().create("Service", SERVICE)
+    second = sandbox.add("services", **SERVICE, tags=sandbox.services[first]["tags"])["id"]
+    with pytest.raises(ResourceError) as refused:
+        machine().create("Service", SERVICE)
+    found, way_on = str(refused.value).splitlines()
+    assert found.startswith("service 'Orders': interrupted runs on other machines have created more than one: ")
+    assert first in found
+    assert second in found
+    assert way_on == "Delete all but one of them, then run again: the one that is left is adopted."
+    sandbox.remove("services", second)
+    assert machine().create("Service", SERVICE)[0] == first
+
+
+# -- what the front ends are told ------------------------------------------------------------------------------------
+
+URN = "urn:pulumi:dev::shop::clouddb:index:Service::orders"
+HOSTS: dict[str, Callable[[dict[str, str], Path, str], GrpcDriver]] = {
+    "dynamic": lambda config, folder, state: DynamicHost(config, folder, {URL: f"s3://{state}"}),
+    "native": lambda config, folder, state: NativePlugin(config, folder, provider_id=state),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", HOSTS.values(), ids=HOSTS)
+def test_both_front_ends_know_their_stack(
+    start: Callable[[dict[str, str], Path, str], GrpcDriver], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The plugin knows it by the id of its provider, a dynamic host by the address of the backend."""
+    created = []
+    for folder, state in (("a", "ours"), ("b", "ours"), ("c", "theirs")):
+        (tmp_path / folder).mkdir()
+        with start(sandbox.config, tmp_path / folder, state) as host:
+            inputs = host.check("ApiKey", KEY).inputs
+            created.append(host.create("ApiKey", inputs, urn=URN).id)
+    assert created[0] == created[1]
+    assert created[2] not in created[:2]
+
+
+PROGRAMS: dict[str, Callable[..., str]] = {"dynamic": dynamic_program, "native": native_program}
+
+
+@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+@pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
+def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_path: Path) -> None:
+    """State lacks both, as after an engine that died before it wrote them, and the second machine has no record."""
+    program = write([Step("orders", "Service", SERVICE), Step("ci", "ApiKey", KEY)])
+    stack = CliStack(
+        program, config=stack_config(sandbox), work_dir=tmp_path, env={"CLOUDDB_JOURNAL": str(tmp_path / "a")}
+    )
+    stack.up()
+    first = {each.name: each for each in stack.resources if each.id}
+    for each in first.values():
+        assert stack.command("state", "delete", each.urn, "--yes").returncode == 0
+    stack.env["CLOUDDB_JOURNAL"] = str(tmp_path / "b")
+    stack.up()
+    second = {each.name: each for each in stack.resources if each.id}
+    assert {name: each.id for name, each in second.items()} == {name: each.id for name, each in first.items()}
+    for name, kind in (("orders", "services"), ("ci", "keys")):
+        assert works(sandbox, kind, second[name].id, strip(second[name].outputs))
+    assert stack.preview().no_changes
+    shown = stack.command("stack", "--show-ids").stdout  # as `clouddb doctor` says
+    assert all(each.id in shown for each in second.values())
+
+
+@pytest.mark.parametrize("managed", [False, True], ids=["self-hosted", "of a service"])
+def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine, managed: bool) -> None:
+    """Two equal dashboards: one of them may be that of an interrupted run."""
+    service = {"serviceId": sandbox.add("services", **SERVICE)["id"]} if managed else {}
+    dashboard = {
+        **service,
+        "name": "Orders",
+        "tiles": [{"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": []}],
+    }
+    dashboard["tiles"][0]["series"] = [{"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}]
+    ids = [machine().create("Dashboard", dashboard)[0].rpartition("/")[2] for _ in range(2)]
+    machine().create("Dashboard", {**dashboard, "tags": ["other"]})
+    settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+    situation = Situation({environment_name(name): value for name, value in settings.items()})
+    [finding] = check_duplicates(situation)
+    situation.close()
+    assert finding.text == f"2 objects of kind Dashboard named 'Orders' are equal: {', '.join(ids)}"
+    assert finding.fix == (
+        "Several stacks may each have one. If an interrupted run made one of them, delete in the console those that no "
+        "stack lists among its ids:"
+    )
+    assert finding.command == "pulumi stack --show-ids"
+
+
+LOGIN = '{"current": "s3://states"}'
+BACKENDS: dict[str, tuple[dict[str, str], str | None, str | None]] = {
+    "Pulumi Cloud": ({URL: "https://api.pulumi.com"}, "acme", "api.pulumi.com/acme"),
+    "Pulumi Cloud, organization unknown": ({URL: "https://api.pulumi.com"}, None, None),
+    "a bucket": ({URL: "s3://states/team?region=eu-west-1"}, None, "s3://states/team?region=eu-west-1"),
+    "a database": ({URL: "postgres://u:p@db.example/states"}, None, "postgres://db.example/states"),
+    "a database on this machine": ({URL: "postgres://u:p@localhost/states"}, None, None),
+    "a folder that Pulumi has not used": ({URL: "file:///nowhere"}, None, None),
+    "of a login": ({"credentials.json": LOGIN}, None, "s3://states"),
+    "of the project, before that of a login": (
+        {"credentials.json": LOGIN, "Pulumi.yaml": "name: a\nbackend: {url: 's3://ours'}\n"},
+        None,
+        "s3://ours",
+    ),
+    "a project and a login that cannot be read": ({"credentials.json": "[", "Pulumi.yaml": "- a"}, None, None),
+    "none": ({}, None, None),
+}
+
+
+@pytest.mark.parametrize(("given", "organization", "identity"), BACKENDS.values(), ids=BACKENDS)
+def test_identity_of_a_backend(
+    given: dict[str, str],
+    organization: str | None,
+    identity: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is the same on every machine, and None where two different backends might have the same."""
+    stack_identity.cache_clear()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
+    monkeypatch.delenv(URL, raising=False)
+    for name, text in given.items():
+        if name == URL:
+            monkeypatch.setenv(name, text)
+        else:
+            (tmp_path / name).write_text(text)
+    assert stack_identity(organization) == identity
+    stack_identity.cache_clear()
+
+
+def test_a_folder_is_the_same_where_it_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told by when Pulumi first used it; another one at the same path is another one."""
+    identities = []
+    for folder, used_at in (("a", 1000.5), ("b", 1000.5), ("c", 2000.0)):
+        meta = tmp_path / folder / ".pulumi" / "meta.yaml"
+        meta.parent.mkdir(parents=True)
+        meta.write_text("version: 1")
+        os.utime(meta, (used_at, used_at))
+        monkeypatch.setenv(URL, f"file://{tmp_path / folder}")
+        stack_identity.cache_clear()
+        identities.append(stack_identity(None))
+    stack_identity.cache_clear()
+    assert identities[0] == identities[1] is not None
+    assert identities[2] != identities[0]

@@ -1,0 +1,304 @@
+"""Pending creates: what is written down, when it is forgotten, and what happens where it cannot be written or read."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.locks import MachineLocks
+from pulumi_clouddb.create.pending_files import Registrations, backend, file_name
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import ProviderProcess, config_for
+
+KEY = {"name": "ci", "roles": ["developer"]}
+URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
+OTHER_URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::other"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all."""
+    with Sandbox() as running:
+        yield running
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
+    """A session with a folder of its own."""
+    return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), tmp_path)
+
+
+def records(process: ProviderProcess) -> list[Path]:
+    """Return the files of the folder, but for those that all creates share."""
+    return [each for each in process.pending.folder.iterdir() if not each.name.startswith(".")]
+
+
+# -- when a create is no longer pending ----------------------------------------------------------------------------
+
+
+def test_a_create_that_returned_is_still_pending(process: ProviderProcess) -> None:
+    """The engine may die before it writes state."""
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    (record,) = records(process)
+    assert json.loads(record.read_text())["id"] == object_id
+    assert record.name == file_name("tests", URN, process.account)
+
+
+def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
+    """Diff, read, update and delete each prove that state holds the object."""
+    handler = RESOURCES["ApiKey"]
+    for call in ("diff", "read", "update", "delete"):
+        object_id, state = process.create("ApiKey", KEY, urn=URN)
+        session = process.for_resource(URN)
+        if call == "diff":
+            lifecycle.diff(session, handler, object_id, state, KEY)
+        elif call == "read":
+            lifecycle.read(session, handler, object_id, state, {})
+        elif call == "update":
+            lifecycle.update(session, handler, object_id, state, KEY)
+        else:
+            lifecycle.delete(session, handler, object_id, state)
+        assert records(process) == [], call
+
+
+def test_another_resource_with_that_id_settles_nothing(process: ProviderProcess) -> None:
+    """State of another stack may hold the same object; that says nothing of ours."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert len(records(process)) == 1
+
+
+def test_a_resource_that_has_an_alias_by_now_settles_it(process: ProviderProcess) -> None:
+    """State has it under its old name, as the record does, when the program calls it by another."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY, stored_urn=URN)
+    assert records(process) == []
+
+
+ANSWERS: dict[str, tuple[str, str | None, dict[str, str], int]] = {
+    "this one": (URN, None, {}, 0),
+    "another resource": (OTHER_URN, None, {}, 1),
+    "another object": (URN, "another id", {}, 1),
+    "state is written later": (URN, None, {"PULUMI_SKIP_CHECKPOINTS": "true"}, 1),
+}
+
+
+@pytest.mark.parametrize(("urn", "other_id", "environment", "left"), ANSWERS.values(), ids=ANSWERS)
+def test_the_end_of_a_program_settles_what_was_answered(
+    process: ProviderProcess,
+    monkeypatch: pytest.MonkeyPatch,
+    urn: str,
+    other_id: str | None,
+    environment: dict[str, str],
+    left: int,
+) -> None:
+    """An answer alone proves nothing: after a second Ctrl-C the engine answers, too, and has not written state."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    process.scope = backend()
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    registrations = Registrations(process.pending.folder)
+    registrations.answered(urn, other_id or object_id)
+    assert len(records(process)) == 1
+    registrations.ended()
+    assert len(records(process)) == left
+
+
+def test_the_end_of_a_plugin_settles_what_has_returned(process: ProviderProcess) -> None:
+    """If its run has ended in order; see tests/engine/test_plugin_waits.py."""
+    process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
+    assert records(process) == []
+
+
+def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) -> None:
+    """A create that ends after the engine has gone was never handed over."""
+    process.served = lambda: False
+    process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
+    assert len(records(process)) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 409, 422])
+def test_a_refused_request_is_forgotten(process: ProviderProcess, sandbox: Sandbox, status: int) -> None:
+    """The server did nothing."""
+    sandbox.fault("create_key", "status", status=status)
+    with pytest.raises(CloudDBError):
+        process.create("ApiKey", KEY, urn=URN)
+    assert records(process) == []
+
+
+def test_a_request_that_never_went_out_is_forgotten(tmp_path: Path) -> None:
+    """Nobody listens at the address."""
+    config = {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0}
+    with Sandbox() as gone:
+        process = ProviderProcess(config_for(gone, **config), tmp_path)
+    with pytest.raises(CloudDBError):
+        process.create("ApiKey", KEY, urn=URN)
+    assert not process.pending.folder.exists() or records(process) == []
+
+
+def test_what_this_machine_made_is_kept_for_a_day(process: ProviderProcess) -> None:
+    """Also after its create is settled: another stack's lost create must not take it. Broken lines are skipped."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert process.pending.made_here() == {object_id}
+    with (process.pending.folder / ".made").open("a") as file:
+        file.write("half a li\n\n12 old\n")
+    assert process.pending.made_here() == {object_id}
+
+
+# -- folders and files that cannot be used -------------------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_written_is_warned_of_once(
+    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The create goes on without a record, and says so."""
+    (tmp_path / "pending").write_text("a file")
+    for number in range(2):
+        object_id, _ = process.create("ApiKey", KEY, urn=f"{URN}{number}")
+        assert object_id in sandbox.keys
+    (warning,) = process.warnings
+    assert str(tmp_path / "pending") in warning
+    assert "CLOUDDB_JOURNAL" in warning
+    assert warning.count("\n") <= 1
+
+
+def test_a_full_disk_is_warned_of(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the folder is there and the disk is full."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    process.create("ApiKey", KEY, urn=URN)
+    assert "No space left on device" in process.warnings[0]
+
+
+BROKEN = {
+    "half of it": b'{"urn": "u',
+    "another form": b'{"known": null}',
+    "a number": b"5",
+    "nothing": b"",
+    "no text": b"\xff\xfe\x00",
+    "deep": b"[" * 100_000,
+    "other types": b'{"urn": 1, "nonce": "n"}',
+    "a member too many": b'{"urn": "u", "nonce": "n", "more": 1}',
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, content: bytes) -> None:
+    """What a create may have made is unknown, so nothing is created; deleting the file, as told, leads on."""
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    before = sandbox.count("create_key")
+    with pytest.raises(ResourceError) as refused:
+        process.create("ApiKey", KEY, urn=URN)
+    assert str(refused.value) == (
+        f"the record of a create that was interrupted, {path}, cannot be read: it is no record of this provider\n"
+        "Look on the server for what that create may have made, and import or delete it. "
+        "Then delete the file and run again."
+    )
+    assert sandbox.count("create_key") == before
+    path.unlink()
+    process.create("ApiKey", KEY, urn=URN)
+
+
+def test_a_broken_record_of_another_resource_is_in_nobodys_way(process: ProviderProcess) -> None:
+    """Records are read for their own create only."""
+    process.pending.folder.mkdir(parents=True)
+    (process.pending.folder / "other.json").write_text("{")
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+
+
+def test_what_a_kill_left_half_written_goes(process: ProviderProcess) -> None:
+    """A process that dies while it writes leaves a temporary file: the next create takes its place."""
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    path.parent.mkdir(parents=True)
+    path.with_suffix(".new").write_text('{"half')
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert records(process) == []
+
+
+# -- locks ---------------------------------------------------------------------------------------------------------
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.locks import MachineLocks
+assert MachineLocks(Path(sys.argv[1]), Runtime()).acquire(sys.argv[2], 0.0)
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    """Another process has the lock until it is killed, with a signal that it does not see."""
+    locks = MachineLocks(tmp_path, Runtime())
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path), "name"], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"held\n"
+        assert not locks.acquire("name", 0.1)
+        assert locks.acquire("another name", 0.0)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert locks.acquire("name", 10.0)
+
+
+def test_a_lock_keeps_threads_apart(tmp_path: Path) -> None:
+    """Also where two sessions of one process use the same folder."""
+    first, second = MachineLocks(tmp_path, Runtime()), MachineLocks(tmp_path, Runtime())
+    with first.hold("name"):
+        assert not second.acquire("name", 0.0)
+    assert second.acquire("name", 0.0)
+    second.release("name")
+
+
+def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A run that was interrupted may be ending still: the next one waits, then says what is wrong."""
+    slept: list[float] = []
+    began = time.monotonic()
+
+    class Impatient(Runtime):
+        def monotonic(self) -> float:
+            return super().monotonic() + sum(slept)
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    process.pending.locks._runtime = Impatient(sleep)
+    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    command = [sys.executable, "-c", HOLDER, str(process.pending.folder), str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        with pytest.raises(ResourceError) as refused:
+            process.create("ApiKey", KEY, urn=URN)
+        assert str(refused.value) == (
+            f"{URN}: another process on this machine is still creating it\n"
+            "Wait until the other `pulumi up` has ended, or end it, then run again."
+        )
+        holder.kill()
+        holder.wait()
+        process.create("ApiKey", KEY, urn=URN)
+    assert sum(slept) >= 30
+    assert time.monotonic() - began < 60

@@ -1,0 +1,106 @@
+"""What check says of dashboards: each limit and rule of the interface, with what keeps it and what breaks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support import vendor_dashboards
+from support.rules import Case, required, uuids, wrong_types
+
+KEYS = "must have unique keys, but {} occurs more than once; give these tiles a key"
+
+WHOLE_TILE: dict[str, Any] = {
+    "name": "Rate",
+    "x": 0,
+    "y": 0,
+    "w": 12,
+    "h": 4.5,
+    "asRatio": True,
+    "series": [
+        {
+            "type": "time",
+            "sourceId": "s",
+            "dataSource": "events",
+            "aggFn": "count",
+            "field": "f",
+            "where": "",
+            "whereLanguage": "sql",
+            "groupBy": ["a", "b"],
+            "metricDataType": "gauge",
+            "metricName": "m",
+        }
+    ],
+}
+
+USUAL: dict[str, Any] = {"name": "Orders", "tiles": [{"name": "Rate"}]}
+"""Good inputs, to which each case makes one change."""
+
+CASES: list[Case] = [
+    *required(USUAL, "name", "tiles"),
+    *uuids("serviceId"),
+    Case(
+        "tiles have unique names",
+        {"tiles": [{"name": "Rate"}, {"name": "Errors"}]},
+        {"tiles": [{"name": "Rate"}, {"name": "Errors"}, {"name": "Rate"}]},
+        (f"tiles {KEYS.format(repr('Rate'))}",),
+    ),
+    Case(
+        "tiles of one name have keys of their own",
+        {"tiles": [{"name": "Rate", "key": "a"}, {"name": "Rate"}]},
+        {"tiles": [{"name": "Rate", "key": "a"}, {"name": "a"}]},
+        (f"tiles {KEYS.format(repr('a'))}",),
+    ),
+    Case(
+        "tiles have a key or a name",
+        {"tiles": [{"key": "a"}, {"name": "b"}, {"name": ""}]},
+        {"tiles": [{"key": "a"}, {"x": 1}, {"y": 1}]},
+        ("tiles must each have a key or a name; without one: number 1, 2",),
+    ),
+    Case(
+        "tiles have series or config",
+        {"tiles": [{"name": "a", "series": []}, {"name": "b", "config": {"any": [1]}}]},
+        {"tiles": [{"name": "a", "series": [], "config": {}}]},
+        ("tiles must have series or config, not both: 'a'",),
+    ),
+    Case(
+        "a key is not empty",
+        {"tiles": [{"key": "a"}]},
+        {"tiles": [{"name": "a", "key": ""}]},
+        ("tiles[0].key must not be empty, not ''",),
+    ),
+    Case(
+        "a failure is on the field of the series that it is about",
+        {"tiles": [WHOLE_TILE]},
+        {
+            "tiles": [
+                {"name": "a", "x": "1", "asRatio": 1},
+                {"name": "b", "series": [{"aggFn": 5, "groupBy": ["a", 5]}, {"level": 0.9}, 7]},
+                "c",
+            ]
+        },
+        (
+            "tiles[0].x must be a number, not '1'",
+            "tiles[0].asRatio must be true or false, not 1",
+            "tiles[1].series[0].aggFn must be text, not 5",
+            "tiles[1].series[0].groupBy[1] must be text, not 5",
+            "tiles[1].series[1].level is supported only with clouddb:vocabulary=clickhouse",
+            "tiles[1].series[2] must be an object, not 7",
+            "tiles[2] must be an object, not 'c'",
+        ),
+    ),
+    *wrong_types(
+        {
+            "name": ("d", 5, "must be text"),
+            "tags": (["a"], "a", "must be a list"),
+            "tiles": ([{"name": "a"}], {}, "must be a list"),
+        }
+    ),
+    Case("tags are text", {"tags": []}, {"tags": ["a", 1]}, ("tags[1] must be text, not 1",)),
+    Case(
+        "config is an object",
+        {"tiles": [{"name": "a", "config": {}}]},
+        {"tiles": [{"name": "a", "config": []}]},
+        ("tiles[0].config must be an object, not []",),
+    ),
+    *vendor_dashboards.DASHBOARDS,
+]

@@ -1,0 +1,139 @@
+"""Dashboards."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import SELF_HOSTED
+from description.series import Series
+from description.tile_config import Config
+from description.tile_parts import Language, Metric
+
+ShortId = Annotated[str, Field(min_length=1, max_length=256)]
+
+
+class Tile(TypedDict, total=False):
+    """A tile, in requests and answers."""
+
+    name: Required[str]
+    x: Required[Annotated[int, Field(ge=0, le=23)]]
+    y: Required[Annotated[int, Field(ge=0)]]
+    w: Required[Annotated[int, Field(ge=1, le=24)]]
+    h: Required[Annotated[int, Field(ge=1)]]
+    config: Config
+    containerId: ShortId
+    tabId: ShortId
+
+
+class TileChange(Tile, total=False):
+    """A tile, as it is sent."""
+
+    id: Annotated[str, Field(max_length=36)]
+    asRatio: bool  # deprecated
+    series: Annotated[list[Series], Field(min_length=1)]  # deprecated
+
+
+class TileAnswer(Tile, total=False):
+    """A tile, as it is answered."""
+
+    id: Required[Annotated[str, Field(max_length=36)]]
+
+
+class NewFilter(TypedDict, total=False):
+    """A filter of a new dashboard."""
+
+    type: Required[Literal["QUERY_EXPRESSION"]]
+    name: Required[Annotated[str, Field(min_length=1)]]
+    expression: Required[Annotated[str, Field(min_length=1)]]
+    sourceId: Required[str]
+    sourceMetricType: Metric
+    where: str
+    whereLanguage: Language
+    appliesToSourceIds: list[str]
+    isBroadcastEnabled: Annotated[bool, SELF_HOSTED]
+    isVariableEnabled: Annotated[bool, SELF_HOSTED]
+    variableName: Annotated[str, Field(max_length=64, pattern="^[a-zA-Z][a-zA-Z0-9_]*$"), SELF_HOSTED]
+
+
+class Filter(NewFilter, total=False):
+    """A filter of a dashboard that is there."""
+
+    id: Required[str]
+
+
+class FilterValue(TypedDict, total=False):
+    """A condition that holds at first."""
+
+    type: Literal["sql"]
+    condition: Required[str]
+
+
+class Tab(TypedDict, total=False):
+    """A tab of a container."""
+
+    id: Required[ShortId]
+    title: Required[ShortId]
+
+
+class Container(TypedDict, total=False):
+    """A group of tiles."""
+
+    id: Required[ShortId]
+    title: Required[ShortId]
+    collapsed: Required[bool]
+    collapsible: bool
+    bordered: bool
+    tabs: Annotated[list[Tab], Field(max_length=20)]
+
+
+class Rest(TypedDict, total=False):
+    """What dashboards have beside their name, tiles and filters."""
+
+    tags: Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=50)]
+    savedQuery: str | None
+    savedQueryLanguage: Language | None
+    savedFilterValues: list[FilterValue]
+    containers: Annotated[list[Container], Field(max_length=50)]
+
+
+class Create(Rest, total=False):
+    """A new dashboard."""
+
+    name: Required[Annotated[str, Field(max_length=1024)]]
+    tiles: Required[Annotated[list[TileChange], Field(max_length=500)]]
+    filters: list[NewFilter]
+
+
+class Update(Rest, total=False):
+    """A dashboard that takes the place of another."""
+
+    name: Required[Annotated[str, Field(max_length=1024)]]
+    tiles: Required[Annotated[list[TileChange], Field(max_length=500)]]
+    filters: list[Filter]
+
+
+class Dashboard(Rest, total=False):
+    """A dashboard, as it is answered."""
+
+    id: str
+    name: Annotated[str, Field(max_length=1024)]
+    tiles: list[TileAnswer]
+    filters: list[Filter]
+
+
+class Mistake(TypedDict, total=False):
+    """What is wrong with a dashboard."""
+
+    path: Required[str]
+    message: Required[str]
+
+
+class Judgement(TypedDict, total=False):
+    """What the server says of a dashboard that it is only asked about."""
+
+    valid: Required[bool]
+    errors: Required[list[Mistake]]
+    normalized: Required[dict[str, object] | None]

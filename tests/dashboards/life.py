@@ -1,0 +1,101 @@
+"""Lives of dashboards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives.life import Life, a_service
+from lives.wire import WireLife, hosted, tile
+from support.ids import LOGS
+
+
+def _tile(name: str, series: str, **grid: int) -> str:
+    place = ", ".join(f"{side}={value}" for side, value in grid.items())
+    return f"clouddb.TileArgs(key={name.lower()!r}, name={name!r}, {place}, series=[clouddb.SeriesArgs({series})])"
+
+
+def _shown(tile: dict[str, Any]) -> dict[str, Any]:
+    """Return what a tile shows first, in whichever form the server keeps it."""
+    (first, *_) = tile["series"] if "series" in tile else tile["config"]["select"]
+    return dict(first)
+
+
+ERRORS = _tile("Errors", f"type='time', agg_fn='count', source_id={LOGS!r}, where='', group_by=[]", x=0, y=0, w=8, h=3)
+
+
+SPEED = _tile("Speed", f"type='number', agg_fn='avg', field='ms', source_id={LOGS!r}, where=''", x=8, y=0, w=4, h=3)
+
+
+SLOWEST = _tile("Speed", f"type='number', agg_fn='max', field='ms', source_id={LOGS!r}, where=''", x=0, y=3, w=4, h=2)
+
+
+SELF_HOSTED_DASHBOARD = Life(
+    name="Dashboard",
+    kind="dashboards",
+    before=f"name='Orders', tags=['shop'], tiles=[{ERRORS}, {SPEED}]",
+    after=f"name='Orders and returns', tags=['shop', 'returns'], tiles=[{SLOWEST}, {ERRORS}]",
+    updated=frozenset({"name", "tags", "tiles"}),
+    drift=lambda sandbox, id_: sandbox.change(
+        "dashboards", id_, name="Mine now", tiles=sandbox.dashboards[id_]["tiles"][:1]
+    ),
+    drifted=frozenset({"name", "tiles"}),
+    as_wanted=lambda dashboard: (
+        dashboard["name"] == "Orders and returns"
+        and dashboard["tags"] == ["shop", "returns"]
+        and [(tile["name"], _shown(tile)["aggFn"]) for tile in dashboard["tiles"]]
+        == [("Speed", "max"), ("Errors", "count")]
+    ),
+)
+
+
+MANAGED_DASHBOARD = Life(
+    **{
+        **vars(SELF_HOSTED_DASHBOARD),
+        "setting": a_service,
+        "before": f"service_id=service_id, {SELF_HOSTED_DASHBOARD.before}",
+        "after": f"service_id=service_id, {SELF_HOSTED_DASHBOARD.after}",
+    }
+)
+
+DASHBOARD: dict[str, Any] = {
+    "before": {
+        "name": "Orders",
+        "tags": ["shop"],
+        "tiles": [tile("Errors", x=0, y=0, w=8, h=3), tile("Speed", x=8, y=0, w=4, h=3)],
+    },
+    "after": {
+        "name": "Orders",
+        "tags": ["shop", "new"],
+        "tiles": [tile("Errors", x=0, y=0, w=8, h=4), tile("Slow", x=8, y=0, w=4, h=3)],
+    },
+    "details": {"tags[1]": "ADD", "tiles[0].h": "UPDATE", "tiles[1].key": "UPDATE", "tiles[1].name": "UPDATE"},
+}
+
+LIVES = {
+    "self-hosted dashboard": SELF_HOSTED_DASHBOARD,
+    "managed dashboard": MANAGED_DASHBOARD,
+}
+
+WIRE_LIVES = [
+    WireLife(
+        "self-hosted dashboard",
+        SELF_HOSTED_DASHBOARD,
+        operations=hosted("create_dashboard", "update_dashboard", "delete_dashboard", "list_dashboards"),
+        **DASHBOARD,
+        left_alone=frozenset({"name", "tags"}),
+        extra=frozenset({"tiles"}),
+    ),
+    WireLife(
+        "managed dashboard",
+        MANAGED_DASHBOARD,
+        operations=("create_dashboard", "update_dashboard", "delete_dashboard", "list_dashboards"),
+        before={"serviceId": "$service_id", **DASHBOARD["before"]},
+        after={"serviceId": "$service_id", **DASHBOARD["after"]},
+        details=DASHBOARD["details"],
+        left_alone=frozenset({"serviceId"}),
+        extra=frozenset({"tiles"}),
+    ),
+]
+
+OF_NO_INPUT: frozenset[str] = frozenset()
+"""Outputs that tell nothing of an input."""

@@ -1,0 +1,94 @@
+"""Dashboards: that people find them, that their tiles show something, and at what price."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from policy.case import Case, Values
+from pulumi_clouddb.testing import UNKNOWN
+
+
+def tiles(*contents: Any) -> Values:
+    """Return a dashboard's tiles with these contents, each with a key."""
+    return {"tiles": [{"key": str(index), **content} for index, content in enumerate(contents)]}
+
+
+def series(**properties: Any) -> Values:
+    """Return a tile of one series."""
+    return {"series": [properties]}
+
+
+def sql(template: Any, **properties: Any) -> Values:
+    """Return a tile of raw SQL."""
+    return {"config": {"configType": "sql", "connectionId": "c", "sqlTemplate": template, **properties}}
+
+
+UNBOUND = "SELECT count() FROM logs"
+BOUND = "SELECT count() FROM logs WHERE $__timeFilter(Timestamp)"
+
+CASES = [
+    Case(
+        "dashboard-tagged",
+        "Dashboard",
+        settings={"tags": ["shop", "team-a"]},
+        fails={"tags": ["own", "shop"]},
+        says="tags lacks a tag; give shop, team-a",
+        passes={"tags": ["team-a", "shop"]},
+        unknown={"tags": ["shop", UNKNOWN]},
+        fixed={"tags": ["own", "shop", "team-a"]},
+    ),
+    Case(
+        "dashboard-tagged",
+        "Dashboard",
+        fails={"tags": []},
+        says="tags is empty; give at least 1 tag",
+        also=(({}, "tags is empty"),),
+        passes={"tags": ["own"]},
+        unknown={"tags": UNKNOWN},
+        unfixed=({"tags": []},),
+    ),
+    Case(
+        "dashboard-tiles-name-source",
+        "Dashboard",
+        fails=tiles(series(sourceId="logs"), series(type="time", aggFn="count")),
+        says="tiles[1].series[0].sourceId is not given; give the id of a data source",
+        also=(
+            ({"tiles": [None, *tiles(series(sourceId=""))["tiles"]]}, "tiles[1].series[0].sourceId is empty"),
+            (tiles({"config": {"displayType": "line"}}), "tiles[0].config.sourceId is not given"),
+            (tiles({"series": UNKNOWN}, series(sourceId="")), "tiles[1].series[0].sourceId is empty"),
+        ),
+        passes=tiles(series(type="markdown"), {"config": {"displayType": "markdown"}}, sql(BOUND)),
+        unknown=tiles(series(sourceId=UNKNOWN), series(type=UNKNOWN), {"config": {"displayType": UNKNOWN}}),
+    ),
+    Case(
+        "dashboard-sql-time-bound",
+        "Dashboard",
+        fails=tiles(sql(BOUND), sql(UNBOUND)),
+        says="tiles[1].config.sqlTemplate is SQL without a time bound; use one of startDateMilliseconds, ",
+        also=(
+            (
+                tiles(series(sourceId="logs", whereLanguage="sql", where="UserId IN (SELECT id FROM users)")),
+                "tiles[0].series[0].where is SQL without a time bound",
+            ),
+        ),
+        passes=tiles(sql("SELECT {startDateMilliseconds:Int64}"), series(whereLanguage="sql", where="Level = 'error'")),
+        unknown=tiles(sql(UNKNOWN), {"config": UNKNOWN}, series(whereLanguage="sql", where=UNKNOWN)),
+    ),
+    Case(
+        "dashboard-tile-keys",
+        "Dashboard",
+        fails={"tiles": [{"key": "a"}, {"name": "Errors"}]},
+        says="tiles[1].key is not given; give a short one that stays",
+        passes={"tiles": [{"key": "a"}]},
+        unknown={"tiles": [{"key": UNKNOWN}, UNKNOWN]},
+    ),
+    Case(
+        "dashboard-size",
+        "Dashboard",
+        settings={"maximumTiles": 2},
+        fails=tiles({}, {}, UNKNOWN_TILE := {"series": UNKNOWN}),
+        says="tiles has 3 elements; keep to 2",
+        passes=tiles({}, UNKNOWN_TILE),
+        unknown={"tiles": UNKNOWN},
+    ),
+]

@@ -1,0 +1,214 @@
+"""`make demo` as a person sees it, on both engines, and what it does where no CLI can be had."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.testing import CliStack, FakeEngineStack
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+STEPS = (
+    "pulumi preview",
+    "pulumi up",
+    "pulumi preview, again",
+    "Behind its back",
+    "An update in place",
+    "Bad input",
+    "pulumi destroy",
+)
+RUN = "CLOUDDB_DEMO_RUN"
+needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are not shown in /proc")
+
+
+def path_without_pulumi() -> str:
+    """Return PATH without the folders that hold a pulumi."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if not (Path(folder) / "pulumi").exists())
+
+
+def files() -> set[Path]:
+    """Return the files that somebody would find in the checkout after the demo."""
+    ours = ("_cache", ".hypothesis", ".coverage")  # what tests write
+    top = {file for file in ROOT.iterdir() if not any(name in file.name for name in ours)}
+    return top | {file for file in (ROOT / "examples").rglob("*") if "__pycache__" not in file.parts}
+
+
+def ended(mark: str) -> bool:
+    """Wait for up to 10 s, as the system takes a moment to bury what was killed, and tell whether nothing runs."""
+    for _ in range(100):
+        if not running(mark):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def running(mark: str) -> list[str]:
+    """Return the ids of the processes that carry `mark` in their environment."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # others' processes, and such as have just ended
+            if mark.encode() in entry.read_bytes():
+                found.append(entry.parent.name)
+    return found
+
+
+def run_demo(path: str, mark: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the demo as the Makefile does, without downloads."""
+    return subprocess.run(
+        [sys.executable, "-m", "examples.demo"],
+        cwd=ROOT,
+        env={**os.environ, "CI": "true", "PATH": path, RUN: mark, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@needs_proc
+@pytest.mark.parametrize("engine", ["fake engine", "cli"])
+def test_demo(engine: str) -> None:
+    """All steps are told, nothing is asked where nothing is needed, and nothing stays behind."""
+    if engine == "cli" and not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    before, mark = files(), uuid.uuid4().hex
+    done = run_demo(os.environ["PATH"] if engine == "cli" else path_without_pulumi(), mark)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    assert ("fake engine" in done.stdout.splitlines()[1]) == (engine == "fake engine")
+    for number, title in enumerate(STEPS, 1):
+        assert f"{number}. {title}\n" in done.stdout
+    calls = {title: row(done.stdout, title) for title in (*STEPS, "All")}
+    assert calls["pulumi preview"] == (1, 0, 1)
+    assert [calls[title] for title in ("pulumi preview, again", "Bad input")] == [(0, 0, 0)] * 2
+    assert calls["An update in place"] == (0, 1, 1)
+    assert calls["All"] == tuple(sum(calls[title][index] for title in STEPS) for index in range(3))
+    for told in ("+ Service shop", "~ Service shop: ipAccessList", "~ PipeScaling events: replicas", "- Service shop"):
+        assert told in done.stdout
+    assert re.search(r"password +\[secret\]", done.stdout)
+    assert re.search(r"reportsKeySecret +\[secret\]", done.stdout)
+    refused = [line for line in done.stdout.splitlines() if line.startswith("   x ")]
+    named = [line.split()[1] for line in refused]
+    assert named == ["ip_access_list[0].source", "max_replica_memory_gb", "num_replicas"]
+    assert "CHECK FAILED" not in done.stdout
+    assert "All checks passed in" in done.stdout
+    assert ended(mark)
+    assert files() == before
+
+
+def row(text: str, title: str) -> tuple[int, ...]:
+    """Return reads, writes and calls of one line of the table."""
+    found = re.search(rf"│ {re.escape(title)} +│ +(\d+) +│ +(\d+) +│ +(\d+) +│", text)
+    assert found, f"the table has no line {title!r}"
+    return tuple(map(int, found.groups()))
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """The demo's search for an engine, without a pulumi on PATH and with a folder of its own."""
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.setenv("PATH", path_without_pulumi())
+    for name in ("CI", "CLOUDDB_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    module = importlib.import_module("examples.demo.engine")
+    monkeypatch.setattr(module, "FOLDER", tmp_path / "cli")
+    return module
+
+
+def installer(monkeypatch: pytest.MonkeyPatch, engine: Any, tmp_path: Path, text: str) -> None:
+    """Put another installer in the place of the real one."""
+    script = tmp_path / "installer.py"
+    script.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(engine, "INSTALLER", script)
+
+
+@pytest.mark.parametrize("variable", ["CI", "CLOUDDB_OFFLINE"])
+def test_nothing_is_downloaded_when_told_so(
+    variable: str, engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With either variable set, the installer is not even started."""
+    installer(monkeypatch, engine, tmp_path, "import pathlib, sys; pathlib.Path(sys.argv[1]).mkdir()")
+    monkeypatch.setenv(variable, "1")
+    found = engine.find_engine(lambda _: pytest.fail("it asked for an installer"))
+    assert found.stack is FakeEngineStack
+    assert f"not downloaded as {variable} is set" in found.told
+    assert not engine.FOLDER.exists()
+
+
+@needs_proc
+def test_silence_is_given_up(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An installer that does not answer is ended with all its children, and leaves nothing."""
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv(RUN, mark)
+    folder = tmp_path / "cli"
+    script = f"mkdir {folder}; touch {folder}/half; sleep 60 & sleep 60"
+    started = time.monotonic()
+    problem = engine.install([shutil.which("sh") or "sh", "-c", script], folder, answer_seconds=0.5)
+    assert problem == "get.pulumi.com did not answer within 0.5 s"
+    assert time.monotonic() - started < 10
+    assert ended(mark)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ("exit 1", "get.pulumi.com is not reachable"),
+        ("echo answered; exit 3", "the installer ended with status 3"),
+        ("echo answered; sleep 60", "the installation was not done after 0.5 s"),
+    ],
+)
+def test_failed_installations(script: str, problem: str, engine: Any, tmp_path: Path) -> None:
+    """Each failure is told in words."""
+    command = [shutil.which("sh") or "sh", "-c", script]
+    assert engine.install(command, tmp_path / "cli", install_seconds=0.5) == problem
+
+
+def test_installed_cli_is_used(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the installer brings is put on PATH, and found there by the next run without asking again."""
+    installer(monkeypatch, engine, tmp_path, INSTALLS)
+    said: list[str] = []
+    found = engine.find_engine(said.append)
+    assert found.stack is CliStack
+    assert found.told == "Engine: the pulumi CLI, installed into cli (v3.999.0)"
+    assert len(said) == 1
+    monkeypatch.setenv("PATH", path_without_pulumi())
+    installer(monkeypatch, engine, tmp_path, "raise SystemExit(1)")
+    again = engine.find_engine(lambda _: pytest.fail("it asked for an installer"))
+    assert again.told == "Engine: the pulumi CLI in cli (v3.999.0)"
+
+
+INSTALLS = """
+import pathlib, sys
+print("answered", flush=True)
+folder = pathlib.Path(sys.argv[1], "bin")
+folder.mkdir(parents=True)
+for name in ("pulumi", "pulumi-language-python", "pulumi-resource-pulumi-python"):
+    (folder / name).write_text("#!/bin/sh\\necho v3.999.0\\n")
+    (folder / name).chmod(0o755)
+"""
+
+
+def test_a_failed_check_fails_the_demo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The demo is a test: with other steps than its own, it prints the failed check and ends with status 1."""
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("PATH", path_without_pulumi())
+    demo = importlib.import_module("examples.demo.__main__")
+    monkeypatch.setattr(demo.Story, "tell", demo.Story.second_preview)
+    assert demo.main() == 1
+    assert "CHECK FAILED: a second preview has nothing to do" in capsys.readouterr().out

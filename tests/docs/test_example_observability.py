@@ -1,0 +1,81 @@
+"""The program that makes an observability stack from nothing, on a self-hosted server and in the cloud."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "examples" / "observability"
+PROJECT = "clouddb-observability"
+SECRET = "canary-of-the-terminal"
+"""What a user types where the README says that a value is asked for."""
+ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
+KINDS = ("services", "connections", "sources", "webhooks", "saved_searches", "dashboards", "alerts")
+
+
+def everything(sandbox: Sandbox) -> dict[str, set[str]]:
+    """Return the ids of all that is there."""
+    return {kind: set(sandbox.objects(kind)) for kind in KINDS}
+
+
+def told(cloud: bool) -> dict[str, str | Secret]:
+    """Return what the README says to configure: for the cloud first, for a self-hosted server afterwards."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Start on the real cloud")[2]
+    parts = section.partition("\n## ")[0].partition("On a self-hosted server")
+    lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", parts[0 if cloud else 2], re.MULTILINE)
+    assert all(bool(secret) is not bool(value) for secret, _, value in lines)  # a secret is asked for
+    return {key if ":" in key else f"{PROJECT}:{key}": value or Secret(SECRET) for _, key, value in lines}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
+def test_a_stack_from_nothing(engine: str, cloud: bool, tmp_path: Path) -> None:
+    """Nothing is copied by hand: one `up` makes all of it, a second one changes nothing, and all of it goes again."""
+    if engine == "cli" and not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        before = everything(sandbox)
+        needed = {"clouddb:pollIntervalSeconds", "clouddb:pacing"}
+        said = told(cloud)
+        served = stack_config(sandbox)
+        config: dict[str, Any] = {**said, **{key: served[key] for key in served if key in needed | said.keys()}}
+        if cloud:
+            config["clouddb:baseUrl"] = sandbox.url
+        stack = ENGINES[engine](PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
+        assert stack.preview().changes == {"create": 8}
+        outputs = stack.up().outputs
+        made = {kind: ids - before[kind] for kind, ids in everything(sandbox).items()}
+        assert len(made["services"]) == int(cloud)
+        assert outputs["sourceId"] in made["sources"]
+        (alert,) = (each for each in sandbox.alerts.values() if "tileId" in each)
+        (search,) = (each for each in sandbox.alerts.values() if "savedSearchId" in each)
+        assert {alert["channel"]["webhookId"], search["channel"]["webhookId"]} == {outputs["webhookId"]}
+        assert alert["dashboard"] == outputs["dashboardId"]
+        assert sandbox.objects("webhooks")[outputs["webhookId"]]["headers"] == {
+            "Authorization": SECRET if cloud else "Bearer example"
+        }
+        assert SECRET not in stack.state_text
+        assert "Bearer example" not in stack.state_text
+        if cloud:
+            (service,) = (sandbox.services[id_] for id_ in made["services"])
+            assert [entry["source"] for entry in service["ipAccessList"]] == ["198.51.100.0/24"]
+            assert sandbox.objects("webhooks")[outputs["webhookId"]]["url"] == "https://hooks.example.com/shop"
+        else:
+            (connection,) = (sandbox.objects("connections")[id_] for id_ in made["connections"])
+            assert (connection["host"], connection["username"]) == ("https://database.example.com:8443", "otel")
+        assert stack.preview().no_changes
+        assert stack.refresh().no_changes
+        stack.set_config("clouddb-observability:threshold", "200")
+        assert stack.up().changes["update"] == 1
+        assert next(each for each in sandbox.alerts.values() if "tileId" in each)["threshold"] == 200
+        stack.destroy()
+        assert everything(sandbox) == before

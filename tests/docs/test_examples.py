@@ -1,0 +1,199 @@
+"""The quickstart, run from the repository's own Pulumi.yaml: what a newcomer does first."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig, environment_name
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
+from support.ids import CALM
+
+ROOT = Path(__file__).parents[2]
+ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
+RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
+
+
+def quickstart(engine: str, sandbox: Sandbox, folder: Path, **config: str) -> Stack:
+    """Return the quickstart as a stack that points at `sandbox`."""
+    if engine == "cli" and not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    return ENGINES[engine](
+        ROOT,
+        name="newcomer",
+        config={**stack_config(sandbox), "clouddb:pacing": "false", **config},
+        work_dir=folder,
+    )
+
+
+def pin(stack: Stack) -> dict[str, Any]:
+    """Configure the ids of what the program found by name, and return them."""
+    pipe = stack.resource("events").inputs["pipeId"]
+    source = stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"]
+    stack.set_config("pipe", pipe)
+    stack.set_config("source", source)
+    return {"pipe": pipe, "source": source}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_quickstart(engine: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Preview, create, change nothing without asking anything, change, and delete."""
+    sandbox = clouddb_sandbox
+    stack = quickstart(engine, sandbox, tmp_path)
+
+    assert stack.preview().changes == {"create": len(RESOURCES) + 1}
+    assert [entry.operation for entry in sandbox.requests] == ["list_services"]  # whether its name is taken
+
+    outputs = stack.up().outputs
+    (service,) = sandbox.services.values()
+    assert service["state"] == "running"
+    assert {entry["source"] for entry in service["ipAccessList"]} == {"203.0.113.0/24", "198.51.100.7"}
+    assert sandbox.password_works(service["id"], outputs["password"].value)
+    assert isinstance(outputs["reportsKeySecret"], Secret)
+    (alert,) = sandbox.alerts.values()
+    (dashboard,) = sandbox.dashboards.values()
+    assert alert["tileId"] == next(tile["id"] for tile in dashboard["tiles"] if tile["name"] == "Errors")
+    for secret in (outputs["password"], outputs["reportsKeySecret"]):
+        assert secret.value not in stack.state_text
+
+    sandbox.forget_requests()
+    assert stack.preview().no_changes
+    looked_up = sorted(str(entry.operation) for entry in sandbox.requests)
+    assert looked_up == ["list_pipes", "list_sources"]  # names cost one request each
+
+    found = pin(stack)
+    assert sandbox.pipes[found["pipe"]]["name"] == "events"
+    assert sandbox.pipes[found["pipe"]]["scaling"]["replicas"] == 4
+    assert sandbox.sources[found["source"]]["name"] == "Logs"
+    sandbox.forget_requests()
+    again = stack.preview()
+    assert again.no_changes
+    assert again.changes == {"same": len(RESOURCES) + 1}
+    assert sandbox.requests == []
+
+    stack.set_config("maxMemoryGb", "96")
+    assert stack.up().changes == {"same": len(RESOURCES), "update": 1}
+    assert [(entry.operation, entry.body) for entry in sandbox.requests] == [
+        ("scale_service", {"maxReplicaMemoryGb": 96})
+    ]
+
+    assert stack.destroy().changes == {"delete": len(RESOURCES) + 1}
+    assert [sandbox.services, sandbox.dashboards, sandbox.alerts] == [{}, {}, {}]
+    assert len(sandbox.keys) == 1
+
+
+def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """A missing pipe stops nothing else, the next `up` goes on with it, and `protect` keeps the database."""
+    config = {"clouddb-quickstart:pipe": "clicks", "clouddb-quickstart:protect": "true"}
+    stack = quickstart("fake engine", clouddb_sandbox, tmp_path, **config)
+    failed = stack.up(expect_failure=True)
+    assert not failed.ok
+    assert any("The service has no pipe named 'clicks'" in message for message in failed.errors)
+    (service,) = clouddb_sandbox.services.values()
+
+    stack.set_config("pipe", "")
+    assert stack.up().ok
+    assert "events" not in {resource.name for resource in stack.resources}
+
+    made = clouddb_sandbox.add_pipe(service["id"], name="clicks")
+    stack.set_config("pipe", "clicks")
+    stack.up()
+    assert clouddb_sandbox.pipes[made["id"]]["scaling"]["replicas"] == 4
+    kept = stack.destroy(expect_failure=True)
+    assert any("deletion_protection is set" in message for message in kept.errors)
+    assert list(clouddb_sandbox.services) == [service["id"]]
+
+
+def test_quickstart_in_the_vendors_words(tmp_path: Path) -> None:
+    """The same program against a server of the other vocabulary."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = quickstart("fake engine", sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
+        stack.up()
+        assert any("/clickpipes" in entry.path for entry in sandbox.requests)
+        pin(stack)
+        sandbox.forget_requests()
+        assert stack.preview().no_changes
+        assert sandbox.requests == []
+        stack.destroy()
+        assert sandbox.services == {}
+
+
+def test_project_runs_from_the_repository() -> None:
+    """A `virtualenv` option would be looked for beside the program by one half of Pulumi; so there is none."""
+    settings = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
+    assert settings["runtime"] == "python"
+    assert (ROOT / settings["main"] / "__main__.py").is_file()
+
+
+def blocks(file: str, language: str) -> list[str]:
+    """Return the fenced blocks of a page that are in one language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / file).read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_first_program_of_the_readme(tmp_path: Path) -> None:
+    """It runs as it stands, in the vocabulary that the README configures."""
+    project = tmp_path / "orders"
+    project.mkdir()
+    (project / "__main__.py").write_text(blocks("README.md", "python")[0], encoding="utf-8")
+    (project / "Pulumi.yaml").write_text(blocks("README.md", "yaml")[0], encoding="utf-8")
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = FakeEngineStack(project, config=stack_config(sandbox), work_dir=tmp_path / "work")
+        outputs = stack.up().outputs
+        assert [service["name"] for service in sandbox.services.values()] == ["Orders"]
+        assert {name for name, value in outputs.items() if isinstance(value, Secret)} == {"password", "keySecret"}
+
+
+@pytest.mark.slow
+def test_tests_of_the_documentation(tmp_path: Path) -> None:
+    """The tests that docs/testing-your-program.md shows pass as they stand, in a project of their own."""
+    for number, text in enumerate(blocks("docs/testing-your-program.md", "python")):
+        (tmp_path / f"test_page_{number}.py").write_text(text, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\b[56] passed", done.stdout)
+
+
+def test_readme_lists_every_setting() -> None:
+    """The configuration table names each key with its environment variable."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for info in ProviderConfig.model_fields.values():
+        name = str(info.alias)
+        assert f"| `{name}` | `{environment_name(name)}` |" in readme
+
+
+def test_readme_lists_the_documented_operations() -> None:
+    """What the README calls documented is what `api.operations` says."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("exactly as the interface documents them:\n")[2].partition("All others")[0]
+    assert set(re.findall(r"`(\w+)`", section)) == {name for name, each in OPERATIONS.items() if each.documented}
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))])
+def test_links_lead_somewhere(page: str) -> None:
+    """Relative links name files of the repository, and headings that are there."""
+    text = re.sub(r"`[^`\n]*`", "", (ROOT / page).read_text(encoding="utf-8"))  # code may look like a link
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        name, _, heading = target.partition("#")
+        linked = (ROOT / page).parent / name if name else ROOT / page
+        assert linked.exists(), target
+        if heading:
+            headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}, target

@@ -1,0 +1,291 @@
+"""The quickstart's stack in YAML, TypeScript and Python for the native plugin: the same stack, all of it in the schema.
+
+Without the CLI the programs are read by their syntax and compared with schema.json. With it, and with the language's
+host, each one lives through its life against a sandbox.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pulumi_clouddb.registry import FUNCTIONS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, Secret, stack_config
+from support.declared import Program, mistakes
+from support.five import KINDS
+from support.read_python import read_python
+from support.read_typescript import read_typescript
+from support.read_yaml import read_yaml
+from support.schema import SCHEMA
+from support.sdk import SDK, generate_sdk
+from support.sessions import ProviderProcess, config_for
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
+    "yaml": (read_yaml, ("yaml/Pulumi.yaml",)),
+    "typescript": (read_typescript, ("typescript/index.ts", "typescript/lookups.ts")),
+    "python": (read_python, ("python-plugin/__main__.py", "python-plugin/lookups.py")),
+    "quickstart": (read_python, ("quickstart/__main__.py", "quickstart/lookups.py")),
+}
+FOLDERS = {language: EXAMPLES / Path(files[0]).parent for language, (_, files) in PROGRAMS.items()}
+PLUGIN = ("yaml", "typescript", "python")
+
+
+def program(language: str, old: str = "", new: str = "") -> Program:
+    """Return what the example of a language declares, with one text in it replaced."""
+    read, files = PROGRAMS[language]
+    texts = [(EXAMPLES / file).read_text(encoding="utf-8") for file in files]
+    assert any(old in text for text in texts), old
+    return read(*[text.replace(old, new) if old else text for text in texts])
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_the_schema_knows_all_of_it(language: str) -> None:
+    """Every type, property, function, argument and output that an example names exists, and nothing is missing."""
+    assert mistakes(program(language), SCHEMA) == []
+
+
+@pytest.mark.parametrize("language", PLUGIN)
+def test_the_stack_is_that_of_the_quickstart(language: str) -> None:
+    """The same resources with the same properties, the same configuration with the same defaults, the same outputs."""
+    example, quickstart = program(language), program("quickstart")
+    assert example.resources == quickstart.resources
+    assert example.settings == quickstart.settings
+    assert example.outputs == quickstart.outputs
+    assert {each.kind for each in quickstart.resources.values()} == set(KINDS)
+    assert len(quickstart.settings) == 8
+    assert len(quickstart.outputs) == 7
+
+
+MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
+    "a property is misspelt": (
+        {
+            "yaml": ("numReplicas:", "numReplcas:"),
+            "typescript": ("numReplicas:", "numReplcas:"),
+            "python": ("num_replicas=", "num_replcas="),
+        },
+        "service: there is no property numReplcas",
+    ),
+    "a property of an object in a list is misspelt": (
+        {
+            "yaml": ("whereLanguage:", "whereLanguge:"),
+            "typescript": ("whereLanguage:", "whereLanguge:"),
+            "python": ("where_language=", "where_languge="),
+        },
+        "dashboard.tiles[1].series[0]: there is no property whereLanguge",
+    ),
+    "a required property is missing": (
+        {
+            "yaml": ("threshold: 100", ""),
+            "typescript": ("threshold: 100,", ""),
+            "python": ("threshold=100,", ""),
+        },
+        "alert: threshold is missing",
+    ),
+    "a resource does not exist": (
+        {
+            "yaml": ("clouddb:Alert", "clouddb:Alarm"),
+            "typescript": ("clouddb.Alert(", "clouddb.Alarm("),
+            "python": ("clouddb.Alert(", "clouddb.Alarm("),
+        },
+        "alert: there is no resource Alarm",
+    ),
+    "a value is not in its enum": (
+        {
+            "yaml": ("provider: aws", "provider: asw"),
+            "typescript": ('"aws"', '"asw"'),
+            "python": ('"aws"', '"asw"'),
+        },
+        "service.provider: 'asw' is none of aws, gcp, azure",
+    ),
+    "a value has another type": (
+        {
+            "yaml": ("idleScaling: false", "idleScaling: never"),
+            "typescript": ("idleScaling: false", 'idleScaling: "never"'),
+            "python": ("idle_scaling=False", 'idle_scaling="never"'),
+        },
+        "service.idleScaling: 'never' is no boolean",
+    ),
+    "the default of a setting has another type": (
+        {
+            "yaml": ("{ type: integer, default: 64 }", "{ type: string, default: much }"),
+            "typescript": ("?? 64", '?? "much"'),
+            "python": ('"maxMemoryGb", 64', '"maxMemoryGb", "much"'),
+        },
+        "service.maxReplicaMemoryGb: 'much' is no integer",
+    ),
+    "an output does not exist": (
+        {
+            "yaml": ("key.accessKeyId", "key.accessId"),
+            "typescript": ("key.accessKeyId", "key.accessId"),
+            "python": ("key.access_key_id", "key.access_id"),
+        },
+        "output reportsKeyId: key.accessId does not exist",
+    ),
+    "an output has another type": (
+        {
+            "yaml": ('dashboard.tileIds["errors"]', "dashboard.tileIds"),
+            "typescript": ('dashboard.tileIds["errors"]', "dashboard.tileIds"),
+            "python": ('dashboard.tile_ids["errors"]', "dashboard.tile_ids"),
+        },
+        "alert.tileId: dashboard.tileIds is no string",
+    ),
+    "a function does not exist": (
+        {
+            "yaml": ("clouddb:listPipes", "clouddb:listPipe"),
+            "typescript": ("clouddb.listPipesOutput", "clouddb.listPipeOutput"),
+            "python": ("clouddb.list_pipes_output", "clouddb.list_pipe_output"),
+        },
+        "scaling.pipeId: there is no function listPipe",
+    ),
+    "an argument is misspelt": (
+        {
+            "yaml": ('name: "${pipe}"', 'named: "${pipe}"'),
+            "typescript": ("name: pipe }", "named: pipe }"),
+            "python": ("name=pipe)", "named=pipe)"),
+        },
+        "listPipes: there is no property named",
+    ),
+    "an answer has no such field": (
+        {
+            "yaml": ("pipes[0].id", "pipes[0].pipeId"),
+            "typescript": ("return found[0].id", "return found[0].pipeId"),
+            "python": ("each.id ", "each.pipe_id "),
+        },
+        "scaling.pipeId: listPipes.pipes.0.pipeId does not exist",
+    ),
+    "a name stands for nothing": (
+        {
+            "yaml": ("service.endpoints", "services.endpoints"),
+            "typescript": ("service.endpoints", "services.endpoints"),
+            "python": ("service.endpoints", "services.endpoints"),
+        },
+        "output endpoints: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", PLUGIN)
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_reported(case: str, language: str) -> None:
+    """Put one mistake into an example; it is found, with its place."""
+    changes, says = MISTAKES[case]
+    found = mistakes(program(language, *changes[language]), SCHEMA)
+    assert [each for each in found if each.startswith(says)], found
+
+
+@pytest.mark.parametrize("language", PLUGIN)
+def test_the_plugin_is_found_in_the_repository(language: str) -> None:
+    """Each project names the folder that holds the plugin's script, relative to its own."""
+    project = yaml.safe_load((FOLDERS[language] / "Pulumi.yaml").read_text(encoding="utf-8"))
+    (provider,) = project["plugins"]["providers"]
+    assert provider["name"] == SCHEMA["name"]
+    assert (FOLDERS[language] / provider["path"] / "pulumi-resource-clouddb").is_file()
+
+
+def test_the_projects_ask_for_the_sdk_that_is_generated() -> None:
+    """`pulumi package add` finds its own entries there, so that it changes no file of the repository."""
+    package = json.loads((FOLDERS["typescript"] / "package.json").read_text(encoding="utf-8"))
+    languages = SCHEMA["language"]
+    assert package["dependencies"][languages["nodejs"]["packageName"]] == "file:sdks/clouddb"
+    assert "sdks/clouddb" in (FOLDERS["python"] / "requirements.txt").read_text(encoding="utf-8").split()
+    assert languages["python"]["packageName"] == SDK
+    for file in ("typescript/index.ts", "python-plugin/__main__.py"):
+        assert "pulumi package add ../../schema.json" in (EXAMPLES / file).read_text(encoding="utf-8")
+
+
+def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """YAML knows no conditions, so the argument `name` of a list takes an id as well, and nothing else."""
+    process = ProviderProcess(config_for(clouddb_sandbox), tmp_path)
+    service_id, _ = process.create("Service", {"name": "shop", "numReplicas": 3, "waitTimeoutMinutes": 0})
+    where = {"serviceId": service_id}
+    for function, found, arguments, name in (
+        ("listServices", "services", {}, "shop"),
+        ("listPipes", "pipes", where, "events"),
+        ("listSources", "sources", where, "Logs"),
+    ):
+        everything = FUNCTIONS[function].call(process, arguments)[found]
+        (wanted,) = [each for each in everything if each["name"] == name]
+        for text in (name, wanted["id"]):
+            assert FUNCTIONS[function].call(process, {**arguments, "name": text})[found] == [wanted]
+        assert FUNCTIONS[function].call(process, {**arguments, "name": "other"})[found] == []
+    process.client.close()
+
+
+def missing(language: str) -> str:
+    """Return what is not there to run an example, or nothing."""
+    host = {"yaml": "pulumi-language-yaml", "typescript": "pulumi-language-nodejs"}.get(language)
+    wanted = ["pulumi", *([host] if host else []), *(["node"] if language == "typescript" else [])]
+    absent = [name for name in wanted if not shutil.which(name)]
+    if absent:
+        return f"there is no {absent[0]} on PATH"
+    if language == "python" and not CliStack.available():
+        return "there is no language host for Python on PATH"
+    if language == "python" and not importlib.util.find_spec("parver"):
+        return "the generated SDK needs the package parver"
+    if language == "typescript" and not (FOLDERS[language] / "node_modules" / "@clouddb").exists():
+        return "examples/typescript has no node_modules: run `pulumi package add ../../schema.json` there"
+    return ""
+
+
+@pytest.mark.parametrize("language", PLUGIN)
+def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Preview, create, change nothing whether names or ids are configured, delete."""
+    reason = missing(language)
+    if reason:
+        pytest.skip(reason)
+    sandbox = clouddb_sandbox
+    stack = CliStack(
+        FOLDERS[language],
+        config={**stack_config(sandbox), "clouddb:pacing": "false"},
+        env={"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python" else {},
+        work_dir=tmp_path / "work",
+    )
+    resources = len(KINDS) + 1
+
+    assert stack.preview().changes == {"create": resources}
+    assert [entry.operation for entry in sandbox.requests] == ["list_services"]  # whether its name is taken
+
+    outputs = stack.up().outputs
+    (service,) = sandbox.services.values()
+    (alert,) = sandbox.alerts.values()
+    (dashboard,) = sandbox.dashboards.values()
+    assert service["state"] == "running"
+    assert sandbox.password_works(service["id"], outputs["password"].value)
+    assert alert["tileId"] == next(tile["id"] for tile in dashboard["tiles"] if tile["name"] == "Errors")
+    assert isinstance(outputs["reportsKeySecret"], Secret)
+    for secret in (outputs["password"], outputs["reportsKeySecret"]):
+        assert secret.value not in stack.state_text
+
+    found = {
+        "pipe": stack.resource("events").inputs["pipeId"],
+        "source": stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"],
+    }
+    assert sandbox.pipes[found["pipe"]]["name"] == "events"
+    assert sandbox.pipes[found["pipe"]]["scaling"]["replicas"] == 4
+    assert sandbox.sources[found["source"]]["name"] == "Logs"
+    lookups = ["list_pipes", "list_sources"]
+    for given, looked_up in (({}, lookups), (found, lookups if language == "yaml" else [])):
+        for key, value in given.items():
+            stack.set_config(key, value)
+        sandbox.forget_requests()
+        assert stack.preview().changes == {"same": resources}
+        assert sorted(str(entry.operation) for entry in sandbox.requests) == looked_up
+
+    assert stack.destroy().changes == {"delete": resources}
+    assert [sandbox.services, sandbox.dashboards, sandbox.alerts] == [{}, {}, {}]
+    assert len(sandbox.keys) == 1
+
+
+def test_nothing_that_is_generated_is_in_the_repository() -> None:
+    """SDKs and packages that an example needs are made on the machine, and git leaves them alone."""
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert {"node_modules/", "examples/*/sdks/"} <= set(ignored)

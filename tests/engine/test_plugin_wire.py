@@ -1,0 +1,126 @@
+"""The plugin on the wire: what it says of itself, its configuration, unknown and secret values, the engine's log."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import UNKNOWN, Secret
+from support.engine import EngineLog
+from support.front_ends import FrontEnds
+from support.grpc_driver import HostError, raw
+from support.plugin import NativePlugin
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
+    """The plugin, pointed at the sandbox."""
+    return processes.only_native(clouddb_sandbox.config)
+
+
+def test_it_says_what_it_is(plugin: NativePlugin) -> None:
+    """It takes part in previews, takes secrets marked, and serves schema.json as it is."""
+    assert plugin.configured.supportsPreview
+    assert plugin.configured.acceptSecrets
+    schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
+    assert json.loads(plugin.stub.GetSchema(provider_pb2.GetSchemaRequest()).schema) == schema
+    assert plugin.stub.GetPluginInfo(empty_pb2.Empty()).version == schema["version"]
+    answer = plugin.stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address="127.0.0.1:0"))
+    assert answer.accept_secrets
+
+
+def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The script beside the package starts the plugin, wherever it is called from."""
+    script = ROOT / "provider" / "pulumi-resource-clouddb"
+    env = {"PULUMI_PYTHON_CMD": sys.executable}
+    with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:
+        assert plugin.check("Service", SERVICE).failures == []
+
+
+def test_a_type_may_be_told_with_its_parent(plugin: NativePlugin) -> None:
+    """`Parent$Type` is the type; another one is a clear error."""
+    assert plugin.check("my:component:Shop$Service", SERVICE).failures == []
+    with pytest.raises(HostError, match="this provider has no resource clouddb:index:Server\nLook at schema"):
+        plugin.check("Server", SERVICE)
+
+
+def test_configuration_may_come_from_the_environment(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """What the provider's inputs leave out is taken from CLOUDDB_*."""
+    config = {name: value for name, value in clouddb_sandbox.config.items() if name != "clouddb:keySecret"}
+    env = {"CLOUDDB_KEY_SECRET": clouddb_sandbox.key_secret}
+    with NativePlugin(config, tmp_path, env=env) as plugin:
+        assert plugin.create("Service", SERVICE).outputs["state"] == "running"
+
+
+def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Two providers under two keys: each one's requests carry its own."""
+    other = clouddb_sandbox.add_key(name="reader", roles=["query_endpoints"])
+    config = {**clouddb_sandbox.config, "clouddb:keyId": other["keyId"], "clouddb:keySecret": other["keySecret"]}
+    with (
+        NativePlugin(clouddb_sandbox.config, tmp_path) as first,
+        NativePlugin(config, tmp_path) as second,
+    ):
+        with pytest.raises(HostError, match="403"):
+            second.create("Service", SERVICE)
+        assert first.create("Service", SERVICE).id
+
+
+def test_unknown_values_of_every_type_are_known_for_what_they_are(plugin: NativePlugin) -> None:
+    """Each type has a text of its own on the wire."""
+    texts = ["1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"]
+    news = raw({**SERVICE, "idleScaling": texts[0], "numReplicas": texts[1]})
+    answer = plugin.stub.Check(provider_pb2.CheckRequest(type="clouddb:index:Service", news=news))
+    assert list(answer.failures) == []
+
+
+def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """An engine that leaves the envelopes on gets them back where they were."""
+    with NativePlugin(clouddb_sandbox.config, tmp_path, secrets=True) as plugin:
+        tiles = [{"name": "a", "series": [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]}]
+        inputs = {"name": Secret("Orders"), "tiles": tiles}
+        request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct("Dashboard", inputs))
+        assert plugin.stub.Check(request).inputs == request.news
+        made = plugin.create("Dashboard", inputs)
+        assert made.secrets == {"name", "tiles", "tileIds", "__server"}
+        (stored,) = clouddb_sandbox.dashboards.values()
+        assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
+
+
+def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """CLOUDDB_DEBUG=1 shows where an error comes from."""
+    clouddb_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
+    with (
+        NativePlugin(clouddb_sandbox.config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as plugin,
+        pytest.raises(HostError, match="Traceback"),
+    ):
+        plugin.create("Service", SERVICE)
+
+
+def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """Nothing of their answer is known; a function that is not there is a clear error."""
+    unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
+    assert set(unknown.outputs.values()) == {UNKNOWN}
+    assert clouddb_sandbox.requests == []
+    with pytest.raises(HostError, match=r"no function clouddb:index:getServer\nLook at schema\.json for those it has"):
+        plugin.invoke("getServer", {})
+
+
+def test_an_engine_that_attaches_gets_the_warnings(plugin: NativePlugin) -> None:
+    """A plugin that runs already learns the engine's address by Attach (`PULUMI_DEBUG_PROVIDERS`)."""
+    other = EngineLog()
+    plugin.stub.Attach(plugin_pb2.PluginAttach(address=other.address))
+    plugin.check("Service", {**SERVICE, "tier": "production"})
+    plugin.stub.Attach(plugin_pb2.PluginAttach(address=plugin.engine.address))
+    other.stop()
+    (warning,) = other.warnings
+    assert warning.startswith("Service.tier is deprecated")
+    assert plugin.warnings == []

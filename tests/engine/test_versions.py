@@ -1,0 +1,79 @@
+"""`--version` and `--help` of both commands end, and what the engine gives the plugin starts it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import grpc
+import pytest
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import provider_pb2_grpc
+
+from pulumi_clouddb.engine.plugin.schema import version
+
+pytestmark = pytest.mark.slow
+
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+
+ENDS: dict[str, tuple[list[str], str]] = {
+    "version of the command": (["clouddb", "--version"], f"clouddb {version()} (pulumi SDK "),
+    "help of the command": (["clouddb", "--help"], ""),
+    "version of the plugin": (["pulumi-resource-clouddb", "--version"], f"{version()}\n"),
+    "help of the plugin": (
+        ["pulumi-resource-clouddb", "--help"],
+        "Usage: pulumi-resource-clouddb [--version",
+    ),
+    "short help of the plugin": (["pulumi-resource-clouddb", "-h"], "Usage: pulumi-resource-clouddb"),
+    "version beside the engine's address": (["pulumi-resource-clouddb", "127.0.0.1:1", "--version"], f"{version()}\n"),
+}
+
+
+@pytest.mark.parametrize(("command", "prints"), ENDS.values(), ids=ENDS)
+def test_it_prints_and_ends(command: list[str], prints: str) -> None:
+    """Nothing is served, and nothing is written to standard error."""
+    name, *options = command
+    done = subprocess.run(
+        [str(SCRIPTS / name), *options],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.stdout.startswith(prints)
+    assert done.stderr == ""
+
+
+def test_the_plugin_tells_its_version_at_once() -> None:
+    """`clouddb doctor` asks each plugin on PATH; neither Pulumi nor gRPC is loaded for it."""
+    script = (
+        "import sys; from pulumi_clouddb.engine.plugin.__main__ import main; main(['--version']);"
+        "sys.exit(bool({'pulumi', 'grpc', 'pydantic'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
+
+
+STARTS: dict[str, list[str]] = {
+    "its address": [],
+    "logs and its address": ["--logtostderr", "-v=9"],
+    "traces and its address": ["--tracing", "http://127.0.0.1:9"],
+}
+
+
+@pytest.mark.parametrize("arguments", STARTS.values(), ids=STARTS)
+def test_it_serves_with_whatever_the_engine_gives(arguments: list[str]) -> None:
+    """The first line is the port, and nothing else stands on it."""
+    with socket.create_server(("127.0.0.1", 0)) as engine:
+        command = [str(SCRIPTS / "pulumi-resource-clouddb"), *arguments, f"127.0.0.1:{engine.getsockname()[1]}"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as plugin:
+            assert plugin.stdout
+            port = int(plugin.stdout.readline())
+            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+                told = provider_pb2_grpc.ResourceProviderStub(channel).GetPluginInfo(empty_pb2.Empty())
+            plugin.terminate()
+            plugin.communicate(timeout=30)
+    assert told.version == version()

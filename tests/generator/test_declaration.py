@@ -1,0 +1,144 @@
+"""A resource is one declaration: a folder, its examples and a line; a part that is missing is named."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import codegen.examples
+import pulumi_clouddb
+from codegen.docs import pages
+from codegen.python import modules
+from codegen.schema import build_schema
+from pulumi_clouddb import registry
+
+ROOT = Path(__file__).parents[2]
+MEMO = ROOT / "tests" / "data" / "memo"
+REGISTRY = "provider/pulumi_clouddb/registry.py"
+EXAMPLES = "examples"
+PARTS = ("memo", "api", "resource", EXAMPLES)
+
+Declare = Callable[..., None]
+
+
+@pytest.fixture
+def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
+    """Declare a memo in this process, with other words in one of its files: `declare("api", "DELETE", "OTHER")`."""
+    folder, examples = tmp_path / "memos", tmp_path / "more" / "memo.py"
+    monkeypatch.setattr(pulumi_clouddb, "__path__", [*pulumi_clouddb.__path__, str(tmp_path)])
+    monkeypatch.setattr(codegen.examples, "__path__", [*codegen.examples.__path__, str(examples.parent)])
+
+    def make(part: str = "", there: str = "", instead: str = "") -> None:
+        folder.mkdir()
+        examples.parent.mkdir()
+        (folder / "__init__.py").touch()
+        for each in PARTS:
+            text = (MEMO / f"{each}.py").read_text(encoding="utf-8")
+            assert each != part or there in text
+            file = examples if each == EXAMPLES else folder / f"{each}.py"
+            file.write_text(text.replace(there, instead) if each == part else text, encoding="utf-8")
+        importlib.invalidate_caches()
+        memo = importlib.import_module("pulumi_clouddb.memos.resource").MemoResource()
+        more = importlib.import_module("codegen.examples.memo").EXAMPLES
+        monkeypatch.setattr(codegen.examples, "EXAMPLES", {**codegen.examples.EXAMPLES, **more})
+        monkeypatch.setattr(registry, "COLLECTIONS", (*registry.COLLECTIONS, memo.collection))
+        monkeypatch.setitem(registry.RESOURCES, memo.type.name, memo)
+        for function in memo.functions:
+            monkeypatch.setitem(registry.FUNCTIONS, function.type.name, function)
+        for operation in memo.collection.operations():
+            monkeypatch.setitem(registry.OPERATIONS, operation.name, operation)
+
+    yield make
+    for name in [name for name in sys.modules if name.startswith(("pulumi_clouddb.memos", "codegen.examples.memo"))]:
+        del sys.modules[name]
+
+
+def served() -> set[str]:
+    """Return what a sandbox serves that starts now."""
+    spec = importlib.util.find_spec("pulumi_clouddb.sandbox.handlers")
+    assert spec
+    assert spec.loader
+    handlers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(handlers)
+    return set(handlers.HANDLERS)
+
+
+def test_everything_is_written_from_a_declaration(declare: Declare) -> None:
+    """Schema, class, page, sandbox and policies know it."""
+    declare()
+    schema = build_schema()
+    assert "clouddb:index:Memo" in schema["resources"]
+    assert "clouddb:index:getMemo" in schema["functions"]
+    texts = modules(schema)
+    assert "class Memo(" in texts["sdk/memo.py"]
+    assert "is_memo" in texts["policy/resources.py"]
+    assert "## getMemo" in pages(schema)["functions.md"]
+    page = pages(schema)["memo.md"]
+    assert "Title of the memo. Must not be empty. Must have at most 20 characters." in page
+    assert "pulumi import" in page
+    assert served() >= {"create_memo", "get_memo", "update_memo", "delete_memo", "list_memos"}
+
+
+MISSING = {
+    "its example": (EXAMPLES, '"Memo": (', '"Mem": (', "Memo has no example"),
+    "the example of its function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
+    "its type under the usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
+    "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
+    "the body of its requests": ("api", "    body = body_of(Memo)\n", "", "their collection must have a `body`, or sandbox"),
+    "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
+}
+
+
+@pytest.mark.parametrize(("part", "there", "instead", "told"), MISSING.values(), ids=MISSING)
+def test_a_part_that_is_missing_is_named(part: str, there: str, instead: str, told: str, declare: Declare) -> None:
+    """By the package, by the generator, or at the latest where the sandbox starts."""
+
+    def use() -> None:
+        declare(part, there, instead)
+        build_schema()
+        served()
+
+    with pytest.raises((LookupError, TypeError, ImportError), match=told):
+        use()
+
+
+@pytest.mark.slow
+def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
+    """In a copy of the package that the generator has written anew."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for folder in ("provider", "tools", "docs"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for file in ("pyproject.toml", "README.md", "schema.json"):
+        shutil.copy(ROOT / file, tmp_path / file)
+    memos = tmp_path / "provider/pulumi_clouddb/memos"
+    memos.mkdir()
+    (memos / "__init__.py").touch()
+    for part in PARTS:
+        place = tmp_path / "tools/codegen/examples/memo.py" if part == EXAMPLES else memos / f"{part}.py"
+        shutil.copy(MEMO / f"{part}.py", place)
+    text = (tmp_path / REGISTRY).read_text(encoding="utf-8")
+    text = text.replace("        AlertResource(),\n", "        AlertResource(),\n        MemoResource(),\n")
+    line = "from pulumi_clouddb.pipes.resource"
+    text = text.replace(line, f"from pulumi_clouddb.memos.resource import MemoResource\n{line}")
+    (tmp_path / REGISTRY).write_text(text, encoding="utf-8")
+    assert run(tmp_path, "-m", "codegen") == ""
+    assert run(tmp_path, str(MEMO / "life.py"), str(tmp_path)) == "lived\n"
+
+
+def run(copy: Path, *arguments: str) -> str:
+    """Run Python with the copy in place of the package, and return what it prints."""
+    places = [copy / "provider", copy / "tools", ROOT / "tests"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,80 @@
+"""API keys: what they may do, from where, and for how long."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+from policy.case import Case
+from pulumi_clouddb.testing import UNKNOWN
+
+KEY_ID = "7f3c2a10-0000-4000-8000-00000000000c"
+
+
+def in_days(days: int) -> str:
+    """Return a moment that many days from now."""
+    return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+CASES = [
+    Case(
+        "key-limited-by-address",
+        "ApiKey",
+        fails={"ipAccessList": []},
+        says="ipAccessList is empty; list the addresses",
+        also=(({"ipAccessList": None}, "ipAccessList is not given"),),
+        passes={},
+        unknown={"ipAccessList": UNKNOWN},
+    ),
+    Case(
+        "key-expires",
+        "ApiKey",
+        settings={"maximumDays": 90},
+        fails={"expireAt": "2999-01-01T00:00:00Z"},
+        says="expireAt is '2999-01-01T00:00:00Z'; give a moment within 90 days, by ",
+        also=(
+            ({}, "expireAt is not given"),
+            ({"expireAt": ""}, "expireAt is empty"),
+            ({"expireAt": in_days(91)}, "expireAt is '"),
+            ({"expireAt": "2999-01-01T00:00:00"}, "expireAt is '2999-01-01T00:00:00'"),
+        ),
+        passes={"expireAt": in_days(89)},
+        unknown={"expireAt": UNKNOWN},
+    ),
+    Case(
+        "key-no-admin",
+        "ApiKey",
+        fails={"roles": ["developer", "admin"]},
+        says="roles holds 'admin'; use developer or query_endpoints",
+        also=(({"roles": [UNKNOWN, "admin"]}, "roles holds 'admin'"),),
+        passes={"roles": ["developer", "query_endpoints"]},
+        unknown={"roles": [UNKNOWN]},
+        fixed={"roles": ["developer"]},
+        unfixed=({"roles": ["admin"]}, {"roles": ["developer", "admin", UNKNOWN]}),
+    ),
+    Case(
+        "key-one-role",
+        "ApiKey",
+        fails={"roles": ["developer", "query_endpoints"]},
+        says="roles is ['developer', 'query_endpoints']; give 1 role",
+        passes={"roles": ["query_endpoints"]},
+        unknown={"roles": ["developer", UNKNOWN]},
+    ),
+    Case(
+        "key-can-be-rotated",
+        "ApiKey",
+        fails={"rotation": ""},
+        says="rotation is empty; give it any text",
+        also=(({}, "rotation is not given"),),
+        passes={"keyId": KEY_ID},
+        unknown={"rotation": UNKNOWN},
+    ),
+    Case(
+        "key-not-left-behind",
+        "ApiKey",
+        fails={"onDelete": "retain"},
+        says="onDelete is 'retain'; use delete or disable",
+        passes={"onDelete": "retain", "keyId": KEY_ID},
+        unknown={"onDelete": UNKNOWN},
+        fixed={"onDelete": "disable"},
+    ),
+]

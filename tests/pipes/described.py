@@ -1,0 +1,396 @@
+"""Pipes: their scaling as it is sent, and all of them as it is answered."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment, Uuid
+
+AtLeastOne = Annotated[int, Field(ge=1)]
+AtLeastThousand = Annotated[int, Field(ge=1000)]
+Port = Annotated[int, Field(ge=1, le=65535)]
+Replication = Literal["cdc", "snapshot", "cdc_only"]
+TableEngine = Literal["MergeTree", "ReplacingMergeTree", "Null"]
+Authentication = Literal["basic", "IAM_ROLE"]
+
+
+class ScalingChange(TypedDict, total=False):
+    """The scaling, as it is sent."""
+
+    replicas: Annotated[int, Field(ge=1, le=40)] | None
+    concurrency: Annotated[int, Field(ge=0, le=34)] | None  # deprecated
+    replicaCpuMillicores: Annotated[int, Field(ge=125, le=2000)] | None
+    replicaMemoryGb: Annotated[float, Field(ge=0.5, le=8)] | None
+
+
+class Scaling(TypedDict, total=False):
+    """The scaling, as it is answered."""
+
+    replicas: Annotated[int, Field(ge=1, le=40)]
+    concurrency: int  # deprecated
+    replicaCpuMillicores: Annotated[int, Field(ge=125, le=2000)]
+    replicaMemoryGb: Annotated[float, Field(ge=0.5, le=8)]
+
+
+class KafkaOffset(TypedDict, total=False):
+    """Where reading starts."""
+
+    strategy: Literal["from_beginning", "from_latest", "from_timestamp"]
+    timestamp: str | None
+
+
+class KafkaSchemaRegistry(TypedDict, total=False):
+    """A schema registry."""
+
+    url: str
+    authentication: Literal["PLAIN"]
+    caCertificate: str | None
+
+
+class Kafka(TypedDict, total=False):
+    """Streams of Kafka and its relatives."""
+
+    type: Literal["kafka", "redpanda", "msk", "gcmk", "confluent", "warpstream", "azureeventhub", "dokafka"]
+    format: Literal["JSONEachRow", "Avro", "AvroConfluent", "Protobuf"]
+    brokers: str
+    topics: str
+    consumerGroup: str | None
+    authentication: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "IAM_ROLE", "IAM_USER", "MUTUAL_TLS"]
+    iamRole: str | None
+    offset: KafkaOffset | None
+    schemaRegistry: KafkaSchemaRegistry | None
+    caCertificate: str | None
+    reversePrivateEndpointIds: list[str]
+    exactlyOnce: bool | None
+
+
+class ObjectStorage(TypedDict, total=False):
+    """Files."""
+
+    type: Literal["s3", "gcs", "dospaces", "azureblobstorage", "cloudflarer2", "ovhobjectstorage"]
+    format: Literal[
+        "JSONEachRow",
+        "JSONAsObject",
+        "CSV",
+        "CSVWithNames",
+        "TabSeparated",
+        "TabSeparatedWithNames",
+        "Parquet",
+        "Avro",
+    ]
+    url: str
+    delimiter: str | None
+    compression: Literal["none", "gzip", "gz", "brotli", "br", "xz", "LZMA", "zstd", "auto"] | None
+    isContinuous: bool | None
+    queueUrl: str | None
+    skipInitialLoad: bool | None
+    startAfter: str | None
+    authentication: Literal["IAM_ROLE", "IAM_USER", "CONNECTION_STRING", "SERVICE_ACCOUNT"] | None
+    iamRole: str | None
+    connectionString: str | None
+    path: str | None
+    azureContainerName: str | None
+
+
+class Kinesis(TypedDict, total=False):
+    """A stream of Kinesis."""
+
+    format: Literal["JSONEachRow", "Avro", "AvroConfluent"]
+    streamName: str
+    region: str
+    useEnhancedFanOut: bool | None
+    iteratorType: Literal["TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"]
+    timestamp: int | None
+    authentication: Literal["IAM_ROLE", "IAM_USER"]
+    iamRole: str | None
+
+
+class PubSub(TypedDict, total=False):
+    """A topic of Pub/Sub."""
+
+    format: Required[Literal["JSONEachRow", "Avro", "Protobuf"]]
+    projectId: Required[str]
+    topic: Required[str]
+    authentication: Required[Literal["SERVICE_ACCOUNT"]]
+    seekType: Required[Literal["latest", "earliest", "timestamp"]]
+    seekTimestamp: Moment | None
+    filter: Annotated[str, Field(max_length=256)] | None
+    enableOrdering: bool | None
+    ackDeadline: Annotated[int, Field(ge=10, le=600)] | None
+
+
+class PostgresSettings(TypedDict, total=False):
+    """How Postgres is replicated."""
+
+    syncIntervalSeconds: AtLeastOne
+    pullBatchSize: AtLeastOne
+    publicationName: str
+    replicationMode: Replication
+    replicationSlotName: str
+    allowNullableColumns: bool
+    initialLoadParallelism: AtLeastOne
+    snapshotNumRowsPerPartition: AtLeastThousand
+    snapshotNumberOfParallelTables: AtLeastOne
+    enableFailoverSlots: bool
+    deleteOnMerge: bool
+
+
+class PostgresTable(TypedDict, total=False):
+    """A table of Postgres."""
+
+    sourceSchemaName: str
+    sourceTable: str
+    targetTable: str
+    excludedColumns: list[str]
+    useCustomSortingKey: bool
+    sortingKeys: list[str]
+    tableEngine: TableEngine
+    partitionKey: str
+    partitionByExpr: str
+
+
+class Postgres(TypedDict, total=False):
+    """A Postgres database."""
+
+    type: (
+        Literal[
+            "postgres",
+            "supabase",
+            "neon",
+            "alloydb",
+            "planetscale",
+            "rdspostgres",
+            "aurorapostgres",
+            "cloudsqlpostgres",
+            "azurepostgres",
+            "crunchybridge",
+            "tigerdata",
+        ]
+        | None
+    )
+    host: str
+    port: Port
+    database: str
+    authentication: Authentication
+    iamRole: str
+    tlsHost: str
+    caCertificate: str
+    disableTls: bool
+    skipCertVerification: bool
+    settings: PostgresSettings
+    tableMappings: list[PostgresTable]
+
+
+class MySqlSettings(TypedDict, total=False):
+    """How MySQL is replicated."""
+
+    syncIntervalSeconds: AtLeastOne
+    pullBatchSize: AtLeastOne
+    replicationMode: Required[Replication]
+    replicationMechanism: Literal["GTID", "FILE_POS"]
+    useCompression: bool
+    allowNullableColumns: bool
+    initialLoadParallelism: AtLeastOne
+    snapshotNumRowsPerPartition: AtLeastThousand
+    snapshotNumberOfParallelTables: AtLeastOne
+    deleteOnMerge: bool
+
+
+class MySqlTable(TypedDict, total=False):
+    """A table of MySQL."""
+
+    sourceSchemaName: Required[str]
+    sourceTable: Required[str]
+    targetTable: Required[str]
+    excludedColumns: list[str]
+    useCustomSortingKey: bool
+    sortingKeys: list[str]
+    tableEngine: TableEngine
+    partitionKey: str
+
+
+class MySql(TypedDict, total=False):
+    """A MySQL database."""
+
+    type: Literal["mysql", "rdsmysql", "auroramysql", "mariadb", "rdsmariadb"] | None
+    host: Required[str]
+    port: Required[Port]
+    authentication: Authentication
+    iamRole: str
+    tlsHost: str
+    caCertificate: str
+    disableTls: bool
+    skipCertVerification: bool
+    serverId: Annotated[int, Field(ge=1, le=4294967295)]
+    settings: Required[MySqlSettings]
+    tableMappings: Required[list[MySqlTable]]
+
+
+class BigQuerySettings(TypedDict, total=False):
+    """How BigQuery is replicated."""
+
+    replicationMode: Literal["snapshot"]
+    allowNullableColumns: bool
+    initialLoadParallelism: float
+    snapshotNumRowsPerPartition: float
+    snapshotNumberOfParallelTables: float
+
+
+class BigQueryTable(TypedDict, total=False):
+    """A table of BigQuery."""
+
+    sourceDatasetName: str
+    sourceTable: str
+    targetTable: str
+    excludedColumns: list[str]
+    useCustomSortingKey: bool
+    sortingKeys: list[str]
+    tableEngine: TableEngine
+
+
+class BigQuery(TypedDict, total=False):
+    """A data set of BigQuery."""
+
+    snapshotStagingPath: str
+    settings: BigQuerySettings
+    tableMappings: list[BigQueryTable]
+
+
+class MongoDbSettings(TypedDict, total=False):
+    """How MongoDB is replicated."""
+
+    syncIntervalSeconds: AtLeastOne
+    pullBatchSize: AtLeastOne
+    replicationMode: Required[Replication]
+    snapshotNumRowsPerPartition: AtLeastThousand
+    snapshotNumberOfParallelTables: AtLeastOne
+    deleteOnMerge: bool
+    useJsonNativeFormat: bool
+
+
+class MongoDbCollection(TypedDict, total=False):
+    """A collection of MongoDB."""
+
+    sourceDatabaseName: Required[str]
+    sourceCollection: Required[str]
+    targetTable: Required[str]
+    tableEngine: TableEngine
+
+
+class MongoDb(TypedDict, total=False):
+    """A MongoDB database."""
+
+    uri: Required[str]
+    readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
+    tlsHost: str
+    disableTls: bool
+    skipCertVerification: bool
+    caCertificate: str
+    settings: MongoDbSettings
+    tableMappings: list[MongoDbCollection]
+
+
+class Source(TypedDict, total=False):
+    """Where a pipe reads; one of them is there."""
+
+    kafka: Kafka | None
+    objectStorage: ObjectStorage | None
+    kinesis: Kinesis | None
+    pubsub: PubSub | None
+    postgres: Postgres | None
+    mysql: MySql | None
+    bigquery: BigQuery | None
+    mongodb: MongoDb | None
+
+
+class DestinationEngine(TypedDict, total=False):
+    """The engine of the table that is written."""
+
+    type: Literal["MergeTree", "ReplacingMergeTree", "SummingMergeTree", "Null"]
+    versionColumnId: str | None
+    columnIds: list[str]
+
+
+class DestinationTable(TypedDict, total=False):
+    """How the table that is written is made."""
+
+    engine: DestinationEngine
+    sortingKey: list[str]
+    partitionBy: str
+    primaryKey: str
+
+
+class Column(TypedDict, total=False):
+    """A column of the table that is written."""
+
+    name: str
+    type: str
+
+
+class Destination(TypedDict, total=False):
+    """Where a pipe writes."""
+
+    database: str
+    table: str
+    managedTable: bool
+    tableDefinition: DestinationTable
+    columns: list[Column]
+
+
+class FieldMapping(TypedDict, total=False):
+    """Which field goes where."""
+
+    sourceField: str
+    destinationField: str
+
+
+class Settings(TypedDict, total=False):
+    """Settings of a pipe."""
+
+    streaming_max_insert_wait_ms: Annotated[int, Field(ge=500, le=60000)] | None
+    object_storage_concurrency: Annotated[int, Field(ge=1, le=35)] | None
+    object_storage_polling_interval_ms: Annotated[int, Field(ge=100, le=3600000)] | None
+    object_storage_max_insert_bytes: Annotated[int, Field(ge=10485760, le=53687091200)] | None
+    object_storage_max_file_count: Annotated[int, Field(ge=1, le=10000)] | None
+    clickhouse_max_threads: Annotated[int, Field(ge=0, le=64)] | None
+    clickhouse_max_insert_threads: Annotated[int, Field(ge=0, le=16)] | None
+    clickhouse_min_insert_block_size_bytes: Annotated[int, Field(ge=0, le=10737418240)] | None
+    clickhouse_max_download_threads: Annotated[int, Field(ge=0, le=32)] | None
+    clickhouse_parallel_distributed_insert_select: Annotated[int, Field(ge=0, le=2)] | None
+    object_storage_use_cluster_function: bool | None
+    clickhouse_parallel_view_processing: bool | None
+
+
+class Pipe(TypedDict, total=False):
+    """A pipe."""
+
+    id: Uuid
+    serviceId: Uuid
+    name: Annotated[str, Field(min_length=1, max_length=255)]
+    state: Literal[
+        "Unknown",
+        "Provisioning",
+        "Running",
+        "Degraded",
+        "Stopping",
+        "Stopped",
+        "Failed",
+        "Completed",
+        "InternalError",
+        "Setup",
+        "Snapshot",
+        "Paused",
+        "Pausing",
+        "Modifying",
+        "Resync",
+    ]
+    scaling: Scaling
+    source: Source
+    destination: Destination
+    fieldMappings: list[FieldMapping]
+    settings: Settings
+    createdAt: Moment
+    updatedAt: Moment

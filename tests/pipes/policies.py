@@ -1,0 +1,49 @@
+"""The scaling of pipes: what it costs, and what is left of it."""
+
+from __future__ import annotations
+
+from policy.case import Case
+from pulumi_clouddb.testing import UNKNOWN
+
+CASES = [
+    Case(
+        "pipe-within-budget",
+        "PipeScaling",
+        fails={"replicas": 9, "concurrency": 17},
+        says="replicas is 9; give at most 8",
+        also=(
+            ({"replicas": UNKNOWN, "concurrency": 17}, "concurrency is 17; give at most 16"),
+            (
+                {"replicas": 8, "replicaCpuMillicores": 1001},
+                "replicaCpuMillicores is 1001, for 8 replicas 8008 millicores; keep the pipe within 8000 millicores",
+            ),
+            (
+                {"replicas": 8, "replicaMemoryGb": 4.5},
+                "replicaMemoryGb is 4.5, for 8 replicas 36 GB; keep the pipe within 32 GB",
+            ),
+        ),
+        passes={"replicas": 8, "concurrency": 16, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4},
+        unknown={"replicas": UNKNOWN, "replicaCpuMillicores": 2000, "replicaMemoryGb": 8},
+        fixed={"replicas": 8, "concurrency": 16},
+        unfixed=({"replicas": 8, "replicaMemoryGb": 8},),
+    ),
+    Case(
+        "production-pipe-replicas",
+        "PipeScaling",
+        stack="prod",
+        fails={"replicas": 1},
+        says="replicas is 1; give at least 2 in production",
+        passes={"replicas": None, "concurrency": 1},
+        unknown={"replicas": UNKNOWN},
+        fixed={"replicas": 2},
+    ),
+    Case(
+        "pipe-scaling-restored",
+        "PipeScaling",
+        fails={"onDelete": "retain"},
+        says="onDelete is 'retain'; use restore, or leave it out",
+        passes={"onDelete": "restore"},
+        unknown={"onDelete": UNKNOWN},
+        fixed={"onDelete": "restore"},
+    ),
+]

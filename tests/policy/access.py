@@ -1,0 +1,57 @@
+"""Who may connect."""
+
+from __future__ import annotations
+
+from policy.case import Case, Values
+from pulumi_clouddb.testing import UNKNOWN
+
+OFFICE = {"source": "203.0.113.0/24", "description": "Office"}
+
+
+def entries(*sources: object) -> Values:
+    """Return an access list of these sources, each described."""
+    return {"ipAccessList": [{"source": source, "description": "Office"} for source in sources]}
+
+
+def both(kind: str, about: str) -> list[Case]:
+    """Return the cases of the rules that services and keys share."""
+    return [
+        Case(
+            f"{kind}-no-open-access",
+            about,
+            fails=entries("203.0.113.0/24", "0.0.0.0/0"),
+            says="ipAccessList[1].source is '0.0.0.0/0'; every address on the internet is in it",
+            also=(
+                (entries("::/0", UNKNOWN), "ipAccessList[0].source is '::/0'"),
+                ({"ipAccessList": [UNKNOWN, {"source": "0.0.0.0/0"}]}, "ipAccessList[1].source is '0.0.0.0/0'"),
+                (entries("10.1.2.3/0"), "ipAccessList[0].source is '10.1.2.3/0'"),
+            ),
+            passes=entries("203.0.113.0/24", "2001:db8::/48", "0.0.0.0/32"),
+            unknown={"ipAccessList": [{"source": UNKNOWN, "description": "Office"}, UNKNOWN]},
+            fixed=entries("203.0.113.0/24"),
+            unfixed=(entries("0.0.0.0/0"),),
+        ),
+        Case(
+            f"{kind}-narrow-access",
+            about,
+            fails=entries("198.51.100.7", "10.0.0.0/8"),
+            says="ipAccessList[1].source is '10.0.0.0/8'; give ranges of /16 or longer for IPv4",
+            also=(
+                (entries("2001:db8::/32"), "ipAccessList[0].source is '2001:db8::/32'; give ranges of /48 or longer"),
+            ),
+            passes=entries("10.1.0.0/16", "2001:db8::/48", "0.0.0.0/0"),
+            unknown=entries(UNKNOWN),
+        ),
+        Case(
+            f"{kind}-access-described",
+            about,
+            fails={"ipAccessList": [OFFICE, {"source": "198.51.100.7"}]},
+            says="ipAccessList[1].description is not given; say whose address it is",
+            also=(({"ipAccessList": [{"source": UNKNOWN, "description": " "}]}, "ipAccessList[0].description is ' '"),),
+            passes={"ipAccessList": [OFFICE]},
+            unknown={"ipAccessList": [{"source": "198.51.100.7", "description": UNKNOWN}]},
+        ),
+    ]
+
+
+CASES = both("service", "Service") + both("key", "ApiKey")

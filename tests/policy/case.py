@@ -1,0 +1,148 @@
+"""What a case says, and the resources that all of them start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lives.table import WIRE_LIVES
+from pulumi_clouddb.policy.resources import TYPES
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.testing import Secret
+from support.policy_host import Resource
+
+Values = Mapping[str, Any]
+Config = Mapping[str, str | Secret]
+
+SERVICE_ID = "7f3c2a10-0000-4000-8000-000000000001"
+PIPE_ID = "7f3c2a10-0000-4000-8000-000000000002"
+KINDS: dict[str, ResourceType] = {type_.name: type_ for type_ in TYPES}
+USUAL: dict[str, Values] = {
+    "Service": {
+        "name": "Shop",
+        "provider": "aws",
+        "region": "eu-central-1",
+        "numReplicas": 3,
+        "maxReplicaMemoryGb": 64,
+        "ipAccessList": [{"source": "203.0.113.0/24", "description": "Office"}],
+    },
+    "PipeScaling": {"serviceId": SERVICE_ID, "pipeId": PIPE_ID, "replicas": 2},
+    "ApiKey": {
+        "name": "Reports",
+        "roles": ["developer"],
+        "ipAccessList": [{"source": "203.0.113.7", "description": "Report server"}],
+    },
+    "Dashboard": {"name": "Shop", "tiles": [{"key": "errors", "name": "Errors", "series": [{"sourceId": "logs"}]}]},
+    "Alert": {
+        "name": "Errors",
+        "message": "Look at the log.",
+        "threshold": 100,
+        "interval": "5m",
+        "source": "tile",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": "on-call"},
+    },
+}
+"""Inputs of resources that keep every rule of the profile `baseline` outside production."""
+for _type in TYPES:
+    # A resource without rules of its own keeps them with what its first life begins with.
+    USUAL.setdefault(_type.name, next(life.before for life in WIRE_LIVES if life.life.name == _type.name))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One rule about single resources.
+
+    Attributes:
+        rule: Its name.
+        about: The resource.
+        fails: Inputs, beside the usual ones, that break it; None takes an input away.
+        says: What the message begins with: the property path, the value, the limit.
+        passes: Inputs, beside the usual ones, that keep it.
+        unknown: Inputs, beside the usual ones, that are not known yet where it matters.
+        fixed: What the remediation makes of the inputs that fail; None where there is none.
+        settings: The rule's settings.
+        stack: The stack; `prod` is production.
+        also: More that breaks it, with what the message begins with.
+        unfixed: Inputs that break it and that no remediation touches.
+        options: Options of the resource that fails, such as `ignore_changes`.
+        also_passes: More that keeps it.
+        passing_options: Options of the resource that passes, such as `protect`.
+        config: The configuration of the stack.
+    """
+
+    rule: str
+    about: str
+    fails: Values
+    says: str
+    passes: Values
+    unknown: Values
+    fixed: Values | None = None
+    settings: Values = field(default_factory=dict)
+    stack: str = "dev"
+    also: tuple[tuple[Values, str], ...] = ()
+    unfixed: tuple[Values, ...] = ()
+    options: Values = field(default_factory=dict)
+    also_passes: tuple[Values, ...] = ()
+    passing_options: Values = field(default_factory=dict)
+    config: Config = field(default_factory=dict)
+
+    def resource(self, native: bool, changes: Values, **options: Any) -> Resource:
+        """Return the resource with some inputs of its own, of either front end."""
+        type_ = KINDS[self.about]
+        props = {name: value for name, value in {**USUAL[self.about], **changes}.items() if value is not None}
+        token = type_.token if native else type_.dynamic_token
+        return Resource(token, "it", props, self.stack, **options)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A resource of a stack case: its kind, name and outputs, and what its properties depend on."""
+
+    about: str
+    name: str
+    props: Values
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StackCase:
+    """One rule about the whole stack.
+
+    Attributes:
+        rule: Its name.
+        fails: A stack that breaks it.
+        says: What the message begins with.
+        passes: A stack that keeps it.
+        unknown: A stack of which too little is known.
+        at: The name of the resource that the violation is shown on; the stack itself without one.
+        settings: The rule's settings.
+        stack: The stack; `prod` is production.
+        config: The configuration of the stack that breaks it.
+        good_config: The configuration of the stack that keeps it.
+    """
+
+    rule: str
+    fails: tuple[Piece, ...]
+    says: str
+    passes: tuple[Piece, ...]
+    unknown: tuple[Piece, ...]
+    at: str = ""
+    settings: Values = field(default_factory=dict)
+    stack: str = "prod"
+    config: Config = field(default_factory=dict)
+    good_config: Config = field(default_factory=dict)
+
+    def resources(self, native: bool, pieces: tuple[Piece, ...]) -> list[Resource]:
+        """Return the resources of a stack, of either front end."""
+        return [
+            Resource(
+                KINDS[each.about].token if native else KINDS[each.about].dynamic_token,
+                each.name,
+                each.props,
+                self.stack,
+                each.needs,
+            )
+            for each in pieces
+        ]

@@ -1,0 +1,17 @@
+"""Cases of every rule of the pack, one file per resource: what breaks it, what keeps it, what is not known yet."""
+
+from __future__ import annotations
+
+from pipes.policies import CASES as PIPE_SCALING
+
+from alerts.policies import CASES as ALERT
+from dashboards.policies import CASES as DASHBOARD
+from keys.policies import CASES as API_KEY
+from policy.access import CASES as ACCESS
+from policy.case import Case, StackCase
+from policy.inputs import CASES as INPUTS
+from policy.stack import CASES as STACK
+from services.policies import CASES as SERVICE
+
+RESOURCE_CASES: list[Case] = [*ACCESS, *SERVICE, *API_KEY, *PIPE_SCALING, *DASHBOARD, *ALERT, *INPUTS]
+STACK_CASES: list[StackCase] = STACK

@@ -1,0 +1,103 @@
+"""The inputs of any resource: names, deprecated properties, credentials, what is ignored."""
+
+from __future__ import annotations
+
+from policy.case import Case
+from pulumi_clouddb.testing import UNKNOWN, Secret
+
+CASES = [
+    Case(
+        "no-deprecated-properties",
+        "Service",
+        fails={"minTotalMemoryGb": 24, "tier": UNKNOWN},
+        says="tier is deprecated; tier gave way to the tiers of the organization",
+        also=(({"minTotalMemoryGb": 24}, "minTotalMemoryGb is deprecated; minTotalMemoryGb is wrong for"),),
+        passes={"minReplicaMemoryGb": 16},
+        unknown={"minReplicaMemoryGb": UNKNOWN},
+    ),
+    *(
+        Case(
+            "naming",
+            about,
+            settings={"pattern": "[A-Z][a-z]+( [A-Z][a-z]+)*"},
+            fails={"name": "shop"},
+            says="name is 'shop'; choose one that matches [A-Z][a-z]+( [A-Z][a-z]+)*",
+            passes={"name": "Shop Reports"},
+            unknown={"name": UNKNOWN},
+        )
+        for about in ("Service", "ApiKey", "Dashboard", "Alert")
+    ),
+    Case(
+        "naming",
+        "Dashboard",
+        fails={"name": "Shop "},
+        says="name is 'Shop '; choose one that matches ",
+        also=(({"name": "1st"}, "name is '1st'"),),
+        passes={"name": "Überblick (EU)"},
+        also_passes=({"name": "A"},),
+        unknown={"name": UNKNOWN},
+    ),
+    *(
+        Case(
+            "no-ignored-protection",
+            about,
+            fails={},
+            options={"ignore_changes": ("ipAccessList[0].source",)},
+            says="ignoreChanges names 'ipAccessList[0].source'; take it out",
+            passes={},
+            unknown={"ipAccessList": UNKNOWN},
+        )
+        for about in ("Service", "ApiKey")
+    ),
+    Case(
+        "no-credentials-in-inputs",
+        "Alert",
+        fails={"message": "See https://reader:hunter22@wiki.example/alerts"},
+        says="message looks as if it held a credential; take it out, and renew it",
+        also=(
+            ({"message": "Authorization: Bearer abcdefghijklmnop"}, "message looks as if"),
+            ({"channel": {"type": "webhook", "webhookId": "token=a1b2c3d4e5"}}, "channel.webhookId looks as if"),
+            ({"name": UNKNOWN, "message": "-----BEGIN RSA PRIVATE KEY-----"}, "message looks as if"),
+            ({"message": "AKIAABCDEFGHIJKLMNOP"}, "message looks as if"),
+        ),
+        passes={"message": "Reset the password: see https://wiki.example/alerts. token=unknown"},
+        unknown={"message": UNKNOWN},
+    ),
+    Case(
+        "no-credentials-in-inputs",
+        "ApiKey",
+        config={"clouddb:keySecret": Secret("4b1dGeheim"), "shop:short": Secret("report")},
+        fails={"rotation": "after 4b1dGeheim"},
+        says="rotation holds a value of secret configuration; take it out",
+        passes={"rotation": "reports"},
+        unknown={"rotation": UNKNOWN},
+    ),
+    Case(
+        "no-credentials-in-inputs",
+        "Dashboard",
+        fails={"tiles": [{"name": "A"}, {"name": "B", "config": {"markdown": "postgres://u:p4ssword@db.example"}}]},
+        says="tiles[1].config.markdown looks as if it held a credential",
+        passes={"name": Secret("https://reader:hunter22@wiki.example")},
+        also_passes=({"name": "Shop token report"},),
+        unknown={"tiles": [{"name": UNKNOWN}]},
+    ),
+    Case(
+        "no-credentials-in-inputs",
+        "Service",
+        fails={"dataWarehouseId": "Bearer abcdefghijklmnop"},
+        says="dataWarehouseId looks as if",
+        passes={"encryptionKey": "password = 'a1b2c3d4e5'"},  # its own rule says that it is not marked
+        unknown={"encryptionKey": UNKNOWN},
+    ),
+    *(
+        Case(
+            "no-credentials-in-inputs",
+            about,
+            fails={name: "password = 'a1b2c3d4e5'"},
+            says=f"{name} looks as if",
+            passes={},
+            unknown={name: UNKNOWN},
+        )
+        for about, name in (("Service", "byocId"), ("ApiKey", "rotation"), ("PipeScaling", "onDelete"))
+    ),
+]

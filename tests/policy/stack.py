@@ -1,0 +1,101 @@
+"""Stacks as a whole; the outputs of a new dynamic resource are missing in a preview, those of a native one unknown."""
+
+from __future__ import annotations
+
+from policy.case import PIPE_ID, SERVICE_ID, Piece, StackCase
+from pulumi_clouddb.testing import UNKNOWN, Secret
+
+ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}
+SHOP = Piece("Service", "shop", {"name": "Shop", "numReplicas": 3, "maxReplicaMemoryGb": 100})
+OLD_SHOP = Piece("Service", "shop", {**SHOP.props, "id": SERVICE_ID})
+NEW_SERVICE = Piece("Service", "new", {"name": "New", "maxReplicaMemoryGb": 200})
+
+CASES = [
+    StackCase(
+        "stack-memory-budget",
+        settings={"maximumGb": 400},
+        fails=(SHOP, Piece("Service", "reports", {"numReplicas": 2, "maxTotalMemoryGb": 168})),
+        says="maxReplicaMemoryGb * numReplicas adds up to 412 GB over 2 services, 'shop' being the largest;",
+        passes=(SHOP, Piece("Service", "reports", {"numReplicas": 1, "maxReplicaMemoryGb": 100})),
+        unknown=(NEW_SERVICE, Piece("Service", "other", {"numReplicas": 20, "maxReplicaMemoryGb": UNKNOWN})),
+    ),
+    StackCase(
+        "one-scaling-per-pipe",
+        fails=(
+            Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
+            Piece("PipeScaling", "second", {"pipeId": PIPE_ID.upper()}),
+        ),
+        says="pipeId is that of a pipe which 'first' scales already; keep one of the two",
+        at="second",
+        passes=(
+            Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
+            Piece("PipeScaling", "second", {"pipeId": SERVICE_ID}),
+        ),
+        unknown=(
+            Piece("PipeScaling", "first", {"pipeId": UNKNOWN}),
+            Piece("PipeScaling", "second", {"pipeId": UNKNOWN}),
+            Piece("PipeScaling", "third", {}),
+        ),
+    ),
+    StackCase(
+        "production-services-watched",
+        fails=(
+            OLD_SHOP,
+            Piece("Service", "other", {"id": PIPE_ID}),
+            Piece("Alert", "a", {**ALERT, "serviceId": PIPE_ID}),
+        ),
+        says="serviceId of an Alert is never that of 'shop'; make an alert",
+        at="shop",
+        passes=(
+            OLD_SHOP,
+            NEW_SERVICE,
+            Piece("Alert", "a", {**ALERT, "serviceId": SERVICE_ID}),
+            Piece("Dashboard", "d", {"name": "D", "tiles": [], "serviceId": UNKNOWN}, {"serviceId": ("new",)}),
+            Piece("Alert", "b", {**ALERT, "dashboardId": UNKNOWN}, {"dashboardId": ("d",)}),
+        ),
+        unknown=(OLD_SHOP, NEW_SERVICE, Piece("Alert", "a", {**ALERT, "serviceId": UNKNOWN})),
+    ),
+    StackCase(
+        "production-services-watched",
+        fails=(OLD_SHOP, Piece("Alert", "self-hosted", ALERT)),
+        says="serviceId of an Alert is never that of 'shop'",
+        at="shop",
+        passes=(Piece("Alert", "self-hosted", ALERT),),
+        unknown=(NEW_SERVICE, Piece("Alert", "a", {"serviceId": UNKNOWN})),
+    ),
+    StackCase(
+        "no-plain-credentials",
+        fails=(SHOP,),
+        config={"clouddb:keyId": "id", "clouddb:keySecret": "in clear", "shop:dbPassword": Secret("word")},
+        says="clouddb:keySecret is in clear; run `pulumi config set --secret clouddb:keySecret`",
+        passes=(SHOP,),
+        good_config={"clouddb:keySecret": Secret("key"), "shop:dbPassword": Secret("word"), "clouddb:stackToken": ""},
+        unknown=(NEW_SERVICE,),
+    ),
+    StackCase(
+        "no-plain-credentials",
+        fails=(),
+        config={"shop:dbPassword": "in clear"},
+        says="shop:dbPassword is in clear",
+        passes=(),
+        unknown=(),
+    ),
+    StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:baseUrl": "http://127.0.0.1:8980", "clouddb:stackUrl": "https://stack.example"},
+        says="clouddb:baseUrl is at 'http://127.0.0.1'; give the https address of a real server",
+        passes=(SHOP,),
+        good_config={"clouddb:baseUrl": "https://api.example"},
+        unknown=(NEW_SERVICE,),
+    ),
+    StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:stackUrl": "https://localhost:8443"},
+        says="clouddb:stackUrl is at 'https://localhost'",
+        passes=(SHOP,),
+        good_config={"clouddb:stackUrl": "https://stack.example"},
+        unknown=(),
+    ),
+]

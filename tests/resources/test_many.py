@@ -1,0 +1,78 @@
+"""Many resources at once: under the published rate limit, and with one list for a whole refresh."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Latency, Sandbox
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from support.watched import WATCHED
+
+pytestmark = pytest.mark.slow
+
+SERVICES = """
+import pulumi_clouddb as clouddb
+
+for number in range(20):
+    clouddb.Service(f"service-{number}", name=f"service {number}", provider="aws", region="us-east-1")
+"""
+
+
+def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> FakeEngineStack:
+    """Make a stack against this sandbox."""
+    more = {f"clouddb:{key}": text for key, text in config.items()}
+    return FakeEngineStack(program, config={**stack_config(sandbox), **more}, work_dir=folder)
+
+
+@pytest.fixture
+def strict_sandbox() -> Iterator[Sandbox]:
+    """Serve with the published rate limits on; services take 12 s to start."""
+    with Sandbox(rate_limit=True, latency=Latency(provision=12, stop=2, delete=2)) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.first
+@pytest.mark.timeout(400)
+def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path: Path) -> None:
+    """20 services of 12 s each come and go under 10 requests per 10 s; pacing keeps clear of the limit.
+
+    Only the first requests of the second process can meet the limit: they do not know what the first one has used.
+    """
+    stack = stack_of(strict_sandbox, SERVICES, tmp_path, pollIntervalSeconds="5")
+    stack.up()
+    assert [service["state"] for service in strict_sandbox.services.values()] == ["running"] * 20
+    stack.destroy()
+    assert strict_sandbox.services == {}
+    assert sum(entry.status == 429 for entry in strict_sandbox.requests) <= 4
+
+
+def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """A refresh reads each collection once, however many resources share it."""
+    stack = stack_of(clouddb_sandbox, SERVICES, tmp_path)
+    stack.up()
+    clouddb_sandbox.forget_requests()
+    assert stack.refresh().no_changes
+    assert [entry.operation for entry in clouddb_sandbox.requests] == ["list_services"]
+
+
+def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """100 dashboards and 100 alerts are two requests."""
+    stack = stack_of(clouddb_sandbox, WATCHED, tmp_path)
+    stack.up()
+    clouddb_sandbox.forget_requests()
+    assert stack.refresh().no_changes
+    assert sorted(str(entry.operation) for entry in clouddb_sandbox.requests) == [
+        "self_hosted_list_alerts",
+        "self_hosted_list_dashboards",
+    ]
+
+
+def test_creating_dashboards_and_alerts_looks_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each creation is one request; one look per collection serves them all."""
+    stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path).up()
+    counted = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
+    assert counted == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}

@@ -1,0 +1,305 @@
+"""What a program marks as a secret is secret wherever it goes: in every copy in state, and in every message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lives.table import OF_NO_INPUT
+from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema import operation_secrets, redaction
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
+from support.canaries import CANARIES, Canary, program, registered, texts, there, value
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver, HostError
+from support.listening import Listening
+
+MakeStack = Callable[..., FakeEngineStack]
+ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+FAST = {"clouddb:pollIntervalSeconds": "0.05", "clouddb:retryTimeoutSeconds": "1"}
+
+
+# -- which outputs are derived from which inputs -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(RESOURCES))
+def test_every_output_says_what_it_is_derived_from(name: str) -> None:
+    """An output either repeats inputs, which it then names, or is on the list of those that do not."""
+    type_ = RESOURCES[name].type
+    assert set(type_.output_only) - type_.copies.keys() == OF_NO_INPUT[name]
+    assert {each for inputs in type_.copies.values() for each in inputs} <= set(wire_names(type_.inputs))
+
+
+# -- dynamic mode: whole programs --------------------------------------------------------------------------------
+
+
+def told(result: Result) -> str:
+    """Return all that a person could read of a run."""
+    return "\n".join([*map(str, result.diagnostics), *result.stdout, repr(result.steps), repr(result.outputs)])
+
+
+def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
+    """Return the resources whose secret value stands in a text."""
+    return [
+        name
+        for name, canary in CANARIES.items()
+        if "$dashboard" not in canary.values and any(each in text for each in texts(value(canary, later, names)))
+    ]
+
+
+def test_state_and_output_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """Through create, update, drift and refresh no secret input stands in clear in state, or in what a run shows."""
+    names = there(clouddb_sandbox)
+    stack = clouddb_stack(program(names, later=False), config=FAST)
+    results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
+    assert results[-1].no_changes
+    assert found_in(stack.state_text, names, later=False) == []
+    dashboard = stack.resource("alert-dashboard").outputs["dashboard"]
+    assert dashboard == Secret(names["dashboard_id"])
+    stack.set_program(program(names, later=True))
+    results += [stack.preview(), stack.up()]
+    assert results[-1].changes["update"] == len(CANARIES) - 2
+    for dashboard in list(clouddb_sandbox.dashboards.values()):
+        if dashboard["name"] != "Watched":
+            tiles = [{**tile, "w": 5} for tile in dashboard["tiles"]]
+            clouddb_sandbox.change("dashboards", dashboard["id"], tiles=tiles[::-1])
+    results += [stack.refresh(), stack.preview(), stack.up(), stack.preview()]
+    assert results[-1].no_changes
+    for later in (False, True):
+        assert found_in(stack.state_text, names, later=later) == []
+        assert found_in("\n".join(map(told, results)), names, later=later) == []
+
+
+MARKING = """
+import pulumi, pulumi_clouddb as clouddb
+def mark(it): return {mark}
+clouddb.Dashboard("board", name="Orders", tags=["shop", mark("canary")], tiles=[])
+"""
+
+
+def test_a_mark_that_comes_later_reaches_state(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """Marking a value that state holds in clear is an update of its own, without a request."""
+    stack = clouddb_stack(MARKING.format(mark="it"))
+    stack.up()
+    assert "canary" in stack.state_text
+    stack.set_program(MARKING.format(mark="pulumi.Output.secret(it)"))
+    clouddb_sandbox.forget_requests()
+    assert stack.up().changes["update"] == 1
+    assert clouddb_sandbox.requests == []
+    assert "canary" not in stack.state_text
+    assert stack.preview().no_changes
+
+
+# -- plugin mode: over gRPC, and through the CLI -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, Listening]]:
+    """One sandbox and one plugin for all cases."""
+    with Sandbox() as sandbox, Listening({**sandbox.config, **FAST}, tmp_path_factory.mktemp("plugin")) as plugin:
+        yield sandbox, plugin
+
+
+@pytest.mark.parametrize("canary", CANARIES.values(), ids=CANARIES)
+def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]) -> None:
+    """Through check, preview, create, read, diff, update and a refresh nothing secret is answered in clear."""
+    sandbox, plugin = shared
+    names = there(sandbox)
+    plugin.said.clear()
+    first, second = (canary.inputs(names, Secret(value(canary, later, names))) for later in (False, True))
+    kind, inputs = canary.kind, plugin.check(canary.kind, first).inputs
+    plugin.create(kind, inputs, preview=True)
+    made = plugin.create(kind, inputs)
+    assert not plugin.diff(kind, made.id, made.outputs, inputs, inputs).changes
+    read = plugin.read(kind, made.id, made.outputs, inputs)
+    assert not plugin.diff(kind, made.id, read.outputs, inputs, inputs).changes
+    news = plugin.check(kind, second, inputs).inputs
+    plugin.diff(kind, made.id, read.outputs, news, inputs)
+    plugin.update(kind, made.id, read.outputs, news, preview=True)
+    updated = plugin.update(kind, made.id, read.outputs, news)
+    plugin.read(kind, made.id, updated.outputs, news)
+    plugin.delete(kind, made.id, updated.outputs)
+    for later in (False, True):
+        for text in texts(value(canary, later, names)):
+            assert text not in "\n".join(plugin.said)
+
+
+def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:
+    """Marking a value that state holds in clear is an update of its own, without a request."""
+    sandbox, plugin = shared
+    inputs = {"name": "Orders", "tags": ["shop", "canary"], "tiles": []}
+    made = plugin.create("Dashboard", inputs)
+    marked = {**inputs, "tags": ["shop", Secret("canary")]}
+    sandbox.forget_requests()
+    diff = plugin.diff("Dashboard", made.id, made.outputs, marked, inputs)
+    assert (diff.changes, diff.details) == (True, {})
+    updated = plugin.update("Dashboard", made.id, made.outputs, marked)
+    assert sandbox.requests == []
+    assert updated.secrets == {"tags", "__server"}
+    assert not plugin.diff("Dashboard", made.id, updated.outputs, marked, marked).changes
+
+
+def test_a_difference_leads_to_a_secret_and_not_into_it(shared: tuple[Sandbox, Listening]) -> None:
+    """The path of a difference ends where the secret begins: the names in a secret object are secret, too."""
+    _, plugin = shared
+    boards = [
+        {"name": "Orders", "tiles": [{"name": "t", "config": Secret({"canary": text})}]} for text in ("one", "two")
+    ]
+    made = plugin.create("Dashboard", boards[0])
+    diff = plugin.diff("Dashboard", made.id, made.outputs, boards[1], boards[0])
+    assert diff.details == {"tiles[0].config": "UPDATE"}
+
+
+# -- messages ----------------------------------------------------------------------------------------------------
+
+WRONG = {name: canary for name, canary in CANARIES.items() if canary.wrong is not None}
+
+
+@pytest.mark.parametrize("canary", WRONG.values(), ids=WRONG)
+def test_check_failures_quote_no_secret(
+    canary: Canary, front_ends: FrontEnds, shared: tuple[Sandbox, Listening]
+) -> None:
+    """Both front ends say what is wrong with a secret input without saying what it is; of others they quote it."""
+    ids = dict.fromkeys(("serviceId", "pipeId", "keyId", "dashboard_id", "one"), ID)
+    inputs = canary.inputs(ids, Secret(canary.wrong))
+    native = shared[1].check(canary.kind, inputs)
+    dynamic = front_ends.dynamic.check(canary.kind, registered(inputs))
+    assert list(map(in_python, native.failures)) == dynamic.failures != []
+    assert not any(repr(canary.wrong) in failure for failure in native.failures)
+    open_ = front_ends.check(canary.kind, canary.inputs(ids, canary.wrong))
+    assert any(repr(canary.wrong) in failure for failure in open_.failures)
+
+
+LONG = "canary " * 20
+RULES = {
+    "two tiles of one key": (
+        "Dashboard",
+        {"name": "a", "tiles": Secret([{"name": "canary"}, {"name": "canary"}])},
+    ),
+    "memory that crosses": (
+        "Service",
+        {"name": "a", "minReplicaMemoryGb": Secret(348), "maxReplicaMemoryGb": 8},
+    ),
+    "a long text": (
+        "Alert",
+        {"interval": Secret(LONG), "threshold": 1, "thresholdType": "above", "channel": {"type": "x"}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "inputs"), RULES.values(), ids=RULES)
+def test_rules_quote_no_secret(
+    kind: str, inputs: dict[str, Any], front_ends: FrontEnds, shared: tuple[Sandbox, Listening]
+) -> None:
+    """Neither do rules over several inputs, nor a text that is cut."""
+    native = shared[1].check(kind, inputs)
+    dynamic = front_ends.dynamic.check(kind, registered(inputs))
+    assert list(map(in_python, native.failures)) == dynamic.failures != []
+    assert not any("canary" in failure or "348" in failure for failure in native.failures)
+
+
+def test_errors_and_warnings_quote_no_secret(
+    clouddb_sandbox: Sandbox, processes: FrontEnds, shared: tuple[Sandbox, Listening]
+) -> None:
+    """A refused replacement, the server's words and a name that is taken are told without the secret in them."""
+    clouddb_sandbox.add("services", name="Canary1", provider="aws", region="us-east-1")
+    old = {"name": Secret("Canary1"), "provider": "aws", "region": "us-east-1", "dataWarehouseId": Secret("canary-2")}
+    new = {**old, "dataWarehouseId": Secret("canary-3")}
+    state = {**old, "__managed": sorted(old)}
+    processes.configure({**clouddb_sandbox.config, **FAST})
+    native: GrpcDriver = shared[1]
+    native.configure({**clouddb_sandbox.config, **FAST})
+    dynamic: GrpcDriver = processes.dynamic
+    form: Callable[[dict[str, Any]], dict[str, Any]]
+    said: list[str] = []
+    for driver, form in ((dynamic, registered), (native, dict)):
+        with pytest.raises(HostError, match=r"cannot change data_?[wW]arehouse_?[iI]d") as refused:
+            driver.diff("Service", "id", form(state), form(new), form(old))
+        said.append(str(refused.value))
+        with pytest.raises(HostError, match="exists") as taken:
+            driver.create("Service", form({**old, "dataWarehouseId": None} | {"idleScaling": True}))
+        said.append(str(taken.value))
+        clouddb_sandbox.fault("create_key", "status", status=400, text='BAD_REQUEST: "canary-4" is no name')
+        with pytest.raises(HostError, match="is no name") as failed:
+            driver.create("ApiKey", form({"name": Secret("canary-4"), "roles": ["developer"]}))
+        said.append(str(failed.value))
+    assert "anary" not in "\n".join([*said, *dynamic.warnings, *native.warnings])
+    shared[1].configure({**shared[0].config, **FAST})
+
+
+QUOTED = 'it\'s \\ "so"\n'
+
+
+def test_a_pending_create_keeps_no_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """What is noted of a create until state is known to hold it names no secret: the file is not encrypted."""
+    with Listening({**clouddb_sandbox.config, **FAST}, tmp_path) as plugin:
+        plugin.create("Dashboard", {"name": Secret("canary"), "tiles": []})
+        noted = [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json")]
+    assert any("dashboard '[secret]'" in text for text in noted)
+    assert "canary" not in "".join(noted)
+
+
+HIDDEN: dict[str, tuple[Any, str, str]] = {
+    "a text": ("a secret text", "no 'a secret text' here", "no '[secret]' here"),
+    "inside a word": ("a secret text", "xa secret texty", "x[secret]y"),
+    "a short text": ("dev", "'dev' is no developer", "'[secret]' is no developer"),
+    "a text too short to tell": ("ci", "ci is decided", "ci is decided"),
+    "a number": (4711.0, "must be at most 10, not 4711", "must be at most 10, not [secret]"),
+    "a flag": (True, "must be True", "must be True"),
+    "a quoted text": (QUOTED, f"not {QUOTED!r}", "not '[secret]'"),
+    "the shortest text that is hidden": ("abc", "abc abcd", "[secret] abcd"),
+    "JSON": ('Über\n"x"', json.dumps('Über\n"x"'), '"[secret]"'),
+    "all of an object": ({"a": ["one", {"b": "two"}], "c": None}, "one, two, c", "[secret], [secret], c"),
+    "the names in an object": ({"X-Canary": "one"}, "X-Canary: one", "[secret]: [secret]"),
+    "but no name of a property": ({"displayType": "canary-2"}, "displayType: canary-2", "displayType: [secret]"),
+    "the longer one first": (["canary", "canary-2"], "canary-2, canary", "[secret], [secret]"),
+}
+
+
+@pytest.mark.parametrize(("hidden", "text", "shown"), HIDDEN.values(), ids=HIDDEN)
+def test_redacted(hidden: Any, text: str, shown: str) -> None:
+    """Values are taken out as they are and as they are quoted, and only within their scope."""
+    with operation_secrets.scope():
+        operation_secrets.hide(hidden)
+        assert redaction.redact(text) == shown
+    assert redaction.redact(text) == text
+
+
+NATIVE = """
+import pulumi
+
+class Board(pulumi.CustomResource):
+    def __init__(self, resource_name, **props):
+        super().__init__("clouddb:index:Dashboard", resource_name, {{"tileIds": None, **props}})
+
+tile = {{"name": pulumi.Output.secret("canary-tile"), "w": {w}, "series": []}}
+Board("name", name=pulumi.Output.secret("canary-name"), tags=["x"], tiles=[{{"name": "t", "w": {w}}}])
+Board("tags", name="b", tags=["x", pulumi.Output.secret("canary-tag")], tiles=[{{"name": "t", "w": {w}}}])
+Board("tiles", name="c", tags=["x"], tiles=[tile])
+"""
+
+
+@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The real engine writes no copy of a secret input in clear, and shows none."""
+    stack = CliStack(NATIVE.format(w=6), config=stack_config(clouddb_sandbox), work_dir=tmp_path)
+    results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
+    assert results[-1].no_changes
+    stack.set_program(NATIVE.format(w=5))
+    results += [stack.preview(), stack.up(), stack.preview()]
+    assert results[-1].no_changes
+    assert "canary" not in stack.state_text + "\n".join(map(told, results))
+    assert stack.resource("tiles").outputs["tileIds"] == Secret({"canary-tile": stack_ids(clouddb_sandbox, "c")})
+    stack.destroy()
+
+
+def stack_ids(sandbox: Sandbox, name: str) -> str:
+    """Return the id of the first tile of a dashboard."""
+    return next(str(each["tiles"][0]["id"]) for each in sandbox.dashboards.values() if each["name"] == name)

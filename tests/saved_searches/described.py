@@ -1,0 +1,41 @@
+"""Saved searches."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment
+
+Language = Literal["lucene", "sql"]
+
+
+class Filter(TypedDict, total=False):
+    """A filter that is pinned."""
+
+    type: Literal["sql"]
+    condition: Required[Annotated[str, Field(max_length=8192)]]
+
+
+class Change(TypedDict, total=False):
+    """A saved search, as it is sent."""
+
+    name: Required[Annotated[str, Field(max_length=1024)]]
+    sourceId: Required[str]
+    select: Annotated[str, Field(max_length=4096)]
+    where: Annotated[str, Field(max_length=8192)]
+    whereLanguage: Language
+    orderBy: Annotated[str, Field(max_length=1024)]
+    tags: Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=50)]
+    filters: Annotated[list[Filter], Field(max_length=100)]
+
+
+class SavedSearch(Change, total=False):
+    """A saved search, as it is answered."""
+
+    id: Required[str]
+    teamId: str
+    createdAt: Moment
+    updatedAt: Moment

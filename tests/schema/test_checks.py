@@ -1,0 +1,153 @@
+"""Check through both front ends: each limit and rule of the interface, as the user reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from pipes import checks as pipes
+from typing import Any
+
+import pytest
+
+from alerts import checks as alerts
+from dashboards import checks as dashboards
+from keys import checks as keys
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.testing import UNKNOWN
+from services import checks as services
+from support.front_ends import FrontEnds, MakeFrontEnds
+from support.refused import quotes_nothing
+from support.rules import Case
+from support.sessions import ProviderProcess, config_of
+
+URL = "http://127.0.0.1:9"
+TABLES = {
+    "Service": services,
+    "PipeScaling": pipes,
+    "ApiKey": keys,
+    "Dashboard": dashboards,
+    "Alert": alerts,
+}
+"""The cases of each resource, in the folder of its thing."""
+
+SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
+"""Properties whose rule is about what must not be shown: services/test_check_service.py has it."""
+
+OTHERS = Case("there are no other properties", {}, {"colour": "red"}, ("colour is not supported here",))
+ALL = [
+    pytest.param(resource, case, id=f"{resource}: {case.rule}")
+    for resource, table in TABLES.items()
+    for case in (*table.CASES, OTHERS)
+]
+PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in TABLES}
+
+
+@pytest.mark.parametrize(("resource", "case"), ALL)
+def test_a_rule(resource: str, case: Case, front_ends_of: MakeFrontEnds, tmp_path: Path) -> None:
+    """What keeps it comes back unchanged; what breaks it fails on its path. A secret is not quoted."""
+    usual = TABLES[resource].USUAL
+    inputs = {name: value for name, value in {**usual, **case.passes}.items() if value is not None}
+    front_ends = front_ends_of(**case.config)
+    checked = front_ends.check(resource, inputs)
+    assert checked.failures == []
+    assert checked.inputs == inputs
+
+    broken = {**usual, **case.fails}
+    assert front_ends.check(resource, broken).failures == list(case.says)
+
+    process = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **case.config), tmp_path)
+    of_secrets = RESOURCES[resource].check(process, broken, {*broken}).failures
+    assert len(of_secrets) == len(case.says)
+    assert [failure for failure in of_secrets if not quotes_nothing(failure)] == []
+
+
+@pytest.mark.parametrize("resource", TABLES)
+def test_every_property_has_a_case(resource: str) -> None:
+    """A property that is added to a model needs a rule."""
+    named = {name for case in TABLES[resource].CASES for name in case.passes}
+    assert named | SHOWN_NOWHERE.get(resource, set()) == set(PROPERTIES[resource])
+
+
+@pytest.mark.parametrize("resource", TABLES)
+def test_a_value_that_is_not_known_yet_is_let_through(resource: str, front_ends: FrontEnds) -> None:
+    """Nothing is said about an unknown value, whichever it is, and it stays unknown."""
+    for name in PROPERTIES[resource]:
+        checked = front_ends.check(resource, {**TABLES[resource].USUAL, name: UNKNOWN})
+        assert (name, checked.failures) == (name, [])
+        assert checked.inputs[name] is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("resource", "inputs", "paths"),
+    [
+        pytest.param(
+            "ApiKey", {"keyId": UNKNOWN, "rotation": "1", "onDelete": "delete"}, [], id="a key of unknown origin"
+        ),
+        pytest.param("ApiKey", {"name": "k", "roles": [UNKNOWN, "root"]}, ["roles[1]"], id="a role among unknown ones"),
+        pytest.param(
+            "Dashboard",
+            {"name": "d", "tiles": [{"name": UNKNOWN}, {"name": UNKNOWN}, {"key": UNKNOWN, "x": "1"}]},
+            ["tiles[2].x"],
+            id="tiles of unknown names",
+        ),
+        pytest.param(
+            "Dashboard", {"name": "d", "tiles": [{"name": UNKNOWN}, {"x": 0}]}, ["tiles"], id="a tile without any name"
+        ),
+        pytest.param(
+            "Dashboard",
+            {"name": "d", "tiles": [{"name": "a", "series": [{"sourceId": UNKNOWN, "aggFn": 1}], "config": UNKNOWN}]},
+            ["tiles[0].series[0].aggFn", "tiles"],
+            id="a series of an unknown source",
+        ),
+        pytest.param(
+            "Dashboard", {"name": "d", "tiles": [{"name": "a", "config": {"b": [UNKNOWN]}}]}, [], id="unknown config"
+        ),
+        pytest.param(
+            "Alert",
+            {**alerts.USUAL, "channel": {"type": UNKNOWN, "webhookId": 1}},
+            ["channel.webhookId"],
+            id="an unknown channel",
+        ),
+    ],
+)
+def test_unknown_values_hide_nothing_else(
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
+) -> None:
+    """Beside unknown values, at any depth, the known ones are judged as ever, and rules between fields wait."""
+    assert front_ends.check(resource, inputs).paths == paths
+
+
+@pytest.mark.parametrize(
+    ("resource", "inputs", "paths"),
+    [
+        ("PipeScaling", {"replicas": 11, "concurrency": 35}, ["replicas", "concurrency", "serviceId", "pipeId"]),
+        (
+            "ApiKey",
+            {"state": "on", "roles": [], "ipAccessList": [{}]},
+            ["ipAccessList[0].source", "roles", "state", "name"],
+        ),
+        ("Dashboard", {"tags": 1}, ["name", "tags", "tiles"]),
+        ("Alert", {"name": ""}, ["threshold", "interval", "thresholdType", "name", "channel"]),
+    ],
+)
+def test_all_failures_show_together(
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
+) -> None:
+    """One preview shows everything that is wrong."""
+    assert front_ends.check(resource, inputs).paths == paths
+
+
+def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
+    """What has a constant default is there after check, so that it shows in a preview."""
+    given = {name: value for name, value in alerts.USUAL.items() if name != "source"}
+    assert front_ends.check("Alert", given).inputs == alerts.USUAL
+
+
+@pytest.mark.parametrize(("vocabulary", "most"), [("neutral", 10), ("clickhouse", 40)])
+def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
+    vocabulary: str, most: int, front_ends_of: MakeFrontEnds
+) -> None:
+    """The vendor's own servers let a pipe have 40 replicas."""
+    host = front_ends_of(vocabulary=vocabulary)
+    assert host.check("PipeScaling", {**pipes.USUAL, "replicas": most}).failures == []
+    (failure,) = host.check("PipeScaling", {**pipes.USUAL, "replicas": most + 1}).failures
+    assert failure == f"replicas must be at most {most}, not {most + 1}"

@@ -1,0 +1,381 @@
+"""Values at the edge of what can be sent, stored and compared: refused by check or borne, never a surprise."""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Union
+
+import pytest
+from google.protobuf import struct_pb2
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pulumi.runtime import rpc
+from pulumi_policy import proxy
+
+from lives.table import WIRE_LIVES
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
+from pulumi_clouddb.engine.wire.secret import Secret, strip
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.state import MANAGED
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import Model, wire_name, wire_names
+from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.equality import as_access_list, as_set, as_utc
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.sendable import MAX_DEPTH, storable
+from pulumi_clouddb.schema.values import UNKNOWN, contains_unknown, whole_numbers
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver
+from support.scripted import Scripted, ok
+from support.sessions import ProviderProcess, config_of
+
+Inputs = dict[str, Any]
+ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+LEAST: dict[str, Inputs] = {
+    **{each.life.name: each.before for each in WIRE_LIVES if "$" not in str(each.before)},
+    "Service": {"name": "orders"},
+    "PipeScaling": {"serviceId": ID, "pipeId": ID},
+    "ApiKey": {"name": "ci", "roles": ["developer"]},
+    "Dashboard": {"name": "Orders", "tiles": []},
+    "Alert": {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook"}},
+}
+"""The least inputs that each resource takes, or those that its life begins with."""
+
+
+def failures(kind: str, inputs: Inputs) -> list[Failure]:
+    """Return what check finds wrong with inputs."""
+    return failures_of(RESOURCES[kind].type.inputs, inputs, RuleContext())
+
+
+def test_a_filter_means_the_same_with_its_kind_written_out() -> None:
+    """Servers answer `type: sql` where a program leaves it out (openapi: `SavedSearchFilter`)."""
+    search, condition = RESOURCES["SavedSearch"], "ServiceName IN ('shop')"
+    assert search.same("filters", [{"condition": condition}], [{"type": "sql", "condition": condition}])
+    assert not search.same("filters", [{"condition": condition}], [{"condition": "Duration > 5"}])
+
+
+def deep(levels: int) -> Any:
+    """Return an object of so many levels."""
+    value: Any = {"end": 1}
+    for _ in range(levels - 1):
+        value = {"in": value}
+    return value
+
+
+def tiles(**tile: Any) -> Inputs:
+    """Return a dashboard of one tile."""
+    return {"tiles": [{"name": "t", **tile}]}
+
+
+NO_TEXT = "must be text without NUL characters and lone surrogates"
+YEARS = "must be within the years 1 to 9999 in UTC"
+REFUSED: dict[str, tuple[str, Inputs, str]] = {
+    "infinite": ("Alert", {"threshold": math.inf}, "threshold must be a finite number, not inf"),
+    "no number": ("Alert", {"threshold": math.nan}, "threshold must be a finite number, not nan"),
+    "an infinite tile": ("Dashboard", tiles(w=-math.inf), "tiles[0].w must be a finite number, not -inf"),
+    "an infinite whole number": ("Service", {"numReplicas": math.inf}, "numReplicas must be a whole number, not inf"),
+    "endless waiting": ("Service", {"waitTimeoutMinutes": math.inf}, "waitTimeoutMinutes must be a finite number"),
+    "a huge whole number": ("PipeScaling", {"replicas": 10**400}, "replicas must be at most 10, not 1000"),
+    "a number too long to write": ("PipeScaling", {"replicas": 10**5000}, "replicas must be at most 10, not the value"),
+    "a huge number": ("Alert", {"threshold": 10**400}, "threshold must be a number, not 1000"),
+    "before the first year": ("ApiKey", {"expireAt": "0001-01-01T00:00:00+14:00"}, f"expireAt {YEARS}, not '0001-01"),
+    "after the last year": ("ApiKey", {"expireAt": "9999-12-31T23:59:59-01:00"}, f"expireAt {YEARS}, not '9999-12"),
+    "half a character": ("ApiKey", {"name": "a\ud800"}, f"name {NO_TEXT}, not 'a\\ud800'"),
+    "a NUL": ("Alert", {"message": "a\0b"}, f"message {NO_TEXT}, not 'a\\x00b'"),
+    "a NUL in an address": (
+        "ApiKey",
+        {"ipAccessList": [{"source": "10.0.0.1\0"}]},
+        f"ipAccessList[0].source {NO_TEXT}",
+    ),
+    "a NUL in a list": ("Dashboard", {"tags": ["a", "\0"]}, f"tags[1] {NO_TEXT}"),
+    "a NUL in an object": (
+        "Dashboard",
+        tiles(config={"a": [{"b": "\0"}]}),
+        f"tiles[0].config {NO_TEXT} (at a[0].b), not ",
+    ),
+    "a NUL in a name": ("Dashboard", tiles(config={"\0": 1}), f"tiles[0].config {NO_TEXT} in every name"),
+    "an infinite number in an object": (
+        "Dashboard",
+        tiles(config={"limit": math.inf}),
+        "tiles[0].config must be a finite number (at limit)",
+    ),
+    "an object that is too deep": (
+        "Dashboard",
+        tiles(config=deep(MAX_DEPTH + 1)),
+        f"tiles[0].config must be nested at most {MAX_DEPTH} levels deep (at in)",
+    ),
+    "a list that is too deep": ("Dashboard", tiles(config={"a": [deep(MAX_DEPTH)]}), "levels deep (at a)"),
+    "a depth beyond all": ("Dashboard", tiles(config=deep(100_000)), "levels deep (at in), not the value given"),
+    "a depth where text is due": ("Alert", {"name": deep(100_000)}, "name must be text, not the value given"),
+    "a depth where a number is due": ("Service", {"numReplicas": deep(100_000)}, "numReplicas must be a whole number"),
+    "a depth for a key": ("Dashboard", tiles(key=deep(100_000)), "tiles[0].key must be text, not the value given"),
+}
+
+
+@pytest.mark.parametrize(("kind", "inputs", "told"), REFUSED.values(), ids=REFUSED)
+def test_refused_before_anything_is_sent(kind: str, inputs: Inputs, told: str) -> None:
+    """Check names the path, the limit and the value."""
+    found = failures(kind, {**LEAST[kind], **inputs})
+    assert len(found) == 1
+    assert told in f"{found[0].path} {found[0].reason}"
+
+
+OTHER_TYPES: dict[str, tuple[str, Inputs, str]] = {
+    "text for a number": (
+        "Service",
+        {"backupConfiguration": {"backupPeriodInHours": "12", "backupStartTime": "10:00"}},
+        "backupConfiguration.backupPeriodInHours must be a whole number, not '12'",
+    ),
+    "an object for a list": ("Service", {"scalingSchedule": {"entries": {}}}, "scalingSchedule.entries must be a list"),
+    "nothing for a number": ("Service", {"scalingSchedule": {"entries": [{}]}}, "entries[0].startHourUtc is required"),
+    "an object for an id": (
+        "Dashboard",
+        {"containers": [{"id": {}, "title": "Errors", "collapsed": True}]},
+        "containers[0].id must be text, not {}",
+    ),
+    "an object for a webhook": (
+        "Alert",
+        {"channel": {"type": "webhook", "webhookId": {}}},
+        "channel.webhookId must be text, not {}",
+    ),
+    "a number for a list": (
+        "Alert",
+        {"channels": [{"type": "email", "emailRecipients": 5}]},
+        "channels[0].emailRecipients must be a list, not 5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "inputs", "told"), OTHER_TYPES.values(), ids=OTHER_TYPES)
+def test_a_value_of_another_type_within_an_object_is_a_failure(kind: str, inputs: Inputs, told: str) -> None:
+    """Rules over the whole object do not read it: they would fail over it."""
+    context = RuleContext(vocabulary=CLICKHOUSE)
+    found = failures_of(RESOURCES[kind].type.inputs, {**LEAST[kind], **inputs}, context)
+    assert any(told in f"{each.path} {each.reason}" for each in found)
+
+
+def numbers() -> Iterator[Any]:
+    """Yield each top-level number of each resource."""
+    for kind, handler in RESOURCES.items():
+        model = handler.type.inputs
+        for attribute, info in model.model_fields.items():
+            if "float" in str(info.annotation) or "int" in str(info.annotation):
+                yield pytest.param(kind, wire_name(model, attribute), id=f"{kind}.{wire_name(model, attribute)}")
+
+
+@pytest.mark.parametrize(("kind", "name"), list(numbers()))
+def test_every_number_is_finite(kind: str, name: str) -> None:
+    """No number of any resource may be infinite or none."""
+    for value in (math.inf, -math.inf, math.nan):
+        assert [each.path for each in failures(kind, {**LEAST[kind], name: value})] == [name]
+
+
+BORNE: dict[str, tuple[str, Inputs]] = {
+    "the deepest object": ("Dashboard", tiles(config=deep(MAX_DEPTH))),
+    "the largest number": ("Alert", {"threshold": 1.7e308}),
+    "any other character": ("ApiKey", {"name": "\x01\u2028😀\ufffe"}),
+    "the first moment": ("ApiKey", {"expireAt": "0001-01-01T00:00:00Z"}),
+    "a moment without a zone": ("ApiKey", {"expireAt": "9999-12-31T23:59:59"}),
+}
+
+
+@pytest.mark.parametrize(("kind", "inputs"), BORNE.values(), ids=BORNE)
+def test_accepted_at_the_limit(kind: str, inputs: Inputs) -> None:
+    """What can be sent is."""
+    assert failures(kind, {**LEAST[kind], **inputs}) == []
+
+
+def test_the_deepest_object_goes_all_the_way(clouddb_sandbox: Sandbox, processes: FrontEnds) -> None:
+    """Both front ends check, create, read and update a dashboard as deep as may be."""
+    processes.configure(clouddb_sandbox.config)
+    inputs = {"name": "Deep", **tiles(config=deep(MAX_DEPTH))}
+
+    def live(driver: GrpcDriver) -> None:
+        assert driver.check("Dashboard", inputs).failures == []
+        made = driver.create("Dashboard", inputs)
+        read = driver.read("Dashboard", made.id, made.outputs, inputs)
+        assert not driver.diff("Dashboard", made.id, read.outputs, inputs, inputs).changes
+        driver.update("Dashboard", made.id, read.outputs, {**inputs, "name": "Deeper"})
+
+    processes.both(live)
+
+
+@pytest.mark.parametrize("state", [5, None, {"is": "running"}, ["running"], True], ids=str)
+def test_a_state_that_is_no_text_is_none(state: Any, tmp_path: Path) -> None:
+    """A service whose state is something else is created and read like one that shows none: it counts as ready."""
+    inputs = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+    record = {**inputs, "id": ID, "state": state, "createdAt": "2030-01-01T00:00:00Z"}
+    with Scripted(ok([]), ok({"service": record, "password": "initial"}), ok([record])) as server:
+        process = ProviderProcess(config_of(baseUrl=server.url), tmp_path)
+        service_id, made = process.create("Service", inputs)
+        read = process.read("Service", service_id, made).state
+        assert process.changes("Service", read, inputs) == ()
+    assert made["password"] == "initial"
+    assert not {"state", "lastError"} & {*made, *read}
+
+
+ANSWERS: dict[str, Any] = {
+    "no entries": [None, 5, "10.0.0.1", [], {}, ["x"]],
+    "entries of other types": [{"source": None}, {"source": 5}, {"source": ["x"], "description": {"a": [1]}}],
+    "times that cannot be": ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", " T", "T\0", "12 T"],
+    "no list": {"source": "10.0.0.1"},
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_anything_a_server_answers_can_be_compared(answer: Any) -> None:
+    """No comparison raises, whatever stands where a list, an address or a time is due."""
+    for meaning in (as_set, as_access_list, as_utc):
+        assert meaning(answer) == meaning(json.loads(json.dumps(answer)))
+        for item in answer:
+            assert meaning(item) == meaning(item)
+            assert meaning([item]) == meaning([item])
+
+
+def test_what_a_server_answers_can_be_stored() -> None:
+    """Half characters and infinite numbers, which Python reads, never come into state."""
+    answer = json.loads('{"a\\ud800": ["\\udc00", NaN, -Infinity, 1.5, true, null, {"b": "\\u0000"}]}')
+    assert storable(answer) == {"a?": ["?", None, None, 1.5, True, None, {"b": "\0"}]}
+    to_struct(storable(answer), secrets=False).SerializeToString()
+
+
+# -- the wire ----------------------------------------------------------------------------------------------------
+
+
+def test_signatures_are_those_of_pulumi_itself() -> None:
+    """Of a secret, and of each kind of unknown value: pulumi-policy alone names all of those in Python."""
+    assert write(Secret("s")) == rpc.wrap_rpc_secret("s")
+    assert write(UNKNOWN) == rpc.UNKNOWN
+    assert {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_")} == UNKNOWN_TEXTS
+
+
+def test_values_come_back_from_the_wire_as_they_went() -> None:
+    """Secrets at their depth, unknown values within them, null, and integers up to the last exact one."""
+    values = {
+        "rules": [{"token": Secret("s"), "name": "n"}, Secret({"port": 8, "host": UNKNOWN}), None],
+        "numbers": [2**53 - 1, -3, 0.5, True],
+        "url": UNKNOWN,
+    }
+    assert from_struct(to_struct(values, secrets=True)) == values
+    assert from_struct(to_struct(values, secrets=False)) == strip(values)
+    assert from_struct(to_struct(values, secrets=True, unknowns=False)).keys() == {"rules", "numbers"}
+
+
+# -- properties --------------------------------------------------------------------------------------------------
+
+EDGES = ["", " ", "\0", "\ud800", "a" * 51, ID, "5m", "10.0.0.0/8", "::1", "2030-01-01T00:00:00Z", "a'\"\\"]
+TIMES = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-00:01", "2030-01-01 00:00", "T", "2030-02-30T00:00:00Z"]
+TEXTS = st.sampled_from([*EDGES, *TIMES]) | st.text(st.characters(), max_size=8)
+NUMBERS = st.integers() | st.floats() | st.sampled_from([10**400, -(10**400), 8, 24, 48, 2**53, 0.5, -0.0])
+LEAVES = st.none() | st.booleans() | NUMBERS | TEXTS | st.just(UNKNOWN)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=8
+)
+
+
+@st.composite
+def anything(draw: st.DrawFn) -> Any:
+    """Return any value; shown by this name, of which a strategy for a whole resource has one for each property."""
+    return draw(VALUES)
+
+
+ANYTHING = anything()
+JSON = ANYTHING.map(storable).filter(lambda value: not contains_unknown(value))
+
+
+def like(annotation: Any) -> st.SearchStrategy[Any]:
+    """Return values that look like those of a field, and some that do not."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        return like(inner[0])
+    if origin in (Union, types.UnionType):
+        return st.one_of([like(each) for each in inner if each is not type(None)])
+    if origin is list:
+        return st.lists(like(inner[0]), max_size=3)
+    if origin is dict:
+        return st.dictionaries(TEXTS, ANYTHING, max_size=3)
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return st.sampled_from([each.value for each in annotation])
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return inputs_of(annotation)
+    return {str: TEXTS, int: NUMBERS, float: NUMBERS, bool: st.booleans()}.get(annotation, ANYTHING)
+
+
+def inputs_of(model: type[Model]) -> st.SearchStrategy[Inputs]:
+    """Return inputs for a model: of each property none, one that looks right, or anything."""
+    fields = {wire_name(model, name): like(info.annotation) | ANYTHING for name, info in model.model_fields.items()}
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+def accepted(kind: str, inputs: Inputs) -> Inputs:
+    """Return inputs without what check refuses."""
+    least = LEAST[kind]
+    kept = {name: value for name, value in inputs.items() if value is not None}
+    for _ in range(len(kept) + 1):
+        found = failures(kind, {**least, **kept})
+        broken = {each.path.partition("[")[0].partition(".")[0] for each in found}
+        if not broken:
+            return {**least, **kept}
+        kept = {name: value for name, value in kept.items() if name not in broken}
+        if not broken & kept.keys() and failures(kind, {**least, **kept}) == found:
+            return dict(least)
+    return dict(least)
+
+
+def known(value: Any) -> Any:
+    """Return a value without what is unknown in it."""
+    if isinstance(value, Mapping):
+        return {key: known(item) for key, item in value.items() if item is not UNKNOWN}
+    return [known(item) for item in value if item is not UNKNOWN] if isinstance(value, list) else value
+
+
+often = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.parametrize("kind", list(RESOURCES))
+def test_what_check_lets_through_can_be_sent_and_kept(kind: str) -> None:
+    """Check never raises; what it accepts is JSON, fits the wire, and shows no change once it is state."""
+    handler = RESOURCES[kind]
+
+    @often
+    @given(inputs_of(handler.type.inputs))
+    def holds(inputs: Inputs) -> None:
+        for failure in failures(kind, inputs):
+            f"{failure.path} {failure.reason}".encode()
+        taken = accepted(kind, inputs)
+        good = known(taken)
+        json.dumps(whole_numbers(good), allow_nan=False, ensure_ascii=False).encode()
+        struct_pb2.Struct.FromString(to_struct({"__server": good}, secrets=False).SerializeToString())
+        good = {name: value for name, value in taken.items() if not contains_unknown(value)}
+        again = json.loads(json.dumps(good))
+        assert handler.diff({**good, MANAGED: sorted(good)}, again).changed == ()
+
+    holds()
+
+
+@pytest.mark.parametrize("kind", list(RESOURCES))
+def test_same_is_reflexive_and_symmetric(kind: str) -> None:
+    """Whatever is compared, a value is the same as itself, and the order of the two means nothing.
+
+    Only of endpoints, those in state may be more than those of the inputs.
+    """
+    handler = RESOURCES[kind]
+    names = st.sampled_from(wire_names(handler.type.state))
+    look_alikes = st.one_of([like(info.annotation) for info in handler.type.state.model_fields.values()])
+    values = look_alikes.map(storable).filter(lambda value: not contains_unknown(value)) | JSON
+
+    @often
+    @given(names, values, values)
+    def holds(name: str, one: Any, other: Any) -> None:
+        assert handler.same(name, one, json.loads(json.dumps(one)))
+        there, back = handler.same(name, one, other), handler.same(name, other, one)
+        assert there == back or name == "endpoints"
+
+    holds()

@@ -1,0 +1,382 @@
+"""Services, and what has operations of its own beside them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment, Uuid
+
+Mode = Literal["vertical", "horizontal"]
+Provider = Literal["aws", "gcp", "azure"]
+Region = Literal[
+    "ap-northeast-1",
+    "ap-northeast-2",
+    "ap-south-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ca-central-1",
+    "eu-central-1",
+    "eu-west-1",
+    "eu-west-2",
+    "il-central-1",
+    "us-east-1",
+    "us-east-2",
+    "us-west-2",
+    "us-east1",
+    "us-central1",
+    "europe-west2",
+    "europe-west4",
+    "asia-southeast1",
+    "asia-northeast1",
+    "eastus",
+    "eastus2",
+    "westus3",
+    "germanywestcentral",
+    "centralus",
+]
+Tier = Literal[  # deprecated wherever it stands
+    "development",
+    "production",
+    "dedicated_high_mem",
+    "dedicated_high_cpu",
+    "dedicated_standard",
+    "dedicated_standard_n2d_standard_4",
+    "dedicated_standard_n2d_standard_8",
+    "dedicated_standard_n2d_standard_32",
+    "dedicated_standard_n2d_standard_128",
+    "dedicated_standard_n2d_standard_32_16SSD",
+    "dedicated_standard_n2d_standard_64_24SSD",
+]
+State = Literal[
+    "starting",
+    "stopping",
+    "terminating",
+    "softdeleting",
+    "awaking",
+    "partially_running",
+    "provisioning",
+    "running",
+    "stopped",
+    "terminated",
+    "softdeleted",
+    "degraded",
+    "failed",
+    "idle",
+]
+Profile = Literal["v1-default", "v1-highmem-xs", "v1-highmem-s", "v1-highmem-m", "v1-highmem-l", "v1-highmem-xl"]
+ReleaseChannel = Literal["slow", "default", "fast"]
+Compliance = Literal["hipaa", "pci"]
+QueryRole = Literal["sql_console_read_only", "sql_console_admin"]
+
+Name = Annotated[str, Field(min_length=1, max_length=50)]
+ReplicaGb = Annotated[float, Field(ge=8, le=356, multiple_of=4)]
+TotalGb = Annotated[float, Field(ge=24, le=1068, multiple_of=12)]  # deprecated wherever it stands
+Replicas = Annotated[int, Field(ge=1, le=20)]
+TagText = Annotated[str, Field(pattern="^[a-zA-Z0-9._-]+$")]
+
+
+class Address(TypedDict, total=False):
+    """Who may connect."""
+
+    source: str
+    description: str
+
+
+class Tag(TypedDict, total=False):
+    """A tag."""
+
+    key: Required[Annotated[TagText, Field(min_length=1, max_length=128)]]
+    value: Annotated[TagText, Field(max_length=256)]
+
+
+class EndpointSwitch(TypedDict, total=False):
+    """A protocol that is turned on or off."""
+
+    protocol: Literal["mysql"]
+    enabled: bool
+
+
+class Create(TypedDict, total=False):
+    """A new service."""
+
+    name: Name
+    provider: Provider
+    region: Region
+    tier: Tier
+    ipAccessList: list[Address]
+    minTotalMemoryGb: TotalGb
+    maxTotalMemoryGb: TotalGb
+    autoscalingMode: Mode
+    minReplicaMemoryGb: ReplicaGb
+    maxReplicaMemoryGb: ReplicaGb
+    numReplicas: Replicas
+    minReplicas: Replicas
+    maxReplicas: Replicas
+    idleScaling: bool
+    idleTimeoutMinutes: float
+    isReadonly: bool
+    dataWarehouseId: str
+    backupId: Uuid
+    encryptionKey: str
+    encryptionAssumedRoleIdentifier: str
+    privateEndpointIds: list[str]  # deprecated
+    privatePreviewTermsChecked: bool
+    releaseChannel: ReleaseChannel
+    byocId: str
+    hasTransparentDataEncryption: bool
+    endpoints: list[EndpointSwitch]
+    profile: Profile
+    complianceType: Compliance
+    tags: Annotated[list[Tag], Field(max_length=50)]
+    enableCoreDumps: bool
+
+
+class AddressesChange(TypedDict, total=False):
+    """What of the access list changes."""
+
+    add: list[Address]
+    remove: list[Address]
+
+
+class IdsChange(TypedDict, total=False):
+    """What of a list of ids changes."""
+
+    add: list[str]
+    remove: list[str]
+
+
+class TagsChange(TypedDict, total=False):
+    """What of the tags changes."""
+
+    add: Annotated[list[Tag], Field(max_length=50)]
+    remove: Annotated[list[Tag], Field(max_length=50)]
+
+
+class Update(TypedDict, total=False):
+    """The basic details."""
+
+    name: Name
+    ipAccessList: AddressesChange
+    privateEndpointIds: IdsChange
+    releaseChannel: ReleaseChannel
+    endpoints: list[EndpointSwitch]
+    transparentDataEncryptionKeyId: str
+    tags: TagsChange
+    enableCoreDumps: bool
+
+
+class ReplicaScaling(TypedDict, total=False):
+    """The scaling by replicas."""
+
+    minReplicaMemoryGb: ReplicaGb
+    maxReplicaMemoryGb: ReplicaGb
+    autoscalingMode: Mode
+    numReplicas: Replicas
+    minReplicas: Replicas
+    maxReplicas: Replicas
+    idleScaling: bool
+    idleTimeoutMinutes: float
+
+
+class TotalScaling(TypedDict, total=False):
+    """The scaling as a whole; the operation is deprecated."""
+
+    minTotalMemoryGb: TotalGb
+    maxTotalMemoryGb: TotalGb
+    numReplicas: Replicas
+    idleScaling: bool
+    idleTimeoutMinutes: float
+
+
+class Command(TypedDict, total=False):
+    """What the service shall do."""
+
+    command: Literal["start", "stop", "awake"]
+
+
+class PasswordChange(TypedDict, total=False):
+    """Hashes of the password; without them the server makes one up."""
+
+    newPasswordHash: str
+    newDoubleSha1Hash: str
+
+
+class Password(TypedDict, total=False):
+    """The password that the server has made up."""
+
+    password: str
+
+
+class BackupChange(TypedDict, total=False):
+    """When backups are made, as it is sent; the vendor's own client sends null, which the description lacks."""
+
+    backupPeriodInHours: float | None
+    backupRetentionPeriodInHours: float | None
+    backupStartTime: str | None
+
+
+class BackupConfiguration(TypedDict, total=False):
+    """When backups are made, as it is answered."""
+
+    backupPeriodInHours: float
+    backupRetentionPeriodInHours: float
+    backupStartTime: str
+
+
+class QueryEndpointChange(TypedDict, total=False):
+    """Who may send queries over HTTP."""
+
+    roles: list[QueryRole]
+    openApiKeys: list[str]
+    allowedOrigins: str
+
+
+class QueryEndpoint(QueryEndpointChange, total=False):
+    """The same as it is answered."""
+
+    id: str
+
+
+class BaseScaling(TypedDict, total=False):
+    """The scaling that no entry of the schedule replaces."""
+
+    autoscalingMode: Mode
+    minReplicaMemoryGb: float
+    maxReplicaMemoryGb: float
+    minReplicas: int
+    maxReplicas: int
+    idleScaling: bool
+    idleTimeoutMinutes: int
+
+
+class EntryChange(TypedDict, total=False):
+    """An entry of the schedule, as it is sent."""
+
+    name: Required[str]
+    weekdays: Required[Annotated[list[int], Field(min_length=1)]]
+    startHourUtc: Required[Annotated[int, Field(ge=0, le=23)]]
+    endHourUtc: Required[Annotated[int, Field(ge=1, le=24)]]
+    autoscalingMode: Mode
+    minReplicaMemoryGb: ReplicaGb
+    maxReplicaMemoryGb: ReplicaGb
+    numReplicas: Annotated[int, Field(ge=1)]
+    minReplicas: Annotated[int, Field(ge=1)]
+    maxReplicas: Annotated[int, Field(ge=1)]
+    idleScaling: bool
+    idleTimeoutMinutes: int
+
+
+class Entry(TypedDict, total=False):
+    """An entry of the schedule, as it is answered."""
+
+    id: Required[Uuid]
+    name: Required[str]
+    weekdays: Required[Annotated[list[int], Field(min_length=1)]]
+    startHourUtc: Required[Annotated[int, Field(ge=0, le=23)]]
+    endHourUtc: Required[Annotated[int, Field(ge=1, le=24)]]
+    autoscalingMode: Required[Mode]
+    minReplicaMemoryGb: float
+    maxReplicaMemoryGb: float
+    minReplicas: int
+    maxReplicas: int
+    idleScaling: bool
+    idleTimeoutMinutes: int
+    isActiveNow: Required[bool]
+
+
+class ScheduleChange(TypedDict, total=False):
+    """The scaling over the week, as it is sent."""
+
+    entries: Required[list[EntryChange]]
+
+
+class Schedule(TypedDict, total=False):
+    """The scaling over the week, as it is answered."""
+
+    entries: Required[list[Entry]]
+    baseConfig: Required[BaseScaling]
+    activeEntryId: Uuid
+
+
+class CurrentScaling(TypedDict, total=False):
+    """The scaling of this moment."""
+
+    effectiveAutoscalingMode: Mode
+    effectiveMinReplicaMemoryGb: float
+    effectiveMaxReplicaMemoryGb: float
+    effectiveMinReplicas: int
+    effectiveMaxReplicas: int
+    effectiveIdleScaling: bool
+    effectiveIdleTimeoutMinutes: float  # whole in the description, though the configured one is not
+    activeEntryId: Uuid
+
+
+class Endpoint(TypedDict, total=False):
+    """Where clients connect."""
+
+    protocol: Literal["https", "nativesecure", "mysql"]
+    host: str
+    port: float
+    username: str | None
+
+
+class Service(TypedDict, total=False):
+    """A service, as every operation on it answers it."""
+
+    id: Uuid
+    name: Name
+    provider: Provider
+    region: Region
+    state: State
+    clickhouseVersion: str
+    endpoints: list[Endpoint]
+    tier: Tier
+    minTotalMemoryGb: TotalGb
+    maxTotalMemoryGb: TotalGb
+    minReplicaMemoryGb: ReplicaGb
+    maxReplicaMemoryGb: ReplicaGb
+    numReplicas: Replicas
+    minReplicas: Replicas
+    maxReplicas: Replicas
+    autoscalingMode: Required[Mode]
+    replicaMemoryGb: ReplicaGb
+    idleScaling: bool
+    idleTimeoutMinutes: float
+    ipAccessList: list[Address]
+    createdAt: Moment
+    encryptionKey: str
+    encryptionAssumedRoleIdentifier: str
+    iamRole: str
+    privateEndpointIds: list[str]
+    availablePrivateEndpointIds: list[str]
+    dataWarehouseId: str
+    isPrimary: bool
+    isReadonly: bool
+    releaseChannel: ReleaseChannel
+    byocId: str
+    hasTransparentDataEncryption: bool
+    profile: Profile
+    transparentDataEncryptionKeyId: str
+    encryptionRoleId: str
+    complianceType: Compliance
+    tags: Annotated[list[Tag], Field(max_length=50)]
+    enableCoreDumps: bool
+    scalingSchedule: Schedule
+    currentScaling: Required[CurrentScaling]
+
+
+class Created(TypedDict, total=False):
+    """A service with its password."""
+
+    service: Service
+    password: str
+
+
+class PrivateEndpointConfig(TypedDict, total=False):
+    """How private endpoints reach the service."""
+
+    endpointServiceId: str
+    privateDnsHostname: str

@@ -1,0 +1,152 @@
+"""Check of a service, through both front ends: what its table in `checks` does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.testing import UNKNOWN
+from services.checks import FIRST, USUAL
+from support.front_ends import FrontEnds, MakeFrontEnds
+
+
+def test_all_failures_show_together(front_ends: FrontEnds) -> None:
+    """One preview shows everything that is wrong: fields first, then the rules between them."""
+    inputs = {
+        "name": "or-ders",
+        "provider": "azure",
+        "tier": "development",
+        "region": "mars",
+        "isReadonly": True,
+        "numReplicas": 21,
+        "minReplicaMemoryGb": 48,
+        "maxReplicaMemoryGb": 16,
+        "ipAccessList": [{"source": "10.0.0.300"}],
+        "colour": "red",
+    }
+    assert front_ends.check("Service", inputs).paths == [
+        "name",
+        "region",
+        "ipAccessList[0].source",
+        "numReplicas",
+        "colour",
+        "isReadonly",
+        "minReplicaMemoryGb",
+        "tier",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "rest"),
+    [
+        pytest.param("dataWarehouseId", {"isReadonly": True}, id="isReadonly with an unknown warehouse"),
+        pytest.param("dataWarehouseId", {"numReplicas": 1}, id="one replica with an unknown warehouse"),
+        pytest.param("byocId", {"minReplicaMemoryGb": 100}, id="memory with an unknown byocId"),
+        pytest.param("maxReplicaMemoryGb", {"minReplicaMemoryGb": 356}, id="least memory below an unknown most"),
+        pytest.param("provider", {"tier": "development"}, id="development on an unknown cloud"),
+        pytest.param("tier", {"releaseChannel": "fast"}, id="release channel with an unknown tier"),
+    ],
+)
+def test_a_rule_waits_for_its_unknown_values(unknown: str, rest: dict[str, Any], front_ends: FrontEnds) -> None:
+    """A rule between fields is not applied while one of them is unknown."""
+    assert front_ends.check("Service", {**USUAL, unknown: UNKNOWN, **rest}).failures == []
+
+
+def test_unknown_values_hide_nothing_else(front_ends: FrontEnds) -> None:
+    """Beside unknown values, at any depth, the known ones are judged as ever."""
+    entries = [UNKNOWN, {"source": UNKNOWN}, {"source": "any", "description": UNKNOWN}]
+    checked = front_ends.check("Service", {"name": UNKNOWN, "ipAccessList": entries, "numReplicas": 21})
+    assert checked.paths == ["ipAccessList[2].source", "numReplicas"]
+    assert checked.inputs["ipAccessList"] == entries
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "advice"),
+    [
+        ("tier", "production", "leave it out"),
+        ("minTotalMemoryGb", 24, "use minReplicaMemoryGb"),
+        ("maxTotalMemoryGb", 24, "use maxReplicaMemoryGb"),
+        ("privateEndpointIds", ["vpce-1"], "create the service first, then set it"),
+    ],
+)
+def test_a_deprecated_property_is_accepted_with_a_warning(
+    name: str, value: Any, advice: str, front_ends_of: MakeFrontEnds
+) -> None:
+    """What is deprecated goes on working; one warning says what to use."""
+    host = front_ends_of(organizationTier="SCALE")
+    for _ in range(2):
+        assert host.check("Service", {**USUAL, name: value}).failures == []
+    told = [line for line in host.warnings if line.startswith(f"Service.{name} is deprecated: ")]
+    assert len(told) == 1
+    assert advice in told[0]
+
+
+@pytest.mark.parametrize("value", [" ", 987654321, ["s3cr3t-k3y"], {"key": "s3cr3t-k3y"}], ids=repr)
+def test_a_secret_is_not_shown_in_its_failure(value: Any, front_ends: FrontEnds) -> None:
+    """A failure of a secret property says the rule, never the value."""
+    (failure,) = front_ends.check("Service", {**USUAL, "encryptionKey": value}).failures
+    assert failure in (
+        "encryptionKey must not be empty, not the secret value given",
+        "encryptionKey must be text, not the secret value given",
+    )
+
+
+def test_a_secret_is_not_shown_in_failures_of_others(front_ends: FrontEnds) -> None:
+    """A good secret appears nowhere among the failures."""
+    failures = front_ends.check("Service", {"name": "", "encryptionKey": "s3cr3t-k3y", "colour": "red"}).failures
+    assert len(failures) == 2
+    assert "s3cr3t-k3y" not in str(failures)
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        pytest.param({"dataWarehouseId": "w"}, id="in a warehouse"),
+        pytest.param({"tier": "development"}, id="of the development tier"),
+    ],
+)
+def test_a_single_replica_is_fine(why: dict[str, Any], front_ends: FrontEnds) -> None:
+    """The first service of a warehouse needs two replicas; these may have one."""
+    assert front_ends.check("Service", {**USUAL, "numReplicas": 1, **why}).failures == []
+
+
+@pytest.mark.parametrize(("tier", "says"), [("BASIC", []), ("SCALE", [FIRST]), ("ENTERPRISE", [FIRST])])
+def test_the_tier_of_the_organization_decides_on_single_replicas(
+    tier: str, says: list[str], front_ends_of: MakeFrontEnds
+) -> None:
+    """Only BASIC organizations have services of a single replica."""
+    failures = front_ends_of(organizationTier=tier).check("Service", {**USUAL, "numReplicas": 1}).failures
+    assert failures == says
+
+
+def test_who_pays_gets_the_higher_ceilings(front_ends: FrontEnds) -> None:
+    """Without a word in the configuration the organization counts as paying."""
+    inputs = {**USUAL, "maxReplicaMemoryGb": 356, "maxTotalMemoryGb": 1068}
+    assert front_ends.check("Service", inputs).failures == []
+
+
+@pytest.mark.parametrize(("region", "neutral", "clickhouse"), [("me-central-1", 0, 1), ("ap-northeast-2", 1, 0)])
+def test_the_vocabulary_decides_on_regions(
+    region: str, neutral: int, clickhouse: int, front_ends_of: MakeFrontEnds
+) -> None:
+    """The vendor's own servers have other regions than the interface lists."""
+    inputs = {**USUAL, "region": region}
+    assert len(front_ends_of().check("Service", inputs).failures) == neutral
+    assert len(front_ends_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
+
+
+def test_every_broken_limit_of_a_field_shows(front_ends: FrontEnds) -> None:
+    """A number that breaks two limits is told both, and so is a name."""
+    failures = front_ends.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
+    assert failures == [
+        "minReplicaMemoryGb must be at least 8, not 6",
+        "minReplicaMemoryGb must be a multiple of 4, not 6",
+        "maxReplicaMemoryGb must be at most 356, not 357",
+        "maxReplicaMemoryGb must be a multiple of 4, not 357",
+    ]
+    name = "new_orders" * 6
+    assert front_ends.check("Service", {**USUAL, "name": name}).failures == [
+        f"name must hold only letters, digits and spaces, not {name!r}",
+        f"name must have at most 50 characters but has 60, not {name!r}",
+    ]

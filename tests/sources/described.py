@@ -1,0 +1,183 @@
+"""Data sources; each kind has properties of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import CLOUD, SELF_HOSTED, Moment
+
+
+class Table(TypedDict, total=False):
+    """The table that a source reads."""
+
+    databaseName: Required[str]
+    tableName: Required[str]
+
+
+class MetricTable(TypedDict, total=False):
+    """The same of metrics, which have a table for each kind of metric."""
+
+    databaseName: Required[str]
+    tableName: str | None
+
+
+class QuerySetting(TypedDict, total=False):
+    """A setting of the database."""
+
+    setting: Required[str]
+    value: Required[str]
+
+
+class FilterColumn(TypedDict, total=False):
+    """A column that filters."""
+
+    name: Required[str]
+    label: Required[str]
+
+
+class FilterSettings(TypedDict, total=False):
+    """Where the values of filters come from."""
+
+    databaseName: Required[str]
+    tableName: Required[str]
+    columns: Required[list[FilterColumn]]
+
+
+class Highlighted(TypedDict, total=False):
+    """An attribute that is shown first."""
+
+    sqlExpression: Required[str]
+    luceneExpression: str | None
+    alias: str | None
+
+
+class AggregatedColumn(TypedDict, total=False):
+    """A column of a materialized view."""
+
+    sourceColumn: str | None
+    aggFn: Required[str]
+    mvColumn: Required[str]
+
+
+class MaterializedView(TypedDict, total=False):
+    """A materialized view that answers queries."""
+
+    databaseName: Required[str]
+    tableName: Required[str]
+    dimensionColumns: Required[str]
+    minGranularity: Required[Annotated[str, Field(pattern=r"^\d+(s|m|h|d)$")]]
+    minDate: Moment | None
+    timestampColumn: Required[str]
+    aggregatedColumns: Required[list[AggregatedColumn]]
+
+
+class MetadataViews(TypedDict, total=False):
+    """Tables that fields are suggested from."""
+
+    keyRollupTable: str
+    kvRollupTable: str
+    granularity: str
+
+
+MetricTables = TypedDict(
+    "MetricTables",
+    {"gauge": str, "histogram": str, "sum": str, "summary": str, "exponential histogram": str},
+    total=False,
+)
+
+
+class OfAll(TypedDict, total=False):
+    """What every kind has."""
+
+    id: str  # read only
+    name: Required[str]
+    section: Annotated[str, Field(max_length=256)]
+    disabled: bool | None
+    connection: Required[str]
+    querySettings: list[QuerySetting] | None
+
+
+class OfRows(OfAll, total=False):
+    """What logs and traces have."""
+
+    from_: Required[Annotated[Table, Field(alias="from")]]
+    filterSettings: Annotated[FilterSettings | None, CLOUD]
+    defaultTableSelectExpression: Required[str]
+    timestampValueExpression: Required[str]
+    serviceNameExpression: str | None
+    serviceVersionExpression: Annotated[str | None, SELF_HOSTED]
+    eventAttributesExpression: str | None
+    resourceAttributesExpression: str | None
+    metricSourceId: str | None
+    implicitColumnExpression: str | None
+    knownColumnsListExpression: str | None
+    useTextIndexForImplicitColumn: Literal["auto", "enabled", "disabled"] | None
+    highlightedTraceAttributeExpressions: list[Highlighted] | None
+    highlightedRowAttributeExpressions: list[Highlighted] | None
+    materializedViews: list[MaterializedView] | None
+    metadataMaterializedViews: MetadataViews | None
+
+
+class Log(OfRows, total=False):
+    """A source of logs."""
+
+    kind: Required[Literal["log"]]
+    severityTextExpression: str | None
+    bodyExpression: str | None
+    displayedTimestampValueExpression: str | None
+    traceSourceId: str | None
+    traceIdExpression: str | None
+    spanIdExpression: str | None
+
+
+class Trace(OfRows, total=False):
+    """A source of traces."""
+
+    kind: Required[Literal["trace"]]
+    durationExpression: Required[str]
+    durationPrecision: Required[Annotated[int, Field(ge=0, le=9)]]
+    traceIdExpression: Required[str]
+    spanIdExpression: Required[str]
+    parentSpanIdExpression: Required[str]
+    spanNameExpression: Required[str]
+    spanKindExpression: Required[str]
+    logSourceId: str | None
+    sessionSourceId: str | None
+    statusCodeExpression: str | None
+    statusMessageExpression: str | None
+    spanEventsValueExpression: str | None
+
+
+class Metric(OfAll, total=False):
+    """A source of metrics."""
+
+    kind: Required[Literal["metric"]]
+    from_: Required[Annotated[MetricTable, Field(alias="from")]]
+    metricTables: Required[MetricTables]
+    timestampValueExpression: Required[str]
+    resourceAttributesExpression: Required[str]
+    logSourceId: str | None
+
+
+class Session(OfAll, total=False):
+    """A source of sessions."""
+
+    kind: Required[Literal["session"]]
+    from_: Required[Annotated[Table, Field(alias="from")]]
+    timestampValueExpression: str | None
+    traceSourceId: Required[str]
+
+
+class PromQl(OfAll, total=False):
+    """A source that speaks PromQL."""
+
+    kind: Required[Literal["promql"]]
+    from_: Required[Annotated[Table, Field(alias="from")]]
+    timestampValueExpression: Required[str]
+
+
+Source = Annotated[Log | Trace | Metric | Session | PromQl, Field(discriminator="kind")]
+"""A source, in requests and answers."""

@@ -1,0 +1,53 @@
+"""Webhooks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import CLOUD, Moment
+
+Pairs = Annotated[dict[str, Annotated[str, Field(max_length=4096)]], Field(max_length=100)]
+
+
+class Change(TypedDict, total=False):
+    """A webhook, as it is sent."""
+
+    name: Required[Annotated[str, Field(max_length=1024)]]
+    service: Required[Literal["slack", "incidentio", "generic"]]
+    url: Required[Annotated[str, Field(max_length=2048)]]
+    description: Annotated[str, Field(max_length=2048)]
+    body: Annotated[str, Field(max_length=16384)]
+    headers: Pairs
+    queryParams: Pairs
+
+
+class Plain(TypedDict, total=False):
+    """A webhook whose requests the server writes."""
+
+    id: Required[str]
+    name: Required[str]
+    service: Required[Literal["slack", "incidentio"] | Annotated[Literal["slack_api", "pagerduty_api"], CLOUD]]
+    url: str
+    description: str
+    createdAt: Required[Moment]
+    updatedAt: Required[Moment]
+
+
+class Generic(TypedDict, total=False):
+    """A webhook with a template of its own."""
+
+    id: Required[str]
+    name: Required[str]
+    service: Required[Literal["generic"]]
+    url: str
+    description: str
+    body: str
+    createdAt: Required[Moment]
+    updatedAt: Required[Moment]
+
+
+Webhook = Plain | Generic
+"""A webhook, as it is answered."""
