@@ -92,7 +92,12 @@ MISSING = {
     "the example of its function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
     "its type under the usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
     "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
-    "the body of its requests": ("api", "    body = body_of(Memo)\n", "", "their collection must have a `body`, or sandbox"),
+    "the body of its requests": (
+        "api",
+        "    body = body_of(Memo)\n",
+        "",
+        "their collection must have a `body`, or sandbox",
+    ),
     "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
 }
 
