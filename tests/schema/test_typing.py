@@ -34,9 +34,9 @@ def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: retu
 
 READS = {
     "an argument of a handler": ("threshold", "def {f}(args: Alert) -> object: return args.{name}"),
-    "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.args.{name}"),
-    "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.record.{name}"),
-    "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.own.{name}"),
+    "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.wanted.{name}"),
+    "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
+    "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: ServiceCreate, _: RuleContext) -> object: return args.{name}"),
     "the field of a rule": ("num_replicas", "{f}: Rule[ServiceCreate] = Rule(lambda args: args.{name}, test, '')"),
     "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),

@@ -88,9 +88,9 @@ def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
 
     def adopted(self: ServiceResource, session: Any, service_id: str, waited: Any, args: Any) -> Any:
         state = original(self, session, service_id, waited, args)
-        if "not brought up to date" not in str(state.own.last_error):
+        if "not brought up to date" not in str(state.actual.last_error):
             return state
-        return State(args, state.record, state.own.model_copy(update={"last_error": None}))
+        return State(args, state.actual.model_copy(update={"last_error": None}))
 
     patch.setattr(ServiceResource, "_adopted", adopted)
 

@@ -85,7 +85,7 @@ def test_each_kind_is_created_read_and_imported(kind: str, process: ProviderProc
     assert process.changes("Source", found.state, KINDS[kind]) == ()
     _, imported = RESOURCES["Source"].import_(process, id_, RESOURCES["Source"]._args({}))
     assert process.changes("Source", {**found.state}, KINDS[kind]) == ()
-    assert imported.args.kind == kind
+    assert imported.wanted.kind == kind
 
 
 def test_what_no_program_says_survives_and_what_it_takes_out_is_cleared(

@@ -35,10 +35,10 @@ ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
 """What a write changes by itself."""
 
-AlertState = State[Alert, Alert, Alert]
+AlertState = State[Alert, Alert]
 
 
-class AlertResource(ObservabilityResource[Alert, Alert, Alert]):
+class AlertResource(ObservabilityResource[Alert, Alert]):
     """An alert of a managed or self-hosted server."""
 
     type = ALERT
@@ -66,58 +66,58 @@ class AlertResource(ObservabilityResource[Alert, Alert, Alert]):
         """Return what a write changes by itself; the alert and its team stay."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
-    def create_once(self, session: Session, args: Alert) -> CreateResult[Alert]:
+    def create_once(self, session: Session, wanted: Alert) -> CreateResult[Alert]:
         """Create the alert, unless its tile would lose it.
 
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
         """
-        if lost := _lost(session, args):
+        if lost := _lost(session, wanted):
             raise lost
-        return super().create_once(session, args)
+        return super().create_once(session, wanted)
 
-    def update(self, session: Session, object_id: str, old: AlertState, args: Alert) -> AlertState:
+    def update(self, session: Session, object_id: str, old: AlertState, wanted: Alert) -> AlertState:
         """Replace the alert; one that went with its tile is created again on the tile it has now.
 
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
         """
-        if lost := _lost(session, args):
+        if lost := _lost(session, wanted):
             raise lost
         alert_id = self.id_of(object_id, old)
         try:
-            return self.replace(session, alert_id, old, args)
+            return self.replace(session, alert_id, old, wanted)
         except NotFoundError:
             # The response to one PUT is not enough to make a second alert: the first may live.
-            if self.objects(session, args.service_id).find(alert_id, max_age=0.0) is not None:
+            if self.objects(session, wanted.service_id).find(alert_id, max_age=0.0) is not None:
                 raise
         with session.creating() as creating:
-            created = self.create_once(creating, args)
+            created = self.create_once(creating, wanted)
             creating.hand_over(created.id)
         session.warn(
             f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
             f"{created.id}."
         )
-        return State(args, merged(self.kept_outputs(old), created.record), self.own(created.id))
+        return State(wanted, self.with_ours(merged(self.only_of_server(old.actual), created.record), created.id))
 
-    def unsaid(self, held: Alert, old: Alert, args: Alert, *, takes_more: bool) -> WireDict:
+    def unsaid(self, held: Alert, old: Alert, wanted: Alert, *, takes_more: bool) -> WireDict:
         """Return what the server holds and no program says; of the channels those that no program names.
 
         A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
         """
-        unsaid = super().unsaid(held, old, args, takes_more=takes_more)
+        unsaid = super().unsaid(held, old, wanted, takes_more=takes_more)
         if not takes_more:
             return unsaid
         shown = to_wire(held)
         theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
-        if args.channels is not None:
+        if wanted.channels is not None:
             # The server refuses a channel that is not the first of them.
             unsaid = {name: value for name, value in unsaid.items() if name != CHANNEL}
-            return {**unsaid, CHANNELS: [_with_more(each, theirs) for each in to_wire(args)[CHANNELS]]}
-        if args.channel is None:
+            return {**unsaid, CHANNELS: [_with_more(each, theirs) for each in to_wire(wanted)[CHANNELS]]}
+        if wanted.channel is None:
             return unsaid
-        ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, args) if each.channel is not None]
-        channel = _with_more(to_wire(args)[CHANNEL], theirs)
+        ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, wanted) if each.channel is not None]
+        channel = _with_more(to_wire(wanted)[CHANNEL], theirs)
         others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
         several = {CHANNELS: [channel, *others]} if others else {}
         return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
@@ -131,25 +131,25 @@ class AlertResource(ObservabilityResource[Alert, Alert, Alert]):
     def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:
         """Take over an alert as it is; a warning tells of one that the next update of its dashboard deletes."""
         alert_id, state = super().import_(session, object_id, hints)
-        if lost := _lost(session, state.args):
+        if lost := _lost(session, state.wanted):
             session.warn(str(lost))
         return alert_id, state
 
-    def own(self, object_id: str) -> Alert:
-        """Return the alert's id, which changes when the alert is created again."""
-        return Alert.model_construct(alert_id=object_id)
+    def with_ours(self, actual: Alert, object_id: str) -> Alert:
+        """Return the alert with its id, which changes when the alert is created again."""
+        return actual.model_copy(update={"alert_id": object_id})
 
     def id_of(self, object_id: str, state: AlertState) -> str:
         """Return the id that the alert has now."""
-        return state.own.alert_id or object_id
+        return state.actual.alert_id or object_id
 
-    def name_of(self, args: Alert) -> str:
+    def name_of(self, wanted: Alert) -> str:
         """Return the alert's name, or the tile of one that has none."""
-        return args.name or str(args.tile_id)
+        return wanted.name or str(wanted.tile_id)
 
-    def what(self, args: Alert) -> str:
+    def what(self, wanted: Alert) -> str:
         """Return the alert in words."""
-        return f"alert {args.name!r}" if args.name else f"alert on tile {args.tile_id}"
+        return f"alert {wanted.name!r}" if wanted.name else f"alert on tile {wanted.tile_id}"
 
 
 def _shown(alert: Alert) -> WireDict:
@@ -157,17 +157,17 @@ def _shown(alert: Alert) -> WireDict:
     return to_wire(alert, wire_names(record_of(Alert)))
 
 
-def _lost(session: Session, args: Alert) -> ResourceError | None:
+def _lost(session: Session, wanted: Alert) -> ResourceError | None:
     """Return why an alert must not be made: the next update of its dashboard would delete it."""
-    if not session.client.dialect.takes_more or args.source != AlertSource.TILE or not args.dashboard_id:
+    if not session.client.dialect.takes_more or wanted.source != AlertSource.TILE or not wanted.dashboard_id:
         return None
-    lost = session.api.of(Dashboards, args.service_id).tile_losing_alerts(args.dashboard_id, args.tile_id)
+    lost = session.api.of(Dashboards, wanted.service_id).tile_losing_alerts(wanted.dashboard_id, wanted.tile_id)
     if lost is None:
         return None
     name, kind = lost
-    alert = f"Alert {args.name!r}" if args.name else "An alert"
+    alert = f"Alert {wanted.name!r}" if wanted.name else "An alert"
     return ResourceError(
-        f"{alert} cannot be on tile {name!r} of dashboard {args.dashboard_id}: the server deletes the "
+        f"{alert} cannot be on tile {name!r} of dashboard {wanted.dashboard_id}: the server deletes the "
         f"alerts of a {kind} tile with the next update of the dashboard",
         f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
     )

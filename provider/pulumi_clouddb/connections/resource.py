@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.sources.api import Sources
 
 from .api import Connections
 from .connection import CONNECTION, LIST_CONNECTIONS, Connection
 
 
-class ConnectionResource(ObservabilityResource[Connection, Connection, NoRecord]):
+class ConnectionResource(ObservabilityResource[Connection, Connection]):
     """A connection of a self-hosted server."""
 
     type = CONNECTION

@@ -213,6 +213,10 @@ class DashboardOwn(TileIds):
     imported: Flag | None = prop("Whether it was imported, and not updated since.", alias=IMPORTED)
 
 
+class DashboardActual(DashboardOwn, ServerForm):
+    """What handlers see of a dashboard: what somebody else has changed, the ids of its tiles, and the server's form."""
+
+
 class DashboardState(TileIds, DashboardArgs):
     """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
 
@@ -226,6 +230,7 @@ DASHBOARD = ResourceType(
     record=ServerForm,
     own=DashboardOwn,
     state=DashboardState,
+    actual=DashboardActual,
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
     kept={SERVER_FORM: wire_names(DashboardBody), IMPORTED: ()},

@@ -35,6 +35,7 @@ from .dashboard import (
     DASHBOARD,
     GET_DASHBOARD,
     LIST_DASHBOARDS,
+    DashboardActual,
     DashboardArgs,
     DashboardBody,
     DashboardOwn,
@@ -62,7 +63,7 @@ from .parts import (
 from .tile import Series, Tile, key_of
 from .tile_config import TileConfig
 
-DashboardState = State[DashboardArgs, ServerForm, DashboardOwn]
+DashboardState = State[DashboardArgs, DashboardActual]
 
 TILE_IDS, SERVER_FORM = property_names(DashboardOwn, lambda own: (own.tile_ids, own.server_form))
 KEY = property_name(Tile, lambda tile: tile.key)
@@ -71,7 +72,7 @@ CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
 """What says what a tile shows; a server may answer another of them than it was sent."""
 
 
-class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
+class DashboardResource(Resource[DashboardArgs, DashboardActual]):
     """A dashboard of a managed or self-hosted server."""
 
     type = DASHBOARD
@@ -112,41 +113,41 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
             tiles = view_of(DashboardArgs, new).tiles or []
             if old is not None and is_complete(tiles):
                 seen = self._seen(old)
-                known = _known_ids(seen.own, seen.args, tiles)
+                known = _known_ids(seen.actual, seen.wanted, tiles)
                 outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
         return outputs
 
-    def create(self, session: Session, args: DashboardArgs) -> tuple[str, DashboardState]:
+    def create(self, session: Session, wanted: DashboardArgs) -> tuple[str, DashboardState]:
         """Create the dashboard; the ids of its tiles come with the response."""
-        dashboards = session.api.of(Dashboards, args.service_id)
+        dashboards = session.api.of(Dashboards, wanted.service_id)
         request = CreateRequest(
-            what=f"dashboard {args.name!r}",
-            name=str(args.name),
+            what=f"dashboard {wanted.name!r}",
+            name=str(wanted.name),
             resource=self.type,
             collection=dashboards,
-            body={**self.body(args), TILES: _sent_tiles(session, args, {}, {}, None)},
+            body={**self.body(wanted), TILES: _sent_tiles(session, wanted, {}, {}, None)},
             shared_look=True,
         )
         created = create_once(session, request)
         record = created.record
         if created.result is None or not _shows_tiles(record):
             record = dashboards.find(created.id, max_age=0.0) or record
-        state = _state(_as_kept(session, args, record), record)
+        state = _state(_as_kept(session, wanted, record), record)
         if created.result is None:
             # It may have been sent by an earlier run, for a program that has changed since.
-            state = self.update(session, created.id, state, args)
+            state = self.update(session, created.id, state, wanted)
         return created.id, state
 
     def read(self, session: Session, object_id: str, state: DashboardState) -> DashboardState | None:
         """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
         try:
-            record = session.api.of(Dashboards, state.args.service_id).find(object_id)
+            record = session.api.of(Dashboards, state.wanted.service_id).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "a dashboard")
         if record is None:
             return None
-        before, now = state.own.server_form or ServerForm(), _server_form(record)
-        theirs, known, ours = to_wire(now), to_wire(before), to_wire(state.args)
+        before, now = state.actual.server_form or ServerForm(), _server_form(record)
+        theirs, known, ours = to_wire(now), to_wire(before), to_wire(state.wanted)
         changed = {}
         for name in {**known, **theirs}:
             value = theirs.get(name)
@@ -157,63 +158,63 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         if tiles is not None:
             changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
         served = construct(ServerForm, changed)
-        args = self.reconciled(state.args, served)
-        own = _own(args, record)
-        own.imported = state.own.imported
-        return State(args, served, own)
+        wanted = self.reconciled(state.wanted, served)
+        actual = _actual(wanted, record, served)
+        actual.imported = state.actual.imported
+        return State(wanted, actual)
 
-    def update(self, session: Session, object_id: str, old: DashboardState, args: DashboardArgs) -> DashboardState:
+    def update(self, session: Session, object_id: str, old: DashboardState, wanted: DashboardArgs) -> DashboardState:
         """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
-        dashboards = session.api.of(Dashboards, args.service_id)
+        dashboards = session.api.of(Dashboards, wanted.service_id)
         held = dashboards.current(object_id) or construct(DashboardResponse, {})
         takes_more = session.client.dialect.takes_more
         body = {
-            **_without_refused(unsaid(self.type, held, old.args, args, takes_more=takes_more)),
-            **self.body(args),
-            **cleared(self.type, old.args, args),
+            **_without_refused(unsaid(self.type, held, old.wanted, wanted, takes_more=takes_more)),
+            **self.body(wanted),
+            **cleared(self.type, old.wanted, wanted),
         }
         if takes_more:
-            before = to_wire(old.args)
-            if args.filters is not None:
+            before = to_wire(old.wanted)
+            if wanted.filters is not None:
                 body[FILTERS] = sent_filters(body[FILTERS], held.answer.get(FILTERS), before.get(FILTERS))
-            if args.containers is not None:
+            if wanted.containers is not None:
                 theirs = held.answer.get(CONTAINERS)
                 body[CONTAINERS] = sent_containers(body[CONTAINERS], theirs, before.get(CONTAINERS))
             body = of_language(body)
-        known = _known_ids(old.own, old.args, args.tiles or [])
+        known = _known_ids(old.actual, old.wanted, wanted.tiles or [])
         more = _unsaid_of_tiles(held, old) if takes_more else {}
-        body[TILES] = _sent_tiles(session, args, known, more, body.get(CONTAINERS))
+        body[TILES] = _sent_tiles(session, wanted, known, more, body.get(CONTAINERS))
         if takes_more:
-            self._name_lost_alerts(session, object_id, args, held, body)
-            if old.own.imported:
-                session.warn(f"This update replaces the tiles of dashboard {args.name!r}, which {_MADE_ELSEWHERE}")
+            self._name_lost_alerts(session, object_id, wanted, held, body)
+            if old.actual.imported:
+                session.warn(f"This update replaces the tiles of dashboard {wanted.name!r}, which {_MADE_ELSEWHERE}")
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
             record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
-        return _state(_as_kept(session, args, record), record)
+        return _state(_as_kept(session, wanted, record), record)
 
     def _name_lost_alerts(
-        self, session: Session, object_id: str, args: DashboardArgs, held: DashboardResponse, body: Flat
+        self, session: Session, object_id: str, wanted: DashboardArgs, held: DashboardResponse, body: Flat
     ) -> None:
         """Warn of the alerts that the server is about to delete, whoever has made them."""
         losing = losing_alerts(_tiles(_server_form(held)), body[TILES])
         if not losing:
             return
         try:
-            alerts = session.api.of(Alerts, args.service_id).listed()
+            alerts = session.api.of(Alerts, wanted.service_id).listed()
         except ApiError:
             return  # the update does not depend on it
         lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, object_id)]
         if lost:
             names = ", ".join(f"{each.name!r} ({each.id}) on tile {losing[str(each.tile_id)]!r}" for each in lost)
             session.warn(
-                f"Updating dashboard {args.name!r} deletes alerts, since their tiles go or are turned into a kind that "
-                f"has none: {names}. An alert that is still wanted needs another tile."
+                f"Updating dashboard {wanted.name!r} deletes alerts, since their tiles go or are turned into a kind "
+                f"that has none: {names}. An alert that is still wanted needs another tile."
             )
 
     def delete(self, session: Session, object_id: str, state: DashboardState) -> None:
         """Delete the dashboard, and with it the alerts on its tiles."""
-        session.api.of(Dashboards, state.args.service_id).remove(object_id)
+        session.api.of(Dashboards, state.wanted.service_id).remove(object_id)
 
     def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
         """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
@@ -229,10 +230,10 @@ class DashboardResource(Resource[DashboardArgs, ServerForm, DashboardOwn]):
         if FILTERS in reported:
             reported[FILTERS] = without_ids(reported[FILTERS])
         given = DashboardArgs.model_construct(service_id=service_id)
-        args, left_out = self.importable(session, given, reported)
-        state = replace(_state(args, record), left_out=left_out)
+        wanted, left_out = self.importable(session, given, reported)
+        state = replace(_state(wanted, record), left_out=left_out)
         if session.client.dialect.takes_more:
-            state.own.imported = True
+            state.actual.imported = True
             session.warn(f"The next update of an imported dashboard replaces tiles that {_MADE_ELSEWHERE}")
         return dashboard_id, state
 
@@ -263,11 +264,11 @@ _LEFT_OUT_IF_EMPTY = property_names(
 
 
 def _sent_tiles(
-    session: Session, args: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
+    session: Session, wanted: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
 ) -> list[Flat]:
     """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
     tiles = []
-    for tile in args.tiles or ():
+    for tile in wanted.tiles or ():
         sent = {name: value for name, value in to_wire(tile, SENT_OF_TILE).items() if value is not None}
         sent = with_languages(sent) if session.client.dialect.takes_more else sent
         known = tile_ids.get(key_of(tile))
@@ -276,37 +277,39 @@ def _sent_tiles(
     return tiles
 
 
-def _as_kept(session: Session, args: DashboardArgs, record: DashboardResponse) -> DashboardArgs:
+def _as_kept(session: Session, wanted: DashboardArgs, record: DashboardResponse) -> DashboardArgs:
     """Return the arguments without what the server has dropped of the configs of tiles, and warn of that."""
     if not session.client.dialect.takes_more:
-        return args
-    tiles, changed = list(args.tiles or ()), False
-    for index, (said, theirs) in enumerate(zip(args.tiles or (), _tiles(_server_form(record)), strict=False)):
+        return wanted
+    tiles, changed = list(wanted.tiles or ()), False
+    for index, (said, theirs) in enumerate(zip(wanted.tiles or (), _tiles(_server_form(record)), strict=False)):
         config = said.config
         lost = sorted(dropped(config, theirs.get(CONFIG)), key=str, reverse=True) if config else []
         for path in lost:
             place = show_path((TILES, index, CONFIG, *path))
-            session.warn(f"The server has dropped {place} of dashboard {args.name!r}: take it out of the program.")
+            session.warn(f"The server has dropped {place} of dashboard {wanted.name!r}: take it out of the program.")
             config = without(config, path)
         if lost:
             tiles[index], changed = construct(Tile, {**to_wire(tiles[index]), CONFIG: config}), True
-    return construct(DashboardArgs, {**to_wire(args), TILES: [to_wire(each) for each in tiles]}) if changed else args
+    return (
+        construct(DashboardArgs, {**to_wire(wanted), TILES: [to_wire(each) for each in tiles]}) if changed else wanted
+    )
 
 
-def _state(args: DashboardArgs, record: DashboardResponse) -> DashboardState:
-    return State(args, ServerForm(), _own(args, record))
+def _state(wanted: DashboardArgs, record: DashboardResponse) -> DashboardState:
+    return State(wanted, _actual(wanted, record, ServerForm()))
 
 
-def _own(args: DashboardArgs, record: DashboardResponse) -> DashboardOwn:
-    """Return the ids of the tiles by key, and the server's own form of the dashboard.
+def _actual(wanted: DashboardArgs, record: DashboardResponse, changed: ServerForm) -> DashboardActual:
+    """Return what somebody else has changed, the ids of the tiles by key, and the server's own form of the dashboard.
 
     Servers keep the order of tiles, so the first tile answered is the first one sent.
     """
     form = _server_form(record)
     answered = [construct(TileResponse, tile) for tile in _tiles(form)]
-    pairs = zip(args.tiles or (), answered, strict=False)
+    pairs = zip(wanted.tiles or (), answered, strict=False)
     ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
-    return construct(DashboardOwn, {TILE_IDS: ids, SERVER_FORM: form}, deep=False)
+    return construct(DashboardActual, {**to_wire(changed), TILE_IDS: ids, SERVER_FORM: form}, deep=False)
 
 
 def _server_form(record: DashboardResponse) -> ServerForm:
@@ -321,8 +324,8 @@ def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, 
 
     What a tile shows is the program's, in either form.
     """
-    ours = {tile_id: key for key, tile_id in (old.own.tile_ids or {}).items()}
-    said = {key_of(tile): set(to_wire(tile)) for tile in old.args.tiles or ()}
+    ours = {tile_id: key for key, tile_id in (old.actual.tile_ids or {}).items()}
+    said = {key_of(tile): set(to_wire(tile)) for tile in old.wanted.tiles or ()}
     more: dict[str, Flat] = {}
     for tile in _tiles(_server_form(held)):
         tile_id = str(construct(TileResponse, tile).id)
@@ -339,7 +342,7 @@ def _tiles(form: ServerForm) -> list[WireValues]:
     return [tile for tile in form.tiles or () if isinstance(tile, Mapping)]
 
 
-def _known_ids(own: DashboardOwn, old: DashboardArgs, tiles: Sequence[Tile]) -> dict[Any, str]:
+def _known_ids(own: DashboardActual, old: DashboardArgs, tiles: Sequence[Tile]) -> dict[Any, str]:
     """Return the ids of the tiles that state knows, by their keys in the new inputs.
 
     A tile that gets its first key, or loses it, stays the same tile: it is known by its name. Where several tiles could
@@ -377,8 +380,8 @@ def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> l
     if identity(theirs) == identity(list(before.tiles or ())):
         return None
     known = {construct(TileResponse, tile).id: tile for tile in _tiles(before)}
-    key_by_id = {tile_id: key for key, tile_id in (state.own.tile_ids or {}).items()}
-    ours = {key_of(tile): tile for tile in state.args.tiles or ()}
+    key_by_id = {tile_id: key for key, tile_id in (state.actual.tile_ids or {}).items()}
+    ours = {key_of(tile): tile for tile in state.wanted.tiles or ()}
     live: list[Tile] = []
     for tile in theirs:
         tile_id = construct(TileResponse, tile).id

@@ -18,11 +18,12 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, Resource
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
-from pulumi_clouddb.resource.state import Flat, State, among, merged, server_values
+from pulumi_clouddb.resource.state import Flat, State, among, merged, unmanaged
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireValues
 
 from .api import Keys
@@ -36,14 +37,14 @@ from .api_key import (
 )
 from .marks import KeyMark
 
-ApiKeyState = State[ApiKey, ApiKey, ApiKey]
+ApiKeyState = State[ApiKey, ApiKey]
 
 EXPIRY, ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
 ATTEMPTS = 3
 """A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 
 
-class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
+class ApiKeyResource(Resource[ApiKey, ApiKey]):
     """A key of the organization."""
 
     type = API_KEY
@@ -72,9 +73,9 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
         """Return no names: an update changes no output of a key."""
         return ()
 
-    def create(self, session: Session, args: ApiKey) -> tuple[str, ApiKeyState]:
+    def create(self, session: Session, wanted: ApiKey) -> tuple[str, ApiKeyState]:
         """Adopt the key that `keyId` names, or create one."""
-        return self._adopt(session, args, args.key_id) if args.key_id else self._create(session, args)
+        return self._adopt(session, wanted, wanted.key_id) if wanted.key_id else self._create(session, wanted)
 
     def read(self, session: Session, object_id: str, state: ApiKeyState) -> ApiKeyState | None:
         """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
@@ -82,19 +83,21 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
             key = session.api.of(Keys).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "a key")
-        return State(self.reconciled(state.args, key), key, state.own) if key else None
+        if key is None:
+            return None
+        return State(self.reconciled(state.wanted, key), with_ours(key, state.actual))
 
-    def update(self, session: Session, object_id: str, old: ApiKeyState, args: ApiKey) -> ApiKeyState:
+    def update(self, session: Session, object_id: str, old: ApiKeyState, wanted: ApiKey) -> ApiKeyState:
         """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
-        original = to_wire(old.own.original) if old.own.original else {}
-        changed = among(self.changes(old, args), wire_names(KeyFields))
-        body = _sent(to_wire(args, changed))
+        original = to_wire(old.actual.original) if old.actual.original else {}
+        changed = among(self.changes(old, wanted), wire_names(KeyFields))
+        body = _sent(to_wire(wanted, changed))
         for name in changed:
-            if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, args):
+            if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, wanted):
                 body |= _sent({name: original.get(name)})
-        kept = server_values(old)
+        kept = unmanaged(old)
         key = merged(kept, self._send(session, object_id, body)) if body else kept
-        return State(args, key, old.own)
+        return State(wanted, key)
 
     def delete(self, session: Session, object_id: str, state: ApiKeyState) -> None:
         """Delete what was created, put back what was adopted, or do what `onDelete` says.
@@ -102,7 +105,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
         Raises:
             ResourceError: The server says that there is no such key, and lists it.
         """
-        choice = state.args.on_delete or (OnKeyDelete.RESTORE if state.own.adopted else OnKeyDelete.DELETE)
+        choice = state.wanted.on_delete or (OnKeyDelete.RESTORE if state.actual.adopted else OnKeyDelete.DELETE)
         try:
             if choice == OnKeyDelete.DELETE:
                 self._delete(session, object_id)
@@ -119,7 +122,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
 
     def found(self, state: ApiKeyState) -> WireValues:
         """Return what an adopted key was like, of the fields that the program set."""
-        return found_of(state.own.original, to_wire(state.args, wire_names(KeyFields)))
+        return found_of(state.actual.original, to_wire(state.wanted, wire_names(KeyFields)))
 
     def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""
@@ -129,29 +132,30 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
         of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
         reported = to_wire(key)
         reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
-        args, left_out = self.importable(session, ApiKey.model_construct(key_id=object_id), reported)
-        return object_id, State(args, key, _adopted(_reported(key)), left_out)
+        wanted, left_out = self.importable(session, ApiKey.model_construct(key_id=object_id), reported)
+        return object_id, State(wanted, _adopted(key, _reported(key)), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def _create(self, session: Session, args: ApiKey) -> tuple[str, ApiKeyState]:
+    def _create(self, session: Session, wanted: ApiKey) -> tuple[str, ApiKeyState]:
         request = CreateRequest(
-            what=f"API key {args.name!r}",
-            name=str(args.name),
+            what=f"API key {wanted.name!r}",
+            name=str(wanted.name),
             resource=self.type,
             collection=session.api.of(Keys),
-            body=_sent(self.body(args)),
+            body=_sent(self.body(wanted)),
             locks_out=True,
             # An interrupted run may leave both: the old key in state, to be deleted, and the new one without a record.
-            generation=args.rotation or "",
+            generation=wanted.rotation or "",
             way_on="Delete those that nobody needs, or adopt one with keyId",
         )
         for _ in range(ATTEMPTS):
             created = create_once(session, request)
             access_key_id, secret = _credentials(created)
             if secret:
-                own = ApiKey.model_construct(access_key_id=access_key_id, key_secret=secret, adopted=False)
-                return created.id, self._up_to_date(session, created, State(args, created.record, own))
+                ours = {"access_key_id": access_key_id, "key_secret": secret, "adopted": False}
+                key = created.record.model_copy(update=ours)
+                return created.id, self._up_to_date(session, created, State(wanted, key))
             self._discard(session, request, created)
         raise ResourceError(
             f"{request.what} was created {ATTEMPTS} times, and its secret was lost with the response each time",
@@ -162,11 +166,11 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
         """Bring a key that an interrupted run has made to arguments that may have changed since."""
         if created.result is not None:
             return state
-        served = State(self.reconciled(state.args, created.record), created.record, state.own)
-        body = _sent(to_wire(state.args, among(self.changes(served, state.args), wire_names(KeyFields))))
+        served = State(self.reconciled(state.wanted, state.actual), state.actual)
+        body = _sent(to_wire(state.wanted, among(self.changes(served, state.wanted), wire_names(KeyFields))))
         if not body:
             return state
-        return State(state.args, merged(created.record, self._send(session, created.id, body)), state.own)
+        return State(state.wanted, merged(state.actual, self._send(session, created.id, body)))
 
     def _discard(self, session: Session, request: CreateRequest[ApiKey], created: CreateResult[ApiKey]) -> None:
         """Delete a key of ours whose secret nobody knows."""
@@ -182,21 +186,21 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
             ) from None
         session.entry.forget()
 
-    def _adopt(self, session: Session, args: ApiKey, key_id: str) -> tuple[str, ApiKeyState]:
+    def _adopt(self, session: Session, wanted: ApiKey, key_id: str) -> tuple[str, ApiKeyState]:
         found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
                 f"API key {key_id} does not exist in this organization",
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
-        wanted = to_wire(args, wire_names(KeyFields))
-        original = remember(session, key_id, _reported(found), wanted, self.type.normalized)
+        asked = to_wire(wanted, wire_names(KeyFields))
+        original = remember(session, key_id, _reported(found), asked, self.type.normalized)
         now = to_wire(found)
         body = _sent(
-            {name: value for name, value in wanted.items() if not (name in now and self.same(name, now[name], value))}
+            {name: value for name, value in asked.items() if not (name in now and self.same(name, now[name], value))}
         )
         key = changed_or_forgotten(session, lambda: self._send(session, key_id, body)) if body else found
-        return key_id, State(args, key, _adopted(original))
+        return key_id, State(wanted, _adopted(key, original))
 
     # -- changing ------------------------------------------------------------------------------------------------
 
@@ -225,8 +229,8 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
             ) from None
 
     def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
-        original = to_wire(state.own.original) if state.own.original else {}
-        managed = to_wire(state.args, wire_names(KeyFields))
+        original = to_wire(state.actual.original) if state.actual.original else {}
+        managed = to_wire(state.wanted, wire_names(KeyFields))
         lost = [name for name in managed if name not in original and name != EXPIRY]
         if lost:
             session.warn(
@@ -242,8 +246,8 @@ class ApiKeyResource(Resource[ApiKey, ApiKey, ApiKey]):
             self._send(session, key_id, _sent(body))
 
 
-def _adopted(original: WireValues) -> ApiKey:
-    return ApiKey.model_construct(adopted=True, original=construct(KeyFields, original))
+def _adopted(key: ApiKey, original: WireValues) -> ApiKey:
+    return key.model_copy(update={"adopted": True, "original": construct(KeyFields, original)})
 
 
 def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
@@ -259,9 +263,9 @@ def _reported(key: ApiKey) -> Flat:
     return {name: value for name, value in to_wire(key, wire_names(KeyFields)).items() if value is not None}
 
 
-def _said_otherwise(name: str, args: ApiKey) -> bool:
+def _said_otherwise(name: str, wanted: ApiKey) -> bool:
     """Tell whether the roles that a program no longer says by `name` are said in the other way."""
-    return (name == ROLES and args.assigned_role_ids is not None) or (name == ROLE_IDS and args.roles is not None)
+    return (name == ROLES and wanted.assigned_role_ids is not None) or (name == ROLE_IDS and wanted.roles is not None)
 
 
 def _sent(body: WireValues) -> Flat:

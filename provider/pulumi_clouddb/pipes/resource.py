@@ -11,7 +11,7 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
 from pulumi_clouddb.resource.state import Flat, State, among
-from pulumi_clouddb.schema.base import NoRecord, wire_names
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireValues
@@ -20,14 +20,14 @@ from .api import Pipes
 from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, Scaling
 from .scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
 
-PipeScalingState = State[PipeScaling, NoRecord, PipeScaling]
+PipeScalingState = State[PipeScaling, PipeScaling]
 
 FIELDS = wire_names(Scaling)
 REPORTED = property_names(PipeScaling, lambda own: (own.pipe_state, own.effective_scaling))
 CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
 
 
-class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
+class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
     """A scaling; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
@@ -41,25 +41,25 @@ class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
         """Return what the server reports of the pipe; what was found at first stays."""
         return (*REPORTED, *FIELDS)
 
-    def create(self, session: Session, args: PipeScaling) -> tuple[str, PipeScalingState]:
+    def create(self, session: Session, wanted: PipeScaling) -> tuple[str, PipeScalingState]:
         """Read the pipe, remember its scaling, then send the new one."""
-        object_id = f"{args.service_id}/{args.pipe_id}"
+        object_id = f"{wanted.service_id}/{wanted.pipe_id}"
         try:
             pipe = self._get(session, object_id)
         except NotFoundError as error:
             raise ResourceError(
-                f"pipe {args.pipe_id} of service {args.service_id} does not exist: {error.message}",
+                f"pipe {wanted.pipe_id} of service {wanted.service_id} does not exist: {error.message}",
                 "Check pipeId and serviceId; listPipes and the console show them.",
             ) from None
         if pipe.answer.get("scaling") and not pipe.scaling:
             raise ResourceError(
-                f"the scaling of pipe {args.pipe_id} cannot be read, so that it could not be put back one day",
+                f"the scaling of pipe {wanted.pipe_id} cannot be read, so that it could not be put back one day",
                 "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
             )
-        wanted = to_wire(args, FIELDS)
-        original = remember(session, object_id, _scaling(pipe), wanted, lambda _, value: value)
-        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, wanted))
-        return object_id, State(args, NoRecord(), _own(pipe, original))
+        body = to_wire(wanted, FIELDS)
+        original = remember(session, object_id, _scaling(pipe), body, lambda _, value: value)
+        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, body))
+        return object_id, State(wanted, _actual(pipe, original))
 
     def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
         """Read the pipe: a documented operation, so it works everywhere."""
@@ -70,23 +70,23 @@ class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
                 pipe = self._get(session, object_id)
             except NotFoundError:
                 return None
-        args = self.reconciled(state.args, construct(Scaling, _scaling(pipe)))
-        found = to_wire(state.own.original_scaling) if state.own.original_scaling else {}
-        return State(args, NoRecord(), _own(pipe, found))
+        wanted = self.reconciled(state.wanted, construct(Scaling, _scaling(pipe)))
+        found = to_wire(state.actual.original_scaling) if state.actual.original_scaling else {}
+        return State(wanted, _actual(pipe, found))
 
-    def update(self, session: Session, object_id: str, old: PipeScalingState, args: PipeScaling) -> PipeScalingState:
+    def update(self, session: Session, object_id: str, old: PipeScalingState, wanted: PipeScaling) -> PipeScalingState:
         """Send what changed; a field that was taken out gets back what was found."""
-        original = to_wire(old.own.original_scaling) if old.own.original_scaling else {}
-        wanted = {**original, **to_wire(args)}
-        body = {name: wanted.get(name) for name in among(self.changes(old, args), FIELDS)}
+        original = to_wire(old.actual.original_scaling) if old.actual.original_scaling else {}
+        asked = {**original, **to_wire(wanted)}
+        body = {name: asked.get(name) for name in among(self.changes(old, wanted), FIELDS)}
         body = {name: value for name, value in body.items() if value is not None}
-        return State(args, NoRecord(), _own(self._send(session, object_id, body), original))
+        return State(wanted, _actual(self._send(session, object_id, body), original))
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
-        if state.args.on_delete == OnScalingDelete.RETAIN:
+        if state.wanted.on_delete == OnScalingDelete.RETAIN:
             return
-        set_here = to_wire(state.args, FIELDS)
+        set_here = to_wire(state.wanted, FIELDS)
         body = {name: value for name, value in self.found(state).items() if value != set_here[name]}
         if not body:
             return
@@ -101,7 +101,7 @@ class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
 
     def found(self, state: PipeScalingState) -> WireValues:
         """Return the scaling before this override, of the fields that it set."""
-        return found_of(state.own.original_scaling, to_wire(state.args, FIELDS))
+        return found_of(state.actual.original_scaling, to_wire(state.wanted, FIELDS))
 
     def import_(
         self,
@@ -117,8 +117,8 @@ class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
             raise self.missing(object_id) from None
         scaling = _scaling(pipe)
         given = PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
-        args, left_out = self.importable(session, given, scaling)
-        return object_id, State(args, NoRecord(), _own(pipe, scaling), left_out)
+        wanted, left_out = self.importable(session, given, scaling)
+        return object_id, State(wanted, _actual(pipe, scaling), left_out)
 
     def _get(self, session: Session, object_id: str) -> PipeResponse:
         service_id, pipe_id = of_pipe(object_id)
@@ -139,7 +139,7 @@ class PipeScalingResource(Resource[PipeScaling, NoRecord, PipeScaling]):
             return pipe
 
 
-def _own(pipe: PipeResponse, original: WireValues) -> PipeScaling:
+def _actual(pipe: PipeResponse, original: WireValues) -> PipeScaling:
     return PipeScaling.model_construct(
         pipe_name=pipe.name,
         pipe_state=pipe.state,

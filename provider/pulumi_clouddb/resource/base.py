@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
-from .state import MANAGED, ArgsT, Flat, OwnT, RecordT, State, among, state_from_wire, state_to_wire
+from .state import MANAGED, ActualT, Flat, State, WantedT, among, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -49,7 +49,7 @@ class DiffResult:
     delete_before_replace: bool = False
 
 
-class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
+class Resource(ABC, Generic[WantedT, ActualT]):
     """What one resource means. Holds no state of its own.
 
     create, read, update, delete and import see typed arguments and state, all known. check, diff and preview go through
@@ -140,17 +140,17 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             outputs[name] = old[name] if old is not None and known else UNKNOWN
         return outputs
 
-    def unique_request(self, session: Session, args: ArgsT) -> CreateRequest[RecordT] | None:  # noqa: ARG002
+    def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
         """Return the request that creates an object whose name only one may have, without its body; None for others.
 
         Args:
             session: What to work with.
-            args: The arguments, or a view of them.
+            wanted: The arguments, or a view of them.
         """
         return None
 
     @abstractmethod
-    def create(self, session: Session, args: ArgsT) -> tuple[str, State[ArgsT, RecordT, OwnT]]:
+    def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Create the object and return its id and state; once it exists, nothing that fails may lose it.
 
         Raises:
@@ -159,9 +159,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """
 
     @abstractmethod
-    def read(
-        self, session: Session, object_id: str, state: State[ArgsT, RecordT, OwnT]
-    ) -> State[ArgsT, RecordT, OwnT] | None:
+    def read(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> State[WantedT, ActualT] | None:
         """Return the object as it is now, with the arguments that would leave it so; None when it is gone for certain.
 
         Raises:
@@ -170,8 +168,8 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     @abstractmethod
     def update(
-        self, session: Session, object_id: str, old: State[ArgsT, RecordT, OwnT], args: ArgsT
-    ) -> State[ArgsT, RecordT, OwnT]:
+        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
+    ) -> State[WantedT, ActualT]:
         """Bring the object to its new arguments and return its state.
 
         Raises:
@@ -180,7 +178,7 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """
 
     @abstractmethod
-    def delete(self, session: Session, object_id: str, state: State[ArgsT, RecordT, OwnT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> None:
         """Remove the object; one that is gone already is done.
 
         Raises:
@@ -188,12 +186,12 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             ResourceError: The object is protected, or did not go in time.
         """
 
-    def found(self, state: State[ArgsT, RecordT, OwnT]) -> WireValues:  # noqa: ARG002
+    def found(self, state: State[WantedT, ActualT]) -> WireValues:  # noqa: ARG002
         """Return what deleting puts back, by property; nothing where it deletes."""
         return {}
 
     @abstractmethod
-    def import_(self, session: Session, object_id: str, hints: ArgsT) -> tuple[str, State[ArgsT, RecordT, OwnT]]:
+    def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Return the id and state of an object that no program has managed so far.
 
         Args:
@@ -228,9 +226,9 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Tell whether a server shows everything that was sent, so that a lost response was a good one."""
         return all(self.same(name, served.get(name), value) for name, value in sent.items())
 
-    def changes(self, old: State[ArgsT, RecordT, OwnT], args: ArgsT) -> tuple[str, ...]:
+    def changes(self, old: State[WantedT, ActualT], wanted: WantedT) -> tuple[str, ...]:
         """Return the wire names of the arguments that are new, other, or taken out."""
-        return self.changed(state_to_wire(old), to_wire(args))
+        return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
     def newly_managed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that the user gives for the first time, with the value that the server has.
@@ -248,13 +246,13 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         """Return the names of the inputs that the user once gave and gives no more."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
-    def needs_repair(self, old: State[ArgsT, RecordT, OwnT]) -> tuple[str, ...]:  # noqa: ARG002
+    def needs_repair(self, old: State[WantedT, ActualT]) -> tuple[str, ...]:  # noqa: ARG002
         """Return what the last run left to do, as the names of the properties that say so."""
         return ()
 
     def outputs_changed_by(
         self,
-        old: State[ArgsT, RecordT, OwnT],  # noqa: ARG002
+        old: State[WantedT, ActualT],  # noqa: ARG002
         changed: tuple[str, ...],  # noqa: ARG002
     ) -> Iterable[str]:
         """Return the names of the outputs that an update of `changed` may change.
@@ -265,26 +263,26 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
 
     # -- sending -------------------------------------------------------------------------------------------------
 
-    def body(self, args: ArgsT, names: Collection[str] | None = None) -> Flat:
+    def body(self, wanted: WantedT, names: Collection[str] | None = None) -> Flat:
         """Return the arguments that are sent, by wire name: all but the options, or those of `names`."""
-        return {name: value for name, value in to_wire(args, names).items() if name not in self.type.provider_only}
+        return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def reconciled(self, args: ArgsT, served: Record) -> ArgsT:
+    def reconciled(self, wanted: WantedT, served: Record) -> WantedT:
         """Return the arguments that would leave an object as the server has it.
 
         A field keeps the user's spelling where the server's value means the same, or where the server reports none.
         """
         server = to_wire(served)
         inputs: Flat = {}
-        for name, value in to_wire(args).items():
+        for name, value in to_wire(wanted).items():
             theirs = self.type.as_said(name, value, server.get(name))
             reported = name in server and name not in self.type.provider_only and not self.same(name, value, theirs)
             inputs[name] = theirs if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def importable(self, session: Session, given: ArgsT, reported: WireValues) -> tuple[ArgsT, tuple[Failure, ...]]:
+    def importable(self, session: Session, given: WantedT, reported: WireValues) -> tuple[WantedT, tuple[Failure, ...]]:
         """Return the arguments that describe an imported object, and why the rest of it is left out.
 
         Options, deprecated properties, secrets that no server answers and what servers have anyway stay out, and so
@@ -314,16 +312,12 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
         kept = {name: value for name, value in told.items() if name not in {failure.name for failure in left}}
         return self._args(self.check(session, {**inputs, **kept}).inputs), left
 
-    def kept_outputs(self, old: State[ArgsT, RecordT, OwnT]) -> RecordT:
-        """Return of the last record what only the server knows: a response may not repeat it."""
+    def only_of_server(self, actual: ActualT) -> ActualT:
+        """Return of an object what no input says: a response may not repeat it."""
         names = self.type.output_only
-        return construct(
-            type(old.record), {name: value for name, value in to_wire(old.record).items() if name in names}
-        )
+        return construct(type(actual), {name: value for name, value in to_wire(actual).items() if name in names})
 
-    def keep_unread(
-        self, session: Session, state: State[ArgsT, RecordT, OwnT], what: str
-    ) -> State[ArgsT, RecordT, OwnT]:
+    def keep_unread(self, session: Session, state: State[WantedT, ActualT], what: str) -> State[WantedT, ActualT]:
         """Return an object of a server that offers no way to read it: nothing is dropped from state."""
         session.warn(f"This server offers no way to read {what}; what Pulumi knows of it is kept as it is.")
         return state
@@ -340,16 +334,16 @@ class Resource(ABC, Generic[ArgsT, RecordT, OwnT]):
             "Check the id, and the organization (clouddb:organizationId).",
         )
 
-    def _seen(self, state: WireValues) -> State[ArgsT, RecordT, OwnT]:
+    def _seen(self, state: WireValues) -> State[WantedT, ActualT]:
         return state_from_wire(self.type, state, view_of)
 
-    def _args(self, inputs: WireValues) -> ArgsT:
-        return cast(ArgsT, construct(self.type.inputs, inputs))
+    def _args(self, inputs: WireValues) -> WantedT:
+        return cast(WantedT, construct(self.type.inputs, inputs))
 
     def _required(self) -> set[str]:
         model = self.type.inputs
         return {wire_name(model, attribute) for attribute, info in model.model_fields.items() if info.is_required()}
 
 
-AnyResource = Resource[Any, Any, Any]
+AnyResource = Resource[Any, Any]
 """Any resource, for those who call it with values by wire name."""

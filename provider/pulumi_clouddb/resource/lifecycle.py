@@ -105,7 +105,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         creating.hand_over(object_id)
     session.drop_claims()  # what it replaces is deleted next, perhaps under the URN that it had before an alias
     session.claim(resource.type.name, object_id)
-    return object_id, state_to_wire(state)
+    return object_id, state_to_wire(resource.type, state)
 
 
 def read(
@@ -136,7 +136,7 @@ def read(
             f"{resource.type.name} {object_id} has what no program can say; it is left out of the inputs, and stays as "
             f"the server has it: {reasons}"
         )
-    return object_id, ReadResult(state_to_wire(live), to_wire(live.args), live.left_out)
+    return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
 
 
 def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
@@ -147,9 +147,10 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     """
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id)
-    args = construct(resource.type.inputs, new)
+    wanted = construct(resource.type.inputs, new)
     try:
-        return state_to_wire(resource.update(session, object_id, state_from_wire(resource.type, old), args))
+        updated = resource.update(session, object_id, state_from_wire(resource.type, old), wanted)
+        return state_to_wire(resource.type, updated)
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, UnsupportedOperationError
@@ -13,25 +13,20 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
-from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, property_name
-from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.observability import FOR_LIFE, OnStack
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import AnyCollection, Resource
 from .ids import located
-from .state import Flat, OwnT, RecordT, State, merged
+from .state import ActualT, Flat, State, WantedT, merged
 from .unsaid import cleared, unsaid
 
 SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
-FOR_LIFE = frozenset({ID, "teamId", "createdAt"})
-"""What stays of an object as long as it lives."""
 
-ObservabilityArgsT = TypeVar("ObservabilityArgsT", bound=Model)
-
-
-class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
+class ObservabilityResource(Resource[WantedT, ActualT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
@@ -52,65 +47,59 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     def outputs_changed_by(
         self,
-        old: State[ObservabilityArgsT, RecordT, OwnT],  # noqa: ARG002
+        old: State[WantedT, ActualT],  # noqa: ARG002
         changed: tuple[str, ...],  # noqa: ARG002
     ) -> Iterable[str]:
         """Return what a write may change by itself: all but what stays for life."""
         return tuple(name for name in self.type.output_only if name not in FOR_LIFE)
 
-    def create(
-        self, session: Session, args: ObservabilityArgsT
-    ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:
+    def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Create the object."""
-        created = self.create_once(session, args)
-        state = State(args, created.record, self.own(created.id))
-        if created.result is None and self.changes(self._as_served(state), args):
+        created = self.create_once(session, wanted)
+        state = State(wanted, self.with_ours(created.record, created.id))
+        if created.result is None and self.changes(self._as_served(state), wanted):
             # It may have been sent by an earlier run, for a program that has changed since.
-            state = self.replace(session, created.id, state, args)
+            state = self.replace(session, created.id, state, wanted)
         return created.id, state
 
-    def read(
-        self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]
-    ) -> State[ObservabilityArgsT, RecordT, OwnT] | None:
+    def read(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> State[WantedT, ActualT] | None:
         """Find the object in the shared list."""
         object_id = self.id_of(object_id, state)
         try:
-            record = self.objects(session, service_of(state.args)).find(object_id)
+            record = self.objects(session, service_of(state.wanted)).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, self.noun)
-        return self._as_served(State(state.args, record, self.own(object_id))) if record else None
+        return self._as_served(State(state.wanted, self.with_ours(record, object_id))) if record else None
 
     def update(
-        self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
-    ) -> State[ObservabilityArgsT, RecordT, OwnT]:
+        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
+    ) -> State[WantedT, ActualT]:
         """Replace the object."""
-        return self.replace(session, self.id_of(object_id, old), old, args)
+        return self.replace(session, self.id_of(object_id, old), old, wanted)
 
-    def delete(self, session: Session, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> None:
         """Delete the object; one that is gone already is done.
 
         A server deletes one that is in use without a word, and refuses the next update of what uses it
         (tests/sources/test_sources.py, tests/connections/test_connections.py): these objects are named.
         """
-        service_id = service_of(state.args)
+        service_id = service_of(state.wanted)
         used = self.users_of(session, object_id, service_id)
         self.objects(session, service_id).remove(self.id_of(object_id, state))
         if used and (used := self.users_of(session, object_id, service_id, max_age=0.0)):
             session.warn(
-                f"{self.what(state.args)} (id {object_id}) is deleted, but still {self.still_used(', '.join(used))}."
+                f"{self.what(state.wanted)} (id {object_id}) is deleted, but still {self.still_used(', '.join(used))}."
             )
 
-    def import_(
-        self, session: Session, object_id: str, hints: ObservabilityArgsT
-    ) -> tuple[str, State[ObservabilityArgsT, RecordT, OwnT]]:
+    def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Take over an object as it is; the id of a managed one is `serviceId/ID`."""
         service_id, own_id = located(object_id, service_of(hints))
         record = self.objects(session, service_id).find(own_id)
         if record is None:
             raise self.missing(object_id)
         given = self._args({SERVICE_ID: service_id} if SERVICE_ID in wire_names(self.type.inputs) else {})
-        args, left_out = self.importable(session, given, self.reported(record))
-        return own_id, State(args, record, self.own(own_id), left_out)
+        wanted, left_out = self.importable(session, given, self.reported(record))
+        return own_id, State(wanted, self.with_ours(record, own_id), left_out)
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
@@ -118,7 +107,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     # -- what a resource may say otherwise -----------------------------------------------------------------------
 
-    def reported(self, record: RecordT) -> Flat:
+    def reported(self, record: ActualT) -> Flat:
         """Return what an import says of a record, by wire name: what is in the answer and misfits is judged, too."""
         return {**record.answer, **to_wire(record)}
 
@@ -131,19 +120,19 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
     def _word(self) -> str:
         return self.type.snake_name.replace("_", " ")
 
-    def name_of(self, args: ObservabilityArgsT) -> str:
+    def name_of(self, wanted: WantedT) -> str:
         """Return the name that distinguishes such objects."""
-        return str(to_wire(args).get(NAME))
+        return str(to_wire(wanted).get(NAME))
 
-    def what(self, args: ObservabilityArgsT) -> str:
+    def what(self, wanted: WantedT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
-        return f"{self._word} {self.name_of(args)!r}"
+        return f"{self._word} {self.name_of(wanted)!r}"
 
-    def own(self, object_id: str) -> OwnT:  # noqa: ARG002
-        """Return what this provider adds to the state of the object of this id."""
-        return cast(OwnT, construct(self.type.own, {}))
+    def with_ours(self, actual: ActualT, object_id: str) -> ActualT:  # noqa: ARG002
+        """Return what a server answered, with what this provider adds to the state of the object of this id."""
+        return actual
 
-    def id_of(self, object_id: str, state: State[ObservabilityArgsT, RecordT, OwnT]) -> str:  # noqa: ARG002
+    def id_of(self, object_id: str, state: State[WantedT, ActualT]) -> str:  # noqa: ARG002
         """Return the id of the object on its server."""
         return object_id
 
@@ -157,7 +146,7 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
-    def objects(self, session: Session, service_id: str | None) -> Collection[RecordT]:
+    def objects(self, session: Session, service_id: str | None) -> Collection[ActualT]:
         """Return the collection that holds the object."""
         return session.api.of(self.collection, service_id)
 
@@ -176,52 +165,52 @@ class ObservabilityResource(Resource[ObservabilityArgsT, RecordT, OwnT]):
                 ]
         return found
 
-    def create_once(self, session: Session, args: ObservabilityArgsT) -> CreateResult[RecordT]:
+    def create_once(self, session: Session, wanted: WantedT) -> CreateResult[ActualT]:
         """Create the object, or find the one that an interrupted attempt has made."""
-        return create_once(session, self._request(session, args, self.body(args)))
+        return create_once(session, self._request(session, wanted, self.body(wanted)))
 
-    def unique_request(self, session: Session, args: ObservabilityArgsT) -> CreateRequest[RecordT] | None:
+    def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[ActualT] | None:
         """Return the request that creates an object, where servers refuse a second one of its name."""
-        return self._request(session, args, {}) if self.naming else None
+        return self._request(session, wanted, {}) if self.naming else None
 
-    def _request(self, session: Session, args: ObservabilityArgsT, body: WireValues) -> CreateRequest[RecordT]:
+    def _request(self, session: Session, wanted: WantedT, body: WireValues) -> CreateRequest[ActualT]:
         unique = bool(self.naming)
         return CreateRequest(
-            what=self.what(args),
-            name=self.name_of(args),
+            what=self.what(wanted),
+            name=self.name_of(wanted),
             resource=self.type,
-            collection=self.objects(session, service_of(args)),
+            collection=self.objects(session, service_of(wanted)),
             body=body,
             unique=unique,
             shared_look=not unique,
         )
 
     def replace(
-        self, session: Session, object_id: str, old: State[ObservabilityArgsT, RecordT, OwnT], args: ObservabilityArgsT
-    ) -> State[ObservabilityArgsT, RecordT, OwnT]:
+        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
+    ) -> State[WantedT, ActualT]:
         """Replace the object; a property that no program says goes back as the server has it now.
 
         Raises:
             NotFoundError: The server does not find it.
         """
-        objects = self.objects(session, service_of(args))
-        held = objects.current(object_id) or old.record
-        more = self.unsaid(held, old.args, args, takes_more=session.client.dialect.takes_more)
-        body = {**self.body(args), **more, **cleared(self.type, old.args, args)}
+        objects = self.objects(session, service_of(wanted))
+        held = objects.current(object_id) or old.actual
+        more = self.unsaid(held, old.wanted, wanted, takes_more=session.client.dialect.takes_more)
+        body = {**self.body(wanted), **more, **cleared(self.type, old.wanted, wanted)}
         record = objects.replace(object_id, self.sent(body))
-        return State(args, merged(self.kept_outputs(old), record), self.own(object_id))
+        return State(wanted, self.with_ours(merged(self.only_of_server(old.actual), record), object_id))
 
-    def unsaid(self, held: RecordT, old: ObservabilityArgsT, args: ObservabilityArgsT, *, takes_more: bool) -> WireDict:
+    def unsaid(self, held: ActualT, old: WantedT, wanted: WantedT, *, takes_more: bool) -> WireDict:
         """Return what a replacement sends along; see `unsaid`."""
-        return unsaid(self.type, held, old, args, takes_more=takes_more)
+        return unsaid(self.type, held, old, wanted, takes_more=takes_more)
 
-    def _as_served(self, state: State[ObservabilityArgsT, RecordT, OwnT]) -> State[ObservabilityArgsT, RecordT, OwnT]:
-        return State(self.reconciled(state.args, state.record), state.record, state.own)
+    def _as_served(self, state: State[WantedT, ActualT]) -> State[WantedT, ActualT]:
+        return State(self.reconciled(state.wanted, state.actual), state.actual)
 
 
-def service_of(args: Model) -> str | None:
+def service_of(wanted: Model) -> str | None:
     """Return the service whose server holds an object; None for the self-hosted one."""
-    service_id: str | None = getattr(args, "service_id", None)
+    service_id: str | None = getattr(wanted, "service_id", None)
     return service_id
 
 

@@ -1,4 +1,4 @@
-"""State, typed: what the program said, what the server answered, and what this provider adds.
+"""State, typed: what the program wants, and what the object actually is.
 
 Pulumi keeps it as one flat map: the server's record, over it the inputs as given, over them what this provider adds,
 and under `__managed` the names of the inputs. Only the two functions of this module know that map.
@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.schema.base import Model, Record
+from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.convert import construct, parse, to_wire
+from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.misfits import misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-ArgsT = TypeVar("ArgsT", bound=Model)
-RecordT = TypeVar("RecordT", bound=Record)
-OwnT = TypeVar("OwnT", bound=Record)
+WantedT = TypeVar("WantedT", bound=Model)
+ActualT = TypeVar("ActualT", bound=Record)
 
 MANAGED: Final = "__managed"
 """Where the flat map names the inputs that were given: which fields are the user's, and what was taken out since."""
@@ -31,31 +30,29 @@ Flat = WireDict
 
 
 @dataclass(frozen=True)
-class State(Generic[ArgsT, RecordT, OwnT]):
+class State(Generic[WantedT, ActualT]):
     """What is kept of one object.
 
     Attributes:
-        args: What the program said; `args.model_fields_set` tells what it said at all.
-        record: What the server answered last. Of state that was stored, only what the program did not say.
-        own: What this provider adds. It is never validated: it may quote a server, and no object is lost for that.
+        wanted: What the program said; `wanted.model_fields_set` has all that it said.
+        actual: What the server answered last, with what this provider adds. Of state that was stored, the answer has
+            only what the program did not say.
         left_out: Why no program can say what the server has, of an object that was just imported.
     """
 
-    args: ArgsT
-    record: RecordT
-    own: OwnT
+    wanted: WantedT
+    actual: ActualT
     left_out: tuple[Failure, ...] = ()
 
 
 def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
-) -> State[Any, Any, Any]:
+) -> State[Any, Any]:
     """Return the state that Pulumi has kept as a flat map: models, or views for who looks at a few properties only."""
-    managed = flat.get(MANAGED, ())
+    managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
+    actual = {name: value for name, value in flat.items() if name not in managed or name in ours}
     return State(
-        make(resource.inputs, {name: flat[name] for name in managed if name in flat}),
-        make(resource.record, {name: value for name, value in flat.items() if name not in managed}),
-        make(resource.own, flat),
+        make(resource.inputs, {name: flat[name] for name in managed if name in flat}), make(resource.actual, actual)
     )
 
 
@@ -84,24 +81,26 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     )
 
 
-def state_to_wire(state: State[ArgsT, RecordT, OwnT]) -> Flat:
+def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
     """Return state as the flat map that Pulumi keeps."""
-    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name != ID}
-    own = {name: value for name, value in to_wire(state.own).items() if value is not None}
-    inputs = to_wire(state.args)
-    return {**record, **inputs, **own, MANAGED: sorted(inputs)}
+    ours, wanted = wire_names(resource.own), to_wire(state.wanted)
+    actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
+    own = {name: value for name, value in actual.items() if name in ours}
+    return {**actual, **wanted, **own, MANAGED: sorted(wanted)}
 
 
-def server_values(state: State[ArgsT, RecordT, OwnT]) -> RecordT:
-    """Return the record without the properties that the program manages, and without those that are null."""
-    managed = to_wire(state.args)
-    record = {name: value for name, value in to_wire(state.record).items() if value is not None and name not in managed}
-    return construct(type(state.record), record)
+def unmanaged(state: State[WantedT, ActualT]) -> ActualT:
+    """Return the actual object without the properties that the program manages, and without those that are null."""
+    managed = to_wire(state.wanted)
+    left = {name: value for name, value in to_wire(state.actual).items() if value is not None and name not in managed}
+    return construct(type(state.actual), left)
 
 
-def merged(record: RecordT, newer: RecordT) -> RecordT:
-    """Return a record with all fields of a newer one over it."""
-    return parse(type(record), {**to_wire(record), **to_wire(newer)})
+def merged(actual: ActualT, newer: Record) -> ActualT:
+    """Return an object with all fields of a newer answer over it."""
+    found = construct(type(actual), {**to_wire(actual), **to_wire(newer)})
+    found.keep_answer(newer.answer)
+    return found
 
 
 def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:

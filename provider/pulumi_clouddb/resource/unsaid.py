@@ -9,24 +9,24 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict
 
 
-def unsaid(resource: ResourceType, held: Record, old: Model, args: Model, *, takes_more: bool) -> WireDict:
+def unsaid(resource: ResourceType, held: Record, old: Model, wanted: Model, *, takes_more: bool) -> WireDict:
     """Return the properties of an object that a replacement sends along, by wire name.
 
     Args:
         resource: The type of the object.
         held: What the server holds now.
-        old: The arguments of the last update: what they say and `args` do not is to be cleared.
-        args: The arguments of this update.
+        old: The arguments of the last update: what they say and `wanted` do not is to be cleared.
+        wanted: The arguments of this update.
         takes_more: Whether the server takes properties that this package does not know.
     """
-    said = {*to_wire(old), *to_wire(args), *resource.provider_only, *resource.output_only, ID}
+    said = {*to_wire(old), *to_wire(wanted), *resource.provider_only, *resource.output_only, ID}
     inputs = resource.inputs
     names = set(wire_names(inputs)) - set(() if takes_more else names_marked(inputs, "only"))
     known = {**(held.answer if takes_more else {}), **to_wire(held, names)}
     return {name: value for name, value in known.items() if name not in said and value is not None}
 
 
-def cleared(resource: ResourceType, old: Model, args: Model) -> WireDict:
+def cleared(resource: ResourceType, old: Model, wanted: Model) -> WireDict:
     """Return what a replacement sends to clear properties that servers keep when they are left out."""
-    now = to_wire(args)
+    now = to_wire(wanted)
     return resource.cleared(name for name in to_wire(old) if name not in now)

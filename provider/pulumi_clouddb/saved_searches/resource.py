@@ -9,7 +9,6 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import Function
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
@@ -32,7 +31,7 @@ def _conditions(inputs: WireValues) -> list[object]:
     )
 
 
-class SavedSearchResource(ObservabilityResource[SavedSearch, SavedSearch, NoRecord]):
+class SavedSearchResource(ObservabilityResource[SavedSearch, SavedSearch]):
     """A saved search of a managed or self-hosted server."""
 
     type = SAVED_SEARCH

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .base import Model, Uuid, identity, prop
+from .names import ID
 from .thing import Thing, option
 from .wording import Choice
 
@@ -12,6 +13,10 @@ MANAGED_FORM = (
     "Id of the service whose observability server holds it (managed form). "
     "Without it the self-hosted server of clouddb:stackUrl is used."
 )
+
+
+FOR_LIFE = frozenset({ID, "teamId", "createdAt"})
+"""What stays of an object as long as it lives."""
 
 
 class OnStack(Thing):

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .base import Compare, Model, Record, identity, marked, names_marked, wire_name
+from .base import Compare, Model, NoRecord, Record, identity, marked, names_marked, wire_name
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict
 from .vocabulary import VocabularyName
@@ -34,6 +34,7 @@ class ResourceType:
         import_id: How the id of an existing object is written to import it.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
         thing: The class of which the models are projections.
+        actual: What handlers see of an object: the record, with what this provider adds.
         only: The dialect whose servers have such objects, or None for all.
         deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
             set: its name must be unique, and a person has asked for it. With them, the diff decides: the successor may
@@ -53,6 +54,7 @@ class ResourceType:
     only: VocabularyName | None = None
     wider: type[Model] | None = None
     thing: type[Thing] | None = None
+    actual: type[Record] = NoRecord
     deleted_first_unless: tuple[str, ...] | None = None
 
     @classmethod
@@ -69,6 +71,7 @@ class ResourceType:
             "record": record_of(thing),
             "own": own_of(thing),
             "state": state_of(thing),
+            "actual": thing,
         }
         return cls(name=thing.__name__, description=description, thing=thing, **{**models, **more})
 

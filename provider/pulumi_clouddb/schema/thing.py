@@ -18,7 +18,7 @@ import functools
 from collections.abc import Callable, Iterable
 from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
@@ -56,6 +56,9 @@ class Thing(Record):
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
         """Where a thing is part of an answer, it is what a server answers."""
         return handler.generate_schema(record_of(cls))
+
+
+ThingT = TypeVar("ThingT", bound=Thing)
 
 
 def asked(words: str, **declared: Any) -> Any:
@@ -131,6 +134,12 @@ def role_of(thing: type[Thing], attribute: str) -> Role | None:
     """Return the role of a field; None for one that is asked and answered."""
     role = marks_of(thing, attribute).get("role")
     return Role(role) if role else None
+
+
+def with_ours(answer: ThingT, before: ThingT) -> ThingT:
+    """Return an answer with what this provider has added to an earlier one."""
+    ours = [attribute for attribute in type(answer).model_fields if role_of(type(answer), attribute) is Role.OURS]
+    return answer.model_copy(update={name: getattr(before, name) for name in ours if name in before.model_fields_set})
 
 
 def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:

@@ -13,13 +13,13 @@ ATTEMPTS = 3
 """A reset whose response is lost is repeated, as nobody knows the password that it may have set."""
 
 
-def reset_password(session: Session, service_id: str, args: ServiceArgs, *reason: str) -> str | None:
+def reset_password(session: Session, service_id: str, wanted: ServiceArgs, *reason: str) -> str | None:
     """Give the service a password that is known here; not in a shared warehouse, whose other clients it could lock out.
 
     Args:
         session: What to work with.
         service_id: Which service.
-        args: What the program says of it.
+        wanted: What the program says of it.
         reason: Why it gets another one: each reason leads to a password of its own, and to the same one again.
 
     Raises:
@@ -27,9 +27,9 @@ def reset_password(session: Session, service_id: str, args: ServiceArgs, *reason
         ResourceError: The response holds no password.
         CancelledError: The operation was cancelled.
     """
-    if args.data_warehouse_id and not reason:
+    if wanted.data_warehouse_id and not reason:
         session.warn(
-            f"Service {args.name!r} shares a warehouse; its first password was lost with the response "
+            f"Service {wanted.name!r} shares a warehouse; its first password was lost with the response "
             "and is not reset, as that could lock out the clients of the warehouse's other services."
         )
         return None

@@ -12,7 +12,7 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
-from pulumi_clouddb.resource.state import Flat, State, among, merged, server_values, state_to_wire
+from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import NAME, property_name
@@ -41,6 +41,7 @@ from .service import (
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
+    ServiceActual,
     ServiceArgs,
     ServiceCreate,
     ServiceOwn,
@@ -67,7 +68,7 @@ ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_n
 PASSWORD = property_name(ServiceOwn, lambda own: own.password)
 
 
-class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
+class ServiceResource(Resource[ServiceArgs, ServiceActual]):
     """A service; its password is answered once, at creation, and lives in state only."""
 
     type = SERVICE
@@ -85,10 +86,10 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         result = super().diff(old, new)
-        before, args = self._seen(old).args, view_of(ServiceArgs, new)
+        before, wanted = self._seen(old).wanted, view_of(ServiceArgs, new)
         fixed = tuple(name for name in result.replaces if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
-        allowed = known_or(True, lambda: args.allow_replacement)
+        allowed = known_or(True, lambda: wanted.allow_replacement)
         if known and not allowed:
             raise _refuse_replacement(before.name, old, new, known)
         if fixed and allowed and before.deletion_protection:
@@ -97,7 +98,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
                 "Set deletionProtection to false and run `pulumi up` once before this change.",
             )
         replaces = fixed if allowed else ()
-        unique = known_or(False, lambda: not args.allow_duplicate_name)
+        unique = known_or(False, lambda: not wanted.allow_duplicate_name)
         first = result.delete_before_replace and unique and not before.deletion_protection
         return DiffResult(result.changed, replaces, delete_before_replace=first)
 
@@ -110,9 +111,9 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     def needs_repair(self, old: ServiceState) -> tuple[str, ...]:
         """Return what the last run left: a service still on its way, failed, or without its password."""
-        if old.own.last_error:
+        if old.actual.last_error:
             return (LAST_ERROR,)
-        unready = old.record.state in PENDING | FAILED and old.args.wait_timeout_minutes != 0
+        unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
         return (STATE,) if unready else ()
 
     def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
@@ -122,29 +123,29 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
         if PRIVATE_ENDPOINT_IDS in changed:
             yield AVAILABLE
-        if (not old.own.password and old.own.last_error) or {HASH, ROTATION} & {*changed}:
+        if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; an update that succeeds leaves no last error."""
         return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
 
-    def create(self, session: Session, args: ServiceArgs) -> tuple[str, ServiceState]:
+    def create(self, session: Session, wanted: ServiceArgs) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
-        created = create_once(session, self._request(session, args, self.body(args, wire_names(ServiceCreate))))
+        created = create_once(session, self._request(session, wanted, self.body(wanted, wire_names(ServiceCreate))))
         began = session.runtime.monotonic()
         new = created.result is not None
-        waited = wait_until_ready(session, created.id, created.record, args.wait_timeout_minutes, new=new)
+        waited = wait_until_ready(session, created.id, created.record, wanted.wait_timeout_minutes, new=new)
         if waited.gone:  # state would hold what is no more, and every later `up` would look for it
             session.entry.forget()
-            raise deleted_meanwhile(args.name, created.id, waited, "Run again: another one is created.")
+            raise deleted_meanwhile(wanted.name, created.id, waited, "Run again: another one is created.")
         password = construct(ServiceCreated, created.result or {}).password
         if created.result is not None and isinstance(password, str) and password:
-            state = self._completed(session, created.id, waited, args, password)
+            state = self._completed(session, created.id, waited, wanted, password)
         else:
-            state = self._adopted(session, created.id, waited, args)
-        if not args.allow_duplicate_name:
-            _warn_of_duplicates(session, created.id, args.name, session.runtime.monotonic() - began)
+            state = self._adopted(session, created.id, waited, wanted)
+        if not wanted.allow_duplicate_name:
+            _warn_of_duplicates(session, created.id, wanted.name, session.runtime.monotonic() - began)
         return created.id, state
 
     def read(self, session: Session, object_id: str, state: ServiceState) -> ServiceState | None:
@@ -155,37 +156,37 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
             return self.keep_unread(session, state, "a service")
         if record is None:
             return None
-        live = self._as_served(state, with_settings(session, object_id, state.args, record))
-        unready = record.state in PENDING | FAILED or not state.own.password
-        live.own.last_error = state.own.last_error if unready else None
+        live = self._as_served(state, with_settings(session, object_id, state.wanted, record))
+        unready = record.state in PENDING | FAILED or not state.actual.password
+        live.actual.last_error = state.actual.last_error if unready else None
         return live
 
-    def update(self, session: Session, object_id: str, old: ServiceState, args: ServiceArgs) -> ServiceState:
+    def update(self, session: Session, object_id: str, old: ServiceState, wanted: ServiceArgs) -> ServiceState:
         """Send what changed, and finish what the last run left.
 
         Raises:
             ResourceError: A field that cannot change in place changes.
         """
-        said = to_wire(args)
-        changed = [name for name in self.changes(old, args) if name in said or name in CLEARED]
+        said = to_wire(wanted)
+        changed = [name for name in self.changes(old, wanted) if name in said or name in CLEARED]
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
-            raise _refuse_replacement(old.args.name, state_to_wire(old), to_wire(args), fixed)
-        record = self._finish(session, object_id, old, args)
-        password = old.own.password
-        if args.password_hash is None and not password and old.own.last_error:
-            password = reset_password(session, object_id, args)
-        record = send_changes(self, session, object_id, old, args, changed) or record
-        if args.password_hash is not None:
+            raise _refuse_replacement(old.wanted.name, state_to_wire(SERVICE, old), to_wire(wanted), fixed)
+        record = self._finish(session, object_id, old, wanted)
+        password = old.actual.password
+        if wanted.password_hash is None and not password and old.actual.last_error:
+            password = reset_password(session, object_id, wanted)
+        record = send_changes(self, session, object_id, old, wanted, changed) or record
+        if wanted.password_hash is not None:
             password = None
-        elif args.password_rotation is not None and ROTATION in changed:
-            password = reset_password(session, object_id, args, args.password_rotation, old.own.password or "")
+        elif wanted.password_rotation is not None and ROTATION in changed:
+            password = reset_password(session, object_id, wanted, wanted.password_rotation, old.actual.password or "")
         if record is None:
-            record = known_service(session, object_id) or server_values(old)
-        waited = wait_until_ready(session, object_id, record, args.wait_timeout_minutes)
+            record = known_service(session, object_id) or unmanaged(old)
+        waited = wait_until_ready(session, object_id, record, wanted.wait_timeout_minutes)
         if waited.gone:
-            raise deleted_meanwhile(args.name, object_id, waited)
-        return _state(session, args, waited, password, before=old)
+            raise deleted_meanwhile(wanted.name, object_id, waited)
+        return _state(session, wanted, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
         """Stop the service, delete it, and wait until it is gone.
@@ -193,13 +194,13 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         Raises:
             ResourceError: The service is protected, or did not stop or go in time.
         """
-        what = f"service {state.args.name!r} ({object_id})"
-        if state.args.deletion_protection:
+        what = f"service {state.wanted.name!r} ({object_id})"
+        if state.wanted.deletion_protection:
             raise ResourceError(
                 f"{what} is not deleted: deletionProtection is set",
                 "Set deletionProtection to false, run `pulumi up`, then delete it.",
             )
-        end_service(session, object_id, what, state.args.wait_timeout_minutes)
+        end_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
     def import_(self, session: Session, object_id: str, hints: ServiceArgs) -> tuple[str, ServiceState]:  # noqa: ARG002
         """Take over a running service; its password stays unknown here, and what is open stays the server's."""
@@ -213,74 +214,74 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         reported |= found_settings(session, object_id, record)
         if record.is_primary:
             reported.pop(WAREHOUSE, None)  # it came with this service; another service of it has to name it
-        args, left_out = self.importable(session, ServiceArgs.model_construct(), reported)
-        return object_id, State(args, record, ServiceOwn.model_construct(endpoints=record.endpoints), left_out)
+        wanted, left_out = self.importable(session, ServiceArgs.model_construct(), reported)
+        return object_id, State(wanted, _actual(record, endpoints=record.endpoints), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def unique_request(self, session: Session, args: ServiceArgs) -> CreateRequest[ServiceResponse] | None:
+    def unique_request(self, session: Session, wanted: ServiceArgs) -> CreateRequest[ServiceResponse] | None:
         """Return the request that creates a service, unless its name may be given twice."""
-        return None if args.allow_duplicate_name else self._request(session, args, {})
+        return None if wanted.allow_duplicate_name else self._request(session, wanted, {})
 
-    def _request(self, session: Session, args: ServiceArgs, body: WireValues) -> CreateRequest[ServiceResponse]:
+    def _request(self, session: Session, wanted: ServiceArgs, body: WireValues) -> CreateRequest[ServiceResponse]:
         request = CreateRequest(
-            what=f"service {args.name!r}",
-            name=str(args.name),
+            what=f"service {wanted.name!r}",
+            name=str(wanted.name),
             resource=self.type,
             collection=session.api.of(Services),
             body=body,
-            unique=not args.allow_duplicate_name,
+            unique=not wanted.allow_duplicate_name,
             allowed_by=ALLOW_DUPLICATE,
             locks_out=True,
         )
-        if not known_or(True, lambda: args.deletion_protection):
+        if not known_or(True, lambda: wanted.deletion_protection):
             return request
         return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
 
     def _completed(
-        self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs, password: str | None
+        self, session: Session, service_id: str, waited: WaitResult, wanted: ServiceArgs, password: str | None
     ) -> ServiceState:
         """Send what no create takes. If it does not arrive, state does not say it, and the next `up` sends it."""
-        names = among(to_wire(args), LATER)
-        if len(args.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
+        names = among(to_wire(wanted), LATER)
+        if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
             names += (TAGS,)
         if not names:
-            return _state(session, args, waited, password)
+            return _state(session, wanted, waited, password)
         if waited.problem is None:
-            before = State(without(args, names), waited.record or ServiceResponse(), ServiceOwn())
+            before = State(without(wanted, names), _actual(waited.record or ServiceResponse()))
             try:
-                waited.record = send_changes(self, session, service_id, before, args, names) or waited.record
-                return _state(session, args, waited, None if args.password_hash is not None else password)
+                waited.record = send_changes(self, session, service_id, before, wanted, names) or waited.record
+                return _state(session, wanted, waited, None if wanted.password_hash is not None else password)
             except CloudDBError as error:
                 waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
-        return _state(session, without(args, names), waited, password)
+        return _state(session, without(wanted, names), waited, password)
 
-    def _adopted(self, session: Session, service_id: str, waited: WaitResult, args: ServiceArgs) -> ServiceState:
+    def _adopted(self, session: Session, service_id: str, waited: WaitResult, wanted: ServiceArgs) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
 
         What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
         """
         record = waited.record or ServiceResponse()
-        self._refuse_another(service_id, args, record)
+        self._refuse_another(service_id, wanted, record)
         password = None
         try:
-            password = None if args.password_hash is not None else reset_password(session, service_id, args)
+            password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
-        state = _state(session, args, waited, password)
-        unsent = State(without(args, LATER), state.record, state.own)
+        state = _state(session, wanted, waited, password)
+        unsent = State(without(wanted, LATER), state.actual)
         before = self._as_served(unsent, record)
-        changed = self.changes(before, args)
+        changed = self.changes(before, wanted)
         try:
-            send_changes(self, session, service_id, before, args, changed)
+            send_changes(self, session, service_id, before, wanted, changed)
         except CloudDBError as error:
             state = self._as_served(unsent, seen_service(session, service_id) or record)
             problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
-            state.own.last_error = problem
-            session.warn(f"Service {args.name!r} ({service_id}) was {problem}")
+            state.actual.last_error = problem
+            session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
         return state
 
-    def _refuse_another(self, service_id: str, args: ServiceArgs, record: ServiceResponse) -> None:
+    def _refuse_another(self, service_id: str, wanted: ServiceArgs, record: ServiceResponse) -> None:
         """Refuse a service that was created with what cannot change in place.
 
         Not every dialect documents these properties in what a server answers, so its whole answer counts.
@@ -288,15 +289,15 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
         Raises:
             ResourceError: It was.
         """
-        before = self._as_served(State(args, record, ServiceOwn()), record)
-        said, secret, answer = to_wire(args), self.type.secrets, record.answer
+        before = self._as_served(State(wanted, _actual(record)), record)
+        said, secret, answer = to_wire(wanted), self.type.secrets, record.answer
         answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
-        theirs = {**to_wire(before.args, self.type.immutable), **answered}
+        theirs = {**to_wire(before.wanted, self.type.immutable), **answered}
         fixed = [name for name in theirs if name in said and not self.same(name, theirs[name], said[name])]
         if fixed:
             there = ", ".join(name if name in secret else f"{name} {theirs[name]!r}" for name in fixed)
             raise ResourceError(
-                f"service {args.name!r} ({service_id}) was created by an interrupted run with another "
+                f"service {wanted.name!r} ({service_id}) was created by an interrupted run with another "
                 f"{', '.join(fixed)}",
                 f"Put {there} back into the program, or delete the service in the console, then run again.",
             )
@@ -304,20 +305,20 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
     # -- updating ------------------------------------------------------------------------------------------------
 
     def _finish(
-        self, session: Session, service_id: str, old: ServiceState, args: ServiceArgs
+        self, session: Session, service_id: str, old: ServiceState, wanted: ServiceArgs
     ) -> ServiceResponse | None:
         """Finish what the last run left: wait for a service on its way, start one that failed."""
         if not self.needs_repair(old):
             return None
-        record = known_service(session, service_id) or server_values(old)
-        waited = wait_until_ready(session, service_id, record, args.wait_timeout_minutes)
+        record = known_service(session, service_id) or unmanaged(old)
+        waited = wait_until_ready(session, service_id, record, wanted.wait_timeout_minutes)
         if waited.state in FAILED:
-            waited = start_service(session, service_id, waited, args.wait_timeout_minutes)
+            waited = start_service(session, service_id, waited, wanted.wait_timeout_minutes)
         if waited.gone:
-            raise deleted_meanwhile(old.args.name, service_id, waited)
+            raise deleted_meanwhile(old.wanted.name, service_id, waited)
         if waited.problem:
             raise ResourceError(
-                f"service {old.args.name!r} ({service_id}): {waited.problem}",
+                f"service {old.wanted.name!r} ({service_id}): {waited.problem}",
                 "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
                 f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates "
                 "another one."
@@ -328,11 +329,12 @@ class ServiceResource(Resource[ServiceArgs, ServiceResponse, ServiceOwn]):
 
     def _as_served(self, state: ServiceState, record: ServiceResponse) -> ServiceState:
         """Return state in which every argument that the server shows otherwise is as the server shows it."""
-        endpoints = merged_endpoints(record.endpoints, set_endpoints(state.own.endpoints))
-        args = self.reconciled(state.args, record)
-        if args.endpoints is not None:
-            args.endpoints = set_endpoints(endpoints)
-        return State(args, record, state.own.model_copy(update={"endpoints": endpoints}))
+        endpoints = merged_endpoints(record.endpoints, set_endpoints(state.actual.endpoints))
+        wanted = self.reconciled(state.wanted, record)
+        if wanted.endpoints is not None:
+            wanted.endpoints = set_endpoints(endpoints)
+        ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
+        return State(wanted, _actual(record, **ours))
 
 
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
@@ -352,29 +354,41 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
 
 
 def _state(
-    session: Session, args: ServiceArgs, waited: WaitResult, password: str | None, *, before: ServiceState | None = None
+    session: Session,
+    wanted: ServiceArgs,
+    waited: WaitResult,
+    password: str | None,
+    *,
+    before: ServiceState | None = None,
 ) -> ServiceState:
     record = waited.record or ServiceResponse()
     served = record.endpoints
+    actual = _actual(record)
     if before is not None:
-        record = merged(_still_true(server_values(before), record), record)
-        served = before.own.endpoints if served is None else served
+        actual = merged(_still_true(unmanaged(before), record), record)
+        served = before.actual.endpoints if served is None else served
     if waited.problem:
         session.warn(
-            f"Service {args.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
+            f"Service {wanted.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
             + (
                 "The next `pulumi up` asks the server to start it."
                 if waited.state in FAILED
                 else "The next `pulumi up` goes on from here."
             )
         )
-    own = ServiceOwn.model_construct(
-        endpoints=merged_endpoints(served, args.endpoints), password=password, last_error=waited.problem
-    )
-    return State(args, record, own)
+    actual.endpoints = merged_endpoints(served, wanted.endpoints)
+    actual.password, actual.last_error = password, waited.problem
+    return State(wanted, actual)
 
 
-def _still_true(before: ServiceResponse, now: ServiceResponse) -> ServiceResponse:
+def _actual(record: ServiceResponse, **ours: object) -> ServiceActual:
+    """Return what the server answered, with what this provider adds, by attribute."""
+    actual = construct(ServiceActual, to_wire(record))
+    actual.keep_answer(record.answer)
+    return actual.model_copy(update=ours)
+
+
+def _still_true(before: ServiceActual, now: ServiceResponse) -> ServiceActual:
     """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
     if now.autoscaling_mode is None:
         return before

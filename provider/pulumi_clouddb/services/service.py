@@ -75,6 +75,10 @@ class ServiceOwn(Record):
     last_error: Text | None = prop("Why the service is not ready; absent once it is.")
 
 
+class ServiceActual(ServiceOwn, ServiceRecord):
+    """What handlers see of a service: what the server answered, and what this provider adds."""
+
+
 LAST_ERROR = property_name(ServiceOwn, lambda own: own.last_error)
 
 
@@ -93,6 +97,7 @@ SERVICE = ResourceType(
     record=ServiceRecord,
     own=ServiceOwn,
     state=ServiceState,
+    actual=ServiceActual,
     required_outputs=("name",),
     import_id="SERVICE_ID",
     deleted_first_unless=property_names(

@@ -15,11 +15,11 @@ from .api import Services
 from .bodies import FOLLOWS_SCALING, MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
 from .lifecycle import known_service, seen_service
 from .response import ServiceResponse
-from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, ServiceArgs, ServiceOwn
+from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, ServiceActual, ServiceArgs
 from .settings_changes import SCHEDULE, send_settings, without
 
-ServiceState = State[ServiceArgs, ServiceResponse, ServiceOwn]
-ServiceResource = Resource[ServiceArgs, ServiceResponse, ServiceOwn]
+ServiceState = State[ServiceArgs, ServiceActual]
+ServiceResource = Resource[ServiceArgs, ServiceActual]
 
 
 def send_changes(
@@ -27,7 +27,7 @@ def send_changes(
     session: Session,
     service_id: str,
     old: ServiceState,
-    args: ServiceArgs,
+    wanted: ServiceArgs,
     changed: Iterable[str],
 ) -> ServiceResponse | None:
     """Send the changed fields to the operations that take them; return the last record answered.
@@ -38,25 +38,25 @@ def send_changes(
     services, names = session.api.of(Services), tuple(changed)
     record: ServiceResponse | None = None
     try:
-        details = resource.body(args, among(names, BASIC_DETAILS))
+        details = resource.body(wanted, among(names, BASIC_DETAILS))
         if details or TAGS in names:
-            known = known_service(session, service_id) or old.record
-            now = to_wire(known) or state_to_wire(old)
+            known = known_service(session, service_id) or old.actual
+            now = to_wire(known) or state_to_wire(SERVICE, old)
             if TAGS in names:
-                now = {**now, TAGS: tags_of(known, state_to_wire(old), len(args.tags or ()))}
-                details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.args)))
+                now = {**now, TAGS: tags_of(known, state_to_wire(SERVICE, old), len(wanted.tags or ()))}
+                details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.wanted)))
             body = details_body(now, details)
             if len(body) > 1 or body.get(TAGS) != NO_CHANGE:
                 record = _patch(resource, session, service_id, services.update, body, details)
         if not TOGETHER.isdisjoint(names):
             names += REPLICAS
         for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-            body = resource.body(args, among(names, group))
+            body = resource.body(wanted, among(names, group))
             if MODE in among(names, group):
-                body = {**_left_mode(old.args), **body}
+                body = {**_left_mode(old.wanted), **body}
             if body:
                 record = _patch(resource, session, service_id, send, body, body)
-        send_settings(session, service_id, old.args, args, names)
+        send_settings(session, service_id, old.wanted, wanted, names)
         if SCHEDULE in names:  # what was answered before tells of the schedule before
             services.invalidate()
             record = seen_service(session, service_id) or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))

@@ -9,7 +9,6 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.saved_searches.api import SavedSearches
-from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.schema.names import property_name, property_names
 
 from .api import Sources
@@ -20,7 +19,7 @@ PRECISION, FROM = property_names(Source, lambda args: (args.duration_precision, 
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 
-class SourceResource(ObservabilityResource[Source, Source, NoRecord]):
+class SourceResource(ObservabilityResource[Source, Source]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE
@@ -35,14 +34,14 @@ class SourceResource(ObservabilityResource[Source, Source, NoRecord]):
         ),
     )
 
-    def body(self, args: Source, names: Collection[str] | None = None) -> Flat:
+    def body(self, wanted: Source, names: Collection[str] | None = None) -> Flat:
         """Return what is sent, with what servers ask for.
 
         Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.
         """
-        body = super().body(args, names)
-        if args.kind == SourceKind.TRACE:
+        body = super().body(wanted, names)
+        if wanted.kind == SourceKind.TRACE:
             body.setdefault(PRECISION, USUAL_PRECISION)
-        if args.kind == SourceKind.METRIC and FROM in body:
+        if wanted.kind == SourceKind.METRIC and FROM in body:
             body[FROM] = {TABLE_NAME: "", **body[FROM]}
         return body

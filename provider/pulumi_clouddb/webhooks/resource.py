@@ -13,7 +13,6 @@ from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.observability import SERVICE_ID, ObservabilityResource
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -22,13 +21,13 @@ from pulumi_clouddb.schema.view import if_known, view_of
 from .api import Webhooks, webhook_name
 from .webhook import LIST_WEBHOOKS, WEBHOOK, Webhook, WebhookService
 
-WebhookState = State[Webhook, Webhook, NoRecord]
+WebhookState = State[Webhook, Webhook]
 
 SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
-class WebhookResource(ObservabilityResource[Webhook, Webhook, NoRecord]):
+class WebhookResource(ObservabilityResource[Webhook, Webhook]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
@@ -52,30 +51,30 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook, NoRecord]):
                 )
         return super().check(session, inputs, secret, old)
 
-    def create_once(self, session: Session, args: Webhook) -> CreateResult[Webhook]:
+    def create_once(self, session: Session, wanted: Webhook) -> CreateResult[Webhook]:
         """Create the webhook.
 
         Raises:
             ResourceError: There is another of its name and service.
         """
         try:
-            return super().create_once(session, args)
+            return super().create_once(session, wanted)
         except ClientError as error:
             if "already exists" not in error.message:
                 raise
             raise ResourceError(
-                f"could not create {self.what(args)}: {error.message}",
+                f"could not create {self.what(wanted)}: {error.message}",
                 "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks tells its "
                 "id), else choose another name.",
             ) from None
 
-    def name_of(self, args: Webhook) -> str:
+    def name_of(self, wanted: Webhook) -> str:
         """Return service and name, which servers refuse a second time."""
-        return webhook_name(args.service, args.name)
+        return webhook_name(wanted.service, wanted.name)
 
-    def what(self, args: Webhook) -> str:
+    def what(self, wanted: Webhook) -> str:
         """Return the webhook in words."""
-        return f"webhook {args.name!r}"
+        return f"webhook {wanted.name!r}"
 
     def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
         """Delete the webhook; alerts that use it are named.
@@ -89,9 +88,9 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook, NoRecord]):
         try:
             super().delete(session, object_id, state)
         except ConflictError as error:
-            used = self.users_of(session, object_id, state.args.service_id, max_age=0.0)
+            used = self.users_of(session, object_id, state.wanted.service_id, max_age=0.0)
             raise ResourceError(
-                f"could not delete {self.what(state.args)} (id {object_id}): {error.message}",
+                f"could not delete {self.what(state.wanted)} (id {object_id}): {error.message}",
                 f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
             ) from None
 

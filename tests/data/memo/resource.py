@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import Function
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.base import NoRecord
 from pulumi_clouddb.schema.convert import to_wire
 
 from .api import Memos
 from .memo import GET_MEMO, MEMO, Memo
 
 
-class MemoResource(ObservabilityResource[Memo, Memo, NoRecord]):
+class MemoResource(ObservabilityResource[Memo, Memo]):
     """A memo of a managed or self-hosted server."""
 
     type = MEMO
