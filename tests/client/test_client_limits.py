@@ -127,6 +127,19 @@ def test_a_deadline_bounds_the_handshake() -> None:
     assert "it took more than 1 s" in str(caught)
 
 
+@pytest.mark.parametrize(("talk", "says_"), [(silent, "it took more than 1 s"), (says(), "")])
+def test_a_proxy_that_does_not_connect_passes_nothing_on(
+    talk: Talk, says_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request that asks it to connect is not the one that may have been carried out."""
+    with Raw(talk) as proxy, within(SOON):
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        caught = failure(client_of("https://api.example.com"), "create_key", {})
+        assert proxy.received[0].startswith(b"CONNECT api.example.com:443")
+    assert type(caught) is ConnectError
+    assert says_ in str(caught)
+
+
 def test_a_deadline_that_the_handshake_sees_first_is_told_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine the thread that waits looks later than the one that connects gives up."""
     wait = futures.wait

@@ -118,7 +118,7 @@ class _Exchange(httpx.SyncByteStream):
         self._server = server
         self._runtime = runtime
         self._deadline = runtime.monotonic() + seconds
-        self._late = f"it took more than {seconds:g} s"
+        self._seconds = seconds
         self._grace = 0.0 if request.method == "GET" else GRACE_SECONDS
         self._cancelled_at: float | None = None
         self._lock = threading.Lock()
@@ -146,7 +146,7 @@ class _Exchange(httpx.SyncByteStream):
         while not futures.wait([part], min(CHECK_SECONDS, max(0.0, self._deadline - self._runtime.monotonic()))).done:
             now = self._runtime.monotonic()
             if now >= self._deadline:
-                raise httpx.ReadTimeout(self._late) if self._end() else httpx.ConnectTimeout(self._late)
+                raise self._too_late(self._end())
             try:
                 self._runtime.check()
             except CloudDBError as cancelled:
@@ -158,9 +158,15 @@ class _Exchange(httpx.SyncByteStream):
         try:
             return part.result()
         except httpx.TimeoutException as error:  # on a busy machine the step ends before this thread looks again
-            raise type(error)(self._late) from error
-        except ValueError as error:  # UnicodeError: a name that cannot be looked up
+            raise self._too_late(self._sent) from error
+        except (httpx.NetworkError, httpx.ProtocolError, ValueError) as error:
+            if self._sent:
+                raise
+            # ValueError: UnicodeError of a name that cannot be looked up. The others: a proxy does not connect.
             raise httpx.ConnectError(str(error)) from error
+
+    def _too_late(self, sent: bool) -> httpx.TimeoutException:
+        return (httpx.ReadTimeout if sent else httpx.ConnectTimeout)(f"it took more than {self._seconds:g} s")
 
     def _end(self) -> bool:
         """End the request; return whether some of it may have been sent."""

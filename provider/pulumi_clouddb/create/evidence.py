@@ -54,12 +54,12 @@ def find_ours(
     entry = session.entry
     others = session.pending.others(entry.path)
     judged: dict[Verdict, list[RecordT]] = {verdict: [] for verdict in Verdict}
-    for record, facts in _objects(session, request, records, others):
+    for record, facts in _facts_of_objects(session, request, records, others):
         judged[decide(OBJECT_CASES, facts).verdict].append(record)
     if judged[Verdict.OURS]:
         return judged[Verdict.OURS][0]
     candidates = judged[Verdict.CANNOT_TELL]
-    verdict = decide(CREATE_CASES, _create(session, request, candidates, others, refused)).verdict
+    verdict = decide(CREATE_CASES, _facts_of_create(session, request, candidates, others, refused)).verdict
     if verdict is Verdict.CANNOT_TELL:
         ids = ", ".join(map(request.collection.id_of, candidates))
         raise ResourceError(
@@ -69,7 +69,7 @@ def find_ours(
     return candidates[0] if verdict is Verdict.OURS else None
 
 
-def _objects(
+def _facts_of_objects(
     session: Session, request: CreateRequest[RecordT], records: Iterable[RecordT], others: Sequence[PendingCreate]
 ) -> Iterator[tuple[RecordT, ObjectFacts]]:
     """Yield each listed object with what is known about it."""
@@ -94,7 +94,7 @@ def _objects(
         )
 
 
-def _create(
+def _facts_of_create(
     session: Session,
     request: CreateRequest[RecordT],
     candidates: Sequence[RecordT],

@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from .rules import Rule, in_dialects, wire_case
-from .sendable import PLAIN_TEXT, UnsendableError, fault_of, is_plain
+from .sendable import UnsendableError, fault_of, plain_text
 from .values import WireDict, WireValues, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
@@ -317,12 +317,6 @@ def _matches(pattern: str) -> Callable[[str], None]:
     return test
 
 
-def _plain_text(value: str) -> str:
-    if not is_plain(value):
-        raise ValueError(PLAIN_TEXT)
-    return value
-
-
 def _sendable(value: WireDict) -> WireDict:
     fault = fault_of(value)
     if fault is not None:
@@ -331,7 +325,7 @@ def _sendable(value: WireDict) -> WireDict:
     return value
 
 
-Text = Annotated[str, Strict(), AfterValidator(_plain_text)]
+Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]

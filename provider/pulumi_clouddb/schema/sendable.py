@@ -40,6 +40,17 @@ def is_plain(text: str) -> bool:
     return _NOT_PLAIN.search(text) is None
 
 
+def plain_text(text: str) -> str:
+    """Return a text.
+
+    Raises:
+        ValueError: It cannot be sent or stored.
+    """
+    if not is_plain(text):
+        raise ValueError(PLAIN_TEXT)
+    return text
+
+
 def fault_of(value: object) -> tuple[Path, str] | None:
     """Return the first place of a value that cannot be sent or stored, and the rule that it breaks."""
     waiting: list[tuple[object, Path]] = [(value, ())]
