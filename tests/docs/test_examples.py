@@ -14,7 +14,6 @@ import yaml
 
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
 from support.ids import CALM
 
@@ -169,14 +168,6 @@ def test_tests_of_the_documentation(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\b[56] passed", done.stdout)
-
-
-def test_readme_lists_every_setting() -> None:
-    """The configuration table names each key with its environment variable."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for info in ProviderConfig.model_fields.values():
-        name = str(info.alias)
-        assert f"| `{name}` | `{environment_name(name)}` |" in readme
 
 
 def test_readme_lists_the_documented_operations() -> None:

@@ -105,6 +105,11 @@ def test_a_read_that_is_refused_can_get_lost(sandbox: Sandbox, http: httpx.Clien
 
 
 MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "operation": ("create_servce", {"kind": "lose"}, "no operation is called 'create_servce'"),
+    "kind": ("create_service", {"kind": "explode"}, "explode"),
+    "detail": ("create_service", {"kind": "status", "code": 500}, "code"),
+    "failure of something else": ("get_service", {"kind": "failed"}, "only a service that is created can fail"),
+    "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
     "lag of nothing": ("list_keys", {"kind": "lag"}, "lag needs `wait`, the seconds to wait"),
     "lag of a read": ("get_service", {"kind": "lag", "wait": 1}, "lag does not apply to get_service; give list_"),
     "a read carried out late": ("list_keys", {"kind": "commit_late", "wait": 1}, "does not apply to list_keys"),
@@ -129,7 +134,7 @@ MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", MISTAKES)
 def test_a_fault_that_could_never_happen_is_refused(sandbox: Sandbox, case: str) -> None:
-    """No detail is accepted and ignored."""
+    """No name is mistyped, and no detail ignored, in silence: a test would pass for the wrong reason."""
     operation, details, words = MISTAKES[case]
     with pytest.raises(ValueError, match=words):
         sandbox.fault(operation, **details)

@@ -158,23 +158,6 @@ def test_faults_can_be_seen_and_cleared(sandbox: Sandbox, http: httpx.Client) ->
     assert http.get("/services").status_code == 200
 
 
-MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
-    "operation": ("create_servce", {"kind": "lose"}, "no operation is called 'create_servce'"),
-    "kind": ("create_service", {"kind": "explode"}, "explode"),
-    "detail": ("create_service", {"kind": "status", "code": 500}, "code"),
-    "failure of something else": ("get_service", {"kind": "failed"}, "only a service that is created can fail"),
-    "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
-}
-
-
-@pytest.mark.parametrize("case", MISTAKES)
-def test_a_fault_that_could_never_happen_is_refused(sandbox: Sandbox, case: str) -> None:
-    """A mistyped name would make a test pass for the wrong reason."""
-    operation, details, words = MISTAKES[case]
-    with pytest.raises(ValueError, match=words):
-        sandbox.fault(operation, **details)
-
-
 def test_a_failed_request_does_not_use_up_what_comes_after_it(sandbox: Sandbox, http: httpx.Client) -> None:
     """A lost answer is one to something that was done."""
     sandbox.fault("create_service", "lose")

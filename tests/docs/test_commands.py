@@ -1,0 +1,60 @@
+"""What the pages tell people to type: each command is there with its options, each target, and each file."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from pulumi_clouddb.commands.main import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^ *```\w*\n(.*?)^ *```|((?:^    [^\n]*\n)+)", re.DOTALL | re.MULTILINE)
+PLACE = re.compile(r"(?<![\w./-])((?:tests|tools|benchmarks|examples|provider|docs)/[\w./-]*\w)")
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def lines_of(page: Path) -> Iterator[list[str]]:
+    """Yield the words of each command that stands in a block or in a span of code."""
+    text = page.read_text(encoding="utf-8")
+    blocks = "\n".join(a or b for a, b in BLOCK.findall(text)).replace("\\\n", " ").splitlines()
+    for line in map(str.strip, [*blocks, *re.findall(r"`([^`\n]+)`", text)]):
+        if line.startswith(("make ", "clouddb ")):
+            yield shlex.split(line, comments=True)
+
+
+@each_page
+def test_each_target_is_in_the_makefile(page: Path) -> None:
+    """`make NAME` runs."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    asked = {words[1] for words in lines_of(page) if words[:1] == ["make"] and len(words) > 1}
+    assert {each for each in asked if re.fullmatch("[a-z-]+", each)} <= targets
+
+
+@each_page
+def test_each_command_is_one_of_ours(page: Path) -> None:
+    """With options that it has."""
+    for words in lines_of(page):
+        if words[:1] != ["clouddb"]:
+            continue
+        command: Any = get_command(app)
+        rest = words[1:]
+        while rest and hasattr(command, "commands") and not rest[0].startswith("-"):
+            command = command.commands[rest.pop(0)]
+        known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help"}
+        options = {each.partition("=")[0] for each in rest if re.match("--?[a-z]", each)}
+        assert options <= known, " ".join(words)
+
+
+@each_page
+def test_each_place_is_in_the_repository(page: Path) -> None:
+    """Folders and files that a page names."""
+    named = {each for each in PLACE.findall(page.read_text(encoding="utf-8")) if "NAME" not in each}
+    assert {each for each in named if not (ROOT / each).exists() and not (page.parent / each).exists()} == set()
