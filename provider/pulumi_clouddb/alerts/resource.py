@@ -110,17 +110,13 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
             return unsaid
         shown = to_wire(held)
         theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
+        others = {name: value for name, value in unsaid.items() if name not in (CHANNEL, CHANNELS)}
         if wanted.channels is not None:
             # The server refuses a channel that is not the first of them.
-            unsaid = {name: value for name, value in unsaid.items() if name != CHANNEL}
-            return {**unsaid, CHANNELS: [_with_more(each, theirs) for each in to_wire(wanted)[CHANNELS]]}
-        if wanted.channel is None:
-            return unsaid
-        ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, wanted) if each.channel is not None]
-        channel = _with_more(to_wire(wanted)[CHANNEL], theirs)
-        others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
-        several = {CHANNELS: [channel, *others]} if others else {}
-        return {**{name: value for name, value in unsaid.items() if name != CHANNELS}, CHANNEL: channel, **several}
+            return {**others, CHANNELS: [_with_more(each, theirs) for each in to_wire(wanted)[CHANNELS]]}
+        if wanted.channel is not None:
+            return {**others, **_beside(old, wanted, theirs)}
+        return unsaid
 
     def reported(self, record: Alert) -> Flat:
         """Return what an import says of an alert; its channels once, as an alert has one or several."""
@@ -177,3 +173,11 @@ def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, object]]) -> Wir
     """Return a channel with what only the server knows of it."""
     known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
     return {**{name: value for name, value in known.items() if value is not None}, **channel}
+
+
+def _beside(old: Alert, wanted: Alert, theirs: Sequence[WireDict]) -> WireDict:
+    """Return the one channel that a program names, and beside it those that it has never named."""
+    channel = _with_more(to_wire(wanted)[CHANNEL], theirs)
+    ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, wanted) if each.channel is not None]
+    others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []
+    return {CHANNEL: channel, **({CHANNELS: [channel, *others]} if others else {})}

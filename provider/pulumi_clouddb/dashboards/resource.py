@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -353,11 +354,18 @@ def _known_ids(own: DashboardActual, old: DashboardArgs, tiles: Sequence[Tile]) 
     gone = [tile for tile in old.tiles or () if key_of(tile) in ids.keys() - keys]
     come = [tile for tile in tiles if key_of(tile) not in ids]
     known = {key: tile_id for key, tile_id in ids.items() if key in keys}
-    for tile in come:
-        before = [each for each in gone if _is_renamed(each, tile, ids)]
-        if len(before) == 1 and sum(_is_renamed(before[0], each, ids) for each in come) == 1:
-            known[key_of(tile)] = ids[key_of(before[0])]
-    return known
+    return {**known, **_renamed(gone, come, ids)}
+
+
+def _renamed(gone: Sequence[Tile], come: Sequence[Tile], ids: Mapping[Any, str]) -> dict[Any, str]:
+    """Return the ids of the new tiles that can only be one certain old tile each."""
+    pairs = [(before, tile) for before in gone for tile in come if _is_renamed(before, tile, ids)]
+    old_ones, new_ones = Counter(id(before) for before, _ in pairs), Counter(id(tile) for _, tile in pairs)
+    return {
+        key_of(tile): ids[key_of(before)]
+        for before, tile in pairs
+        if old_ones[id(before)] == 1 and new_ones[id(tile)] == 1
+    }
 
 
 def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:

@@ -127,18 +127,17 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
         names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
         if old is None:
-            kept: Flat = {}
-            open_ = [name for name in names if name not in self.type.provider_only]
-        else:
-            changed, managed = self.changed(old, new), old.get(MANAGED, ())
-            kept = {name: old[name] for name in names if name in old and name not in managed}
-            moved = self.outputs_changed_by(self._seen(old), changed)
-            open_ = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
-        outputs = {**kept, **{name: UNKNOWN for name in open_ if name != ID}, **new}
-        for name in among(wire_names(self.type.own), inputs):
-            known = old is not None and name in old and name not in changed
-            outputs[name] = old[name] if old is not None and known else UNKNOWN
-        return outputs
+            return self._previewed({}, [name for name in names if name not in self.type.provider_only], new, {})
+        changed, managed = self.changed(old, new), old.get(MANAGED, ())
+        kept = {name: old[name] for name in names if name in old and name not in managed}
+        moved = self.outputs_changed_by(self._seen(old), changed)
+        unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
+        return self._previewed(kept, unknown, new, {name: old[name] for name in old if name not in changed})
+
+    def _previewed(self, kept: Flat, unknown: Iterable[str], new: WireValues, same: WireValues) -> Flat:
+        outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
+        more_than_inputs = among(wire_names(self.type.own), wire_names(self.type.inputs))
+        return {**outputs, **{name: same.get(name, UNKNOWN) for name in more_than_inputs}}
 
     def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
         """Return the request that creates an object whose name only one may have, without its body; None for others.

@@ -6,7 +6,7 @@ import functools
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
@@ -164,7 +164,7 @@ def prop(
         "taken_out": f"Taken out again, {taken_out}." if taken_out else "",
         "only": f"Only with `{only.setting}`." if only else "",
         "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
-        "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
+        "unset": _in_words(unset, provider_only),
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
@@ -182,16 +182,29 @@ def prop(
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
         **constraints,
     )
+    field.metadata += [*_how_compared(compare, evidence, open_objects), *_where_known(only, within)]
+    field.metadata += [AnswerType(answer_type)] * (answer_type is not None)
+    return field
+
+
+def _how_compared(
+    compare: Callable[[object], object] | None, evidence: Callable[[object], object] | None, open_objects: bool
+) -> Iterator[Compare]:
     if compare or evidence or open_objects:
         normalize = compare or identity
-        field.metadata.append(Compare(normalize, evidence or normalize, open_objects))
+        yield Compare(normalize, evidence or normalize, open_objects)
+
+
+def _where_known(only: VocabularyName | None, within: Within | None) -> Iterator[object]:
     if only:
-        field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
+        yield BeforeValidator(functools.partial(_in_dialect, only))
     if within:
-        field.metadata.append(within)
-    if answer_type:
-        field.metadata.append(AnswerType(answer_type))
-    return field
+        yield within
+
+
+def _in_words(unset: object, provider_only: bool) -> str:
+    """Return what holds where a property is left out, for its description."""
+    return "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}."
 
 
 def _plain(value: object) -> object:

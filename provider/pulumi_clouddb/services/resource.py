@@ -167,19 +167,13 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         Raises:
             ResourceError: A field that cannot change in place changes.
         """
-        said = to_wire(wanted)
-        changed = [name for name in self.changes(old, wanted) if name in said or name in CLEARED]
-        fixed = tuple(name for name in changed if name in self.type.immutable)
-        if fixed:
-            raise _refuse_replacement(old.wanted.name, state_to_wire(SERVICE, old), to_wire(wanted), fixed)
+        changed = self._changed_in_place(old, wanted)
         record = self._finish(session, object_id, old, wanted)
         password = old.actual.password
         if wanted.password_hash is None and not password and old.actual.last_error:
             password = reset_password(session, object_id, wanted)
         record = send_changes(self, session, object_id, old, wanted, changed) or record
-        if wanted.password_hash is not None:
-            password = None
-        elif wanted.password_rotation is not None and ROTATION in changed:
+        if wanted.password_rotation is not None and ROTATION in changed and wanted.password_hash is None:
             password = reset_password(session, object_id, wanted, wanted.password_rotation, old.actual.password or "")
         if record is None:
             record = known_service(session, object_id) or unmanaged(old)
@@ -251,7 +245,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             before = State(without(wanted, names), _actual(waited.record or ServiceResponse()))
             try:
                 waited.record = send_changes(self, session, service_id, before, wanted, names) or waited.record
-                return _state(session, wanted, waited, None if wanted.password_hash is not None else password)
+                return _state(session, wanted, waited, password)
             except CloudDBError as error:
                 waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
         return _state(session, without(wanted, names), waited, password)
@@ -303,6 +297,19 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             )
 
     # -- updating ------------------------------------------------------------------------------------------------
+
+    def _changed_in_place(self, old: ServiceState, wanted: ServiceArgs) -> list[str]:
+        """Return the wire names of what an update sends.
+
+        Raises:
+            ResourceError: A field that cannot change in place is among them.
+        """
+        said = to_wire(wanted)
+        changed = [name for name in self.changes(old, wanted) if name in said or name in CLEARED]
+        fixed = tuple(name for name in changed if name in self.type.immutable)
+        if fixed:
+            raise _refuse_replacement(old.wanted.name, state_to_wire(SERVICE, old), said, fixed)
+        return changed
 
     def _finish(
         self, session: Session, service_id: str, old: ServiceState, wanted: ServiceArgs
@@ -377,7 +384,8 @@ def _state(
             )
         )
     actual.endpoints = merged_endpoints(served, wanted.endpoints)
-    actual.password, actual.last_error = password, waited.problem
+    actual.password = None if wanted.password_hash is not None else password
+    actual.last_error = waited.problem
     return State(wanted, actual)
 
 

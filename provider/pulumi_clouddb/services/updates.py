@@ -36,28 +36,11 @@ def send_changes(
         ApiError: One was refused; those before it have been carried out.
     """
     services, names = session.api.of(Services), tuple(changed)
-    record: ServiceResponse | None = None
     try:
-        details = resource.body(wanted, among(names, BASIC_DETAILS))
-        if details or TAGS in names:
-            known = known_service(session, service_id) or old.actual
-            now = to_wire(known) or state_to_wire(SERVICE, old)
-            if TAGS in names:
-                now = {**now, TAGS: tags_of(known, state_to_wire(SERVICE, old), len(wanted.tags or ()))}
-                details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.wanted)))
-            body = details_body(now, details)
-            if len(body) > 1 or body.get(TAGS) != NO_CHANGE:
-                record = _patch(resource, session, service_id, services.update, body, details)
-        if not TOGETHER.isdisjoint(names):
-            names += REPLICAS
-        for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-            body = resource.body(wanted, among(names, group))
-            if MODE in among(names, group):
-                body = {**_left_mode(old.wanted), **body}
-            if body:
-                record = _patch(resource, session, service_id, send, body, body)
+        record = _send_details(resource, session, service_id, old, wanted, names)
+        record = _send_scaling(resource, session, service_id, old, wanted, names) or record
         send_settings(session, service_id, old.wanted, wanted, names)
-        if SCHEDULE in names:  # what was answered before tells of the schedule before
+        if SCHEDULE in names:  # what was answered before describes the schedule before
             services.invalidate()
             record = seen_service(session, service_id) or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
     finally:
@@ -66,8 +49,51 @@ def send_changes(
     return record
 
 
-def _left_mode(old: ServiceArgs) -> Flat:
-    """Return what leaves the mode of scaling that a program said before, if that must be said."""
+def _send_details(
+    resource: ServiceResource,
+    session: Session,
+    service_id: str,
+    old: ServiceState,
+    wanted: ServiceArgs,
+    names: tuple[str, ...],
+) -> ServiceResponse | None:
+    """Update the basic details that change; lists are sent as what to add and what to remove."""
+    details = resource.body(wanted, among(names, BASIC_DETAILS))
+    if not details and TAGS not in names:
+        return None
+    known, stored = known_service(session, service_id) or old.actual, state_to_wire(SERVICE, old)
+    now = to_wire(known) or stored
+    if TAGS in names:
+        now = {**now, TAGS: tags_of(known, stored, len(wanted.tags or ()))}
+        details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.wanted)))
+    body = details_body(now, details)
+    if set(body) == {TAGS} and body[TAGS] == NO_CHANGE:
+        return None
+    return _patch(resource, session, service_id, session.api.of(Services).update, body, details)
+
+
+def _send_scaling(
+    resource: ServiceResource,
+    session: Session,
+    service_id: str,
+    old: ServiceState,
+    wanted: ServiceArgs,
+    names: tuple[str, ...],
+) -> ServiceResponse | None:
+    """Update the scaling that changes; return the last record answered."""
+    services, record = session.api.of(Services), None
+    names += () if TOGETHER.isdisjoint(names) else REPLICAS
+    for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
+        body = resource.body(wanted, among(names, group))
+        if MODE in among(names, group):
+            body = {**_reset_mode(old.wanted), **body}
+        if body:
+            record = _patch(resource, session, service_id, send, body, body)
+    return record
+
+
+def _reset_mode(old: ServiceArgs) -> Flat:
+    """Return the body that resets the scaling mode, if it must be reset."""
     cleared = SERVICE.cleared([MODE])
     return cleared if to_wire(old).get(MODE, cleared[MODE]) != cleared[MODE] else {}
 
