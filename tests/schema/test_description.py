@@ -12,7 +12,7 @@ from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.connections.connection import Connection
-from pulumi_clouddb.dashboards.dashboard import DashboardBody, DashboardResponse
+from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
 from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
@@ -81,7 +81,7 @@ def _scaling() -> Tree:
 
 
 _RECORD = tree_of_model(ServiceRecord)
-_DASHBOARD = tree_of_model(DashboardBody)
+_DASHBOARD = tree_of_model(body_of(Dashboard))
 _HASHES: Mapping[str, object] = KeyMark("", "").put_on({})["hashData"]
 
 SENT: Mapping[str, Tree] = {
@@ -117,7 +117,7 @@ READ: Mapping[str, Tree] = {
     "Pipe": tree_of_model(PipeResponse),
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
-    "Dashboard": tree_of_model(DashboardResponse),
+    "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),
     "SavedSearch": tree_of_model(record_of(SavedSearch)),
     "Webhook": tree_of_model(record_of(Webhook)),

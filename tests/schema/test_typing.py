@@ -18,7 +18,7 @@ HEAD = """\
 from pulumi_policy import PolicyResource, ResourceValidationArgs
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.dashboards.dashboard import DashboardArgs
+from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.services.service import ServiceArgs, ServiceCreate
@@ -50,7 +50,7 @@ READS = {
     ),
     "preview": (
         "key",
-        "def {f}(new: WireValues) -> object: return [it.{name} for it in view_of(DashboardArgs, new).tiles or ()]",
+        "def {f}(new: WireValues) -> object: return [it.{name} for it in view_of(Dashboard, new).tiles or ()]",
     ),
     "a rule of a policy": (
         "idle_scaling",

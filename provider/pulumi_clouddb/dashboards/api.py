@@ -10,15 +10,15 @@ from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .dashboard import DashboardResponse
+from .dashboard import Dashboard
 from .parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
 from .tile_config_fields import WITH_ALERTS
 
 
-class Dashboards(Collection[DashboardResponse]):
+class Dashboards(Collection[Dashboard]):
     """The dashboards of one server."""
 
-    model = DashboardResponse
+    model = Dashboard
     id_part = "dashboard_id"
 
     LIST = observability(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, QueryLanguage, with_kind
+from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours, record_of
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, known_or, raw_of
@@ -31,130 +31,6 @@ MOST_TILES = 500
 MOST_CONTAINERS = 50
 
 
-class DashboardBody(Model):
-    """The body of a create or update of a dashboard."""
-
-    name: Text | None = prop(
-        "Name of the dashboard; it need not be unique.", required=True, within=within(max_length=LONGEST_NAME)
-    )
-    tags: list[Text] | None = prop(
-        "Labels to find it by. Taken out again, they are cleared.",
-        clears=[],
-        within=within(each={"max_length": LONGEST_TAG}, max_length=MOST_TAGS),
-    )
-    tiles: list[Tile] | None = prop(
-        "Tiles, in order.",
-        required=True,
-        compare=by_key,
-        evidence=names_and_places,
-        within=within(of_list=True, max_length=MOST_TILES),
-    )
-    filters: list[DashboardFilter] | None = only_there(
-        "Filters at the top, each known by its name and its expression, and where these are the same by its source. "
-        "Taken out again, they are cleared.",
-        clears=[],
-        evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
-    )
-    saved_query: Text | None = only_there(
-        "Query that holds when the dashboard is opened. Taken out again, it is cleared.", clears=None
-    )
-    saved_query_language: QueryLanguage | None = only_there(
-        "Language of that query. Taken out again, it is cleared.", unset=QueryLanguage.LUCENE, clears=None
-    )
-    saved_filter_values: list[SavedFilterValue] | None = only_there(
-        "Conditions that hold when the dashboard is opened. Taken out again, they are cleared.",
-        clears=[],
-        compare=with_kind,
-    )
-    containers: list[DashboardContainer] | None = only_there(
-        "Groups of tiles. Taken out again, they are cleared.",
-        clears=[],
-        max_length=MOST_CONTAINERS,
-        evidence=lambda containers: identity(containers) or None,
-    )
-
-
-def _keys(args: DashboardArgs) -> Iterator[object]:
-    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
-    tiles = args.tiles or []
-    for index in range(len(tiles)):
-        key: object = UNKNOWN
-        with if_known:
-            key = key_of(tiles[index])
-        yield key
-
-
-def _keys_unique(args: DashboardArgs, _: RuleContext) -> str | None:
-    duplicates = repeated(_keys(args))
-    return f"{duplicates}; give these tiles a key" if duplicates else None
-
-
-def _keys_present(args: DashboardArgs, _: RuleContext) -> str | None:
-    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
-    return f"; without one: number {', '.join(nameless)}" if nameless else None
-
-
-def _one_content(args: DashboardArgs, _: RuleContext) -> str | None:
-    both = []
-    for tile in args.tiles or ():
-        with if_known:
-            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
-                both.append(repr(key_of(tile)))
-    return f": {', '.join(both)}" if both else None
-
-
-def _has_series(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.series is not None)
-
-
-def _has_config(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.config is not None)
-
-
-def _containers_there(args: DashboardArgs) -> str | None:
-    """Judge the containers of tiles where the program says all containers; else the server has them."""
-    if raw_of(args, "containers") is None:
-        return None
-    tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
-    for tile in args.tiles or ():
-        with if_known:
-            if tile.container_id is not None and tile.container_id not in tabs:
-                return f"; {key_of(tile)!r} has the containerId {tile.container_id!r}"
-            if tile.container_id is not None and tile.tab_id not in (None, *tabs[tile.container_id]):
-                return f"; {key_of(tile)!r} has the tabId {tile.tab_id!r}"
-    return None
-
-
-def _variables_unique(args: DashboardArgs) -> str | None:
-    return repeated(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
-
-
-def _filters_distinct(args: DashboardArgs) -> str | None:
-    counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
-    twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
-    return f"; {', '.join(twice)} occurs more than once" if twice else None
-
-
-class DashboardArgs(DashboardBody):
-    """What a program may say about a dashboard."""
-
-    RULES: ClassVar[tuple[Rule[DashboardArgs], ...]] = (
-        Rule(lambda args: args.tiles, _keys_present, "must each have a key or a name"),
-        Rule(lambda args: args.tiles, _keys_unique, "must have unique keys"),
-        Rule(lambda args: args.tiles, _one_content, "must have series or config, not both"),
-        rule(lambda args: args.tiles, _containers_there, "must be in containers and tabs that are given"),
-        rule(
-            lambda args: args.containers,
-            lambda args: repeated(each.id for each in args.containers or ()),
-            "must have unique ids",
-        ),
-        rule(lambda args: args.filters, _variables_unique, "must have unique names of variables"),
-        rule(lambda args: args.filters, _filters_distinct, "must each have a name, expression and source of their own"),
-    )
-
-    service_id: Uuid | None = prop(MANAGED_FORM, replaces=True, provider_only=True)
-
-
 class TileResponse(Record):
     """One tile as the server answers it, in its own form."""
 
@@ -171,69 +47,156 @@ class TileResponse(Record):
     config: WireDict | None = prop("What the tile shows, as newer servers put it.")
 
 
-class DashboardResponse(Record):
-    """The dashboard as the server answers it."""
+class DashboardFields(OnStack):
+    """The body of a create or update of a dashboard."""
 
-    id: Text | None = prop("Id of the dashboard.")
-    name: Text | None = prop("Name of the dashboard.")
-    tags: list[Text] | None = prop("Labels.")
-    tiles: list[TileResponse] | None = prop("Tiles, in order.")
-    filters: list[WireDict] | None = only_there("Filters at the top.")
-    saved_query: Text | None = only_there("Query that holds when the dashboard is opened.")
-    saved_query_language: Text | None = only_there("Language of that query.")
-    saved_filter_values: list[WireDict] | None = only_there("Conditions that hold when the dashboard is opened.")
-    containers: list[WireDict] | None = only_there("Groups of tiles.")
-
-
-class TileIds(Record):
-    """The ids of a dashboard's tiles."""
-
-    tile_ids: dict[str, str] | None = prop(
-        "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
+    name: Text | None = prop(
+        "Name of the dashboard; it need not be unique.",
+        required=True,
+        within=within(max_length=LONGEST_NAME),
+        answer="Name of the dashboard.",
+    )
+    tags: list[Text] | None = prop(
+        "Labels to find it by.",
+        taken_out="they are cleared",
+        clears=[],
+        answer="Labels.",
+        within=within(each={"max_length": LONGEST_TAG}, max_length=MOST_TAGS),
+    )
+    tiles: list[Tile] | None = prop(
+        "Tiles, in order.",
+        required=True,
+        compare=by_key,
+        evidence=names_and_places,
+        answer_type=list[TileResponse],
+        within=within(of_list=True, max_length=MOST_TILES),
+    )
+    filters: list[DashboardFilter] | None = only_there(
+        "Filters at the top, each known by its name and its expression, and where these are the same by its source.",
+        taken_out="they are cleared",
+        clears=[],
+        answer="Filters at the top.",
+        evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
+    )
+    saved_query: Text | None = only_there(
+        "Query that holds when the dashboard is opened.", taken_out="it is cleared", clears=None
+    )
+    saved_query_language: QueryLanguage | None = only_there(
+        "Language of that query.", taken_out="it is cleared", unset=QueryLanguage.LUCENE, clears=None
+    )
+    saved_filter_values: list[SavedFilterValue] | None = only_there(
+        "Conditions that hold when the dashboard is opened.",
+        taken_out="they are cleared",
+        clears=[],
+        compare=with_kind,
+    )
+    containers: list[DashboardContainer] | None = only_there(
+        "Groups of tiles.",
+        taken_out="they are cleared",
+        clears=[],
+        max_length=MOST_CONTAINERS,
+        evidence=lambda containers: identity(containers) or None,
     )
 
 
-class ServerForm(Record):
-    """A dashboard as a server answered it, whatever it holds."""
-
-    name: object = prop("Name of the dashboard.")
-    tags: object = prop("Labels.")
-    tiles: Any = prop("Tiles, in order.")
-    filters: object = only_there("Filters at the top.")
-    saved_query: object = only_there("Query that holds when the dashboard is opened.")
-    saved_query_language: object = only_there("Language of that query.")
-    saved_filter_values: object = only_there("Conditions that hold when the dashboard is opened.")
-    containers: object = only_there("Groups of tiles.")
+def _keys(args: DashboardFields) -> Iterator[object]:
+    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
+    tiles = args.tiles or []
+    for index in range(len(tiles)):
+        key: object = UNKNOWN
+        with if_known:
+            key = key_of(tiles[index])
+        yield key
 
 
-class DashboardOwn(TileIds):
-    """What this provider adds to the state of a dashboard."""
-
-    server_form: ServerForm | None = prop("The dashboard as the server answered it last.", alias=SERVER_FORM)
-    imported: Flag | None = prop("Whether it was imported, and not updated since.", alias=IMPORTED)
+def _keys_unique(args: DashboardFields, _: RuleContext) -> str | None:
+    duplicates = repeated(_keys(args))
+    return f"{duplicates}; give these tiles a key" if duplicates else None
 
 
-class DashboardActual(DashboardOwn, ServerForm):
-    """What handlers see of a dashboard: what somebody else has changed, the ids of its tiles, and the server's form."""
+def _keys_present(args: DashboardFields, _: RuleContext) -> str | None:
+    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
+    return f"; without one: number {', '.join(nameless)}" if nameless else None
 
 
-class DashboardState(TileIds, DashboardArgs):
-    """What Pulumi keeps of a dashboard: the inputs as given, and the ids of the tiles."""
+def _one_content(args: DashboardFields, _: RuleContext) -> str | None:
+    both = []
+    for tile in args.tiles or ():
+        with if_known:
+            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
+                both.append(repr(key_of(tile)))
+    return f": {', '.join(both)}" if both else None
 
 
-DASHBOARD = ResourceType(
-    name="Dashboard",
-    description=(
-        "A dashboard of the observability server. Its tiles keep their ids, and so their alerts, from update to update."
-    ),
-    inputs=DashboardArgs,
-    record=ServerForm,
-    own=DashboardOwn,
-    state=DashboardState,
-    actual=DashboardActual,
+def _has_series(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.series is not None)
+
+
+def _has_config(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.config is not None)
+
+
+def _containers_there(args: DashboardFields) -> str | None:
+    """Judge the containers of tiles where the program says all containers; else the server has them."""
+    if raw_of(args, "containers") is None:
+        return None
+    tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
+    for tile in args.tiles or ():
+        with if_known:
+            if tile.container_id is not None and tile.container_id not in tabs:
+                return f"; {key_of(tile)!r} has the containerId {tile.container_id!r}"
+            if tile.container_id is not None and tile.tab_id not in (None, *tabs[tile.container_id]):
+                return f"; {key_of(tile)!r} has the tabId {tile.tab_id!r}"
+    return None
+
+
+def _variables_unique(args: DashboardFields) -> str | None:
+    return repeated(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
+
+
+def _filters_distinct(args: DashboardFields) -> str | None:
+    counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
+    twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
+    return f"; {', '.join(twice)} occurs more than once" if twice else None
+
+
+class Dashboard(DashboardFields):
+    """A dashboard of the observability server."""
+
+    ANSWER = "DashboardResponse"
+    OPTION_RULES = (
+        Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
+        Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
+        Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
+        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs that are given"),
+        rule(
+            lambda board: board.containers,
+            lambda board: repeated(each.id for each in board.containers or ()),
+            "must have unique ids",
+        ),
+        rule(lambda board: board.filters, _variables_unique, "must have unique names of variables"),
+        rule(
+            lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"
+        ),
+    )
+
+    id: Text | None = answered("Id of the dashboard.")
+    tile_ids: dict[str, str] | None = ours(
+        "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
+    )
+    server_form: WireDict | None = hidden("The dashboard as the server answered it last.", SERVER_FORM)
+    imported: Flag | None = hidden("Whether it was imported, and not updated since.", IMPORTED)
+
+
+FORM = wire_names(body_of(Dashboard))
+"""What is compared with the server's own form of a dashboard, by wire name."""
+
+DASHBOARD = ResourceType.of(
+    Dashboard,
+    "A dashboard of the observability server. Its tiles keep their ids, and so their alerts, from update to update.",
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
-    kept={SERVER_FORM: wire_names(DashboardBody), IMPORTED: ()},
+    kept={SERVER_FORM: FORM, IMPORTED: ()},
 )
 
 
@@ -247,8 +210,8 @@ class GetDashboardArgs(Model):
 class DashboardList(Record):
     """Answer of listDashboards."""
 
-    dashboards: list[DashboardResponse] = prop("The dashboards, in the server's order.", required=True)
+    dashboards: list[Dashboard] = prop("The dashboards, in the server's order.", required=True)
 
 
-GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, DashboardResponse)
+GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, record_of(Dashboard))
 LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListArgs, DashboardList)

@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import Path, WireDict, WireValues
 from pulumi_clouddb.schema.view import view_of
 
-from .dashboard import DashboardArgs
+from .dashboard import Dashboard
 from .fields import DashboardContainer, DashboardFilter
 from .tile import SERIES, Series, SeriesType, Tile
 from .tile_config_fields import WITH_ALERTS, DisplayType, TileConfigFields
@@ -18,14 +18,14 @@ from .tile_config_fields import WITH_ALERTS, DisplayType, TileConfigFields
 NEW_FILTER = "new"
 """Sent as the id of a filter that the server does not have yet: it gives it another one."""
 
-TILES, FILTERS, CONTAINERS = property_names(DashboardArgs, lambda board: (board.tiles, board.filters, board.containers))
+TILES, FILTERS, CONTAINERS = property_names(Dashboard, lambda board: (board.tiles, board.filters, board.containers))
 CONFIG, SERIES_OF_TILE, AS_RATIO = property_names(Tile, lambda tile: (tile.config, tile.series, tile.as_ratio))
 DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
 TILE_NAME, _CONTAINER, _TAB = property_names(Tile, lambda tile: (tile.name, tile.container_id, tile.tab_id))
 _TYPE, _LANGUAGE = property_names(Series, lambda series: (series.type, series.where_language))
 _TABS = property_name(DashboardContainer, lambda container: container.tabs)
 _VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
-_QUERY, _QUERY_LANGUAGE = property_names(DashboardArgs, lambda board: (board.saved_query, board.saved_query_language))
+_QUERY, _QUERY_LANGUAGE = property_names(Dashboard, lambda board: (board.saved_query, board.saved_query_language))
 
 Key = Callable[[WireValues], object]
 

@@ -26,6 +26,7 @@ from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name, property_names
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.sendable import storable
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.unknown_names import unknown_names
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, show_path
 from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
@@ -34,14 +35,10 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from .api import Dashboards
 from .dashboard import (
     DASHBOARD,
+    FORM,
     GET_DASHBOARD,
     LIST_DASHBOARDS,
-    DashboardActual,
-    DashboardArgs,
-    DashboardBody,
-    DashboardOwn,
-    DashboardResponse,
-    ServerForm,
+    Dashboard,
     TileResponse,
 )
 from .parts import (
@@ -64,16 +61,16 @@ from .parts import (
 from .tile import Series, Tile, key_of
 from .tile_config import TileConfig
 
-DashboardState = State[DashboardArgs, DashboardActual]
+DashboardState = State[Dashboard, Dashboard]
 
-TILE_IDS, SERVER_FORM = property_names(DashboardOwn, lambda own: (own.tile_ids, own.server_form))
+TILE_IDS, SERVER_FORM = property_names(Dashboard, lambda board: (board.tile_ids, board.server_form))
 KEY = property_name(Tile, lambda tile: tile.key)
 SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != KEY)
 CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
 """What says what a tile shows; a server may answer another of them than it was sent."""
 
 
-class DashboardResource(Resource[DashboardArgs, DashboardActual]):
+class DashboardResource(Resource[Dashboard, Dashboard]):
     """A dashboard of a managed or self-hosted server."""
 
     type = DASHBOARD
@@ -111,14 +108,14 @@ class DashboardResource(Resource[DashboardArgs, DashboardActual]):
         """Return the outputs a preview can know; a tile that is known keeps its id."""
         outputs = super().preview_outputs(old, new)
         with if_known:
-            tiles = view_of(DashboardArgs, new).tiles or []
+            tiles = view_of(Dashboard, new).tiles or []
             if old is not None and is_complete(tiles):
                 seen = self._seen(old)
                 known = _known_ids(seen.actual, seen.wanted, tiles)
                 outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
         return outputs
 
-    def create(self, session: Session, wanted: DashboardArgs) -> tuple[str, DashboardState]:
+    def create(self, session: Session, wanted: Dashboard) -> tuple[str, DashboardState]:
         """Create the dashboard; the ids of its tiles come with the response."""
         dashboards = session.api.of(Dashboards, wanted.service_id)
         request = CreateRequest(
@@ -147,27 +144,26 @@ class DashboardResource(Resource[DashboardArgs, DashboardActual]):
             return self.keep_unread(session, state, "a dashboard")
         if record is None:
             return None
-        before, now = state.actual.server_form or ServerForm(), _server_form(record)
-        theirs, known, ours = to_wire(now), to_wire(before), to_wire(state.wanted)
+        known, theirs, ours = state.actual.server_form or {}, _server_form(record), to_wire(state.wanted)
         changed = {}
         for name in {**known, **theirs}:
             value = theirs.get(name)
             if name != TILES and identity(value) != identity(known.get(name)):
                 shown = in_program_words(ours.get(name), known.get(name), value)
                 changed[name] = without_ids(shown) if name == FILTERS else shown
-        tiles = _live_tiles(state, before, now)
+        tiles = _live_tiles(state, known, theirs)
         if tiles is not None:
-            changed |= to_wire(DashboardArgs.model_construct(tiles=tiles))
-        served = construct(ServerForm, changed)
+            changed |= to_wire(Dashboard.model_construct(tiles=tiles))
+        served = construct(Dashboard, changed, deep=False)
         wanted = self.reconciled(state.wanted, served)
         actual = _actual(wanted, record, served)
         actual.imported = state.actual.imported
         return State(wanted, actual)
 
-    def update(self, session: Session, object_id: str, old: DashboardState, wanted: DashboardArgs) -> DashboardState:
+    def update(self, session: Session, object_id: str, old: DashboardState, wanted: Dashboard) -> DashboardState:
         """Replace the dashboard whole, with the ids of the tiles it has: a tile without its id loses its alerts."""
         dashboards = session.api.of(Dashboards, wanted.service_id)
-        held = dashboards.current(object_id) or construct(DashboardResponse, {})
+        held = dashboards.current(object_id) or construct(Dashboard, {})
         takes_more = session.client.dialect.takes_more
         body = {
             **_without_refused(unsaid(self.type, held, old.wanted, wanted, takes_more=takes_more)),
@@ -191,11 +187,11 @@ class DashboardResource(Resource[DashboardArgs, DashboardActual]):
                 session.warn(f"This update replaces the tiles of dashboard {wanted.name!r}, which {_MADE_ELSEWHERE}")
         record = dashboards.replace(object_id, body)
         if not _shows_tiles(record):
-            record = dashboards.find(object_id, max_age=0.0) or construct(DashboardResponse, {})
+            record = dashboards.find(object_id, max_age=0.0) or construct(Dashboard, {})
         return _state(_as_kept(session, wanted, record), record)
 
     def _name_lost_alerts(
-        self, session: Session, object_id: str, wanted: DashboardArgs, held: DashboardResponse, body: Flat
+        self, session: Session, object_id: str, wanted: Dashboard, held: Dashboard, body: Flat
     ) -> None:
         """Warn of the alerts that the server is about to delete, whoever has made them."""
         losing = losing_alerts(_tiles(_server_form(held)), body[TILES])
@@ -217,7 +213,7 @@ class DashboardResource(Resource[DashboardArgs, DashboardActual]):
         """Delete the dashboard, and with it the alerts on its tiles."""
         session.api.of(Dashboards, state.wanted.service_id).remove(object_id)
 
-    def import_(self, session: Session, object_id: str, hints: DashboardArgs) -> tuple[str, DashboardState]:
+    def import_(self, session: Session, object_id: str, hints: Dashboard) -> tuple[str, DashboardState]:
         """Take over a dashboard as it is; the id of a managed one is `serviceId/ID`."""
         service_id, dashboard_id = located(object_id, hints.service_id)
         record = session.api.of(Dashboards, service_id).find(dashboard_id)
@@ -227,10 +223,10 @@ class DashboardResource(Resource[DashboardArgs, DashboardActual]):
         for tile in _tiles(_server_form(record)):
             tiles.append(_described(_newest(tile), _free_key(tile, {}, tiles)))
         form = {name: value for name, value in record.answer.items() if name not in _LEFT_OUT_IF_EMPTY or value}
-        reported = {**form, **to_wire(DashboardArgs.model_construct(tiles=tiles))}
+        reported = {**form, **to_wire(Dashboard.model_construct(tiles=tiles))}
         if FILTERS in reported:
             reported[FILTERS] = without_ids(reported[FILTERS])
-        given = DashboardArgs.model_construct(service_id=service_id)
+        given = Dashboard.model_construct(service_id=service_id)
         wanted, left_out = self.importable(session, given, reported)
         state = replace(_state(wanted, record), left_out=left_out)
         if session.client.dialect.takes_more:
@@ -253,19 +249,19 @@ def _without_refused(more: WireDict) -> WireDict:
     (tests/dashboards/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
     """
     shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
-    failures = failures_of(DashboardBody, shown, RuleContext(vocabulary=CLICKHOUSE))
-    refused = {each.name for each in failures} & set(names_marked(DashboardBody, "clears"))
+    failures = failures_of(body_of(Dashboard), shown, RuleContext(vocabulary=CLICKHOUSE))
+    refused = {each.name for each in failures} & set(names_marked(body_of(Dashboard), "clears"))
     return {name: value for name, value in more.items() if name not in refused}
 
 
 _LEFT_OUT_IF_EMPTY = property_names(
-    DashboardArgs, lambda board: (board.filters, board.saved_filter_values, board.containers)
+    Dashboard, lambda board: (board.filters, board.saved_filter_values, board.containers)
 )
 """What servers answer empty where a dashboard has none."""
 
 
 def _sent_tiles(
-    session: Session, wanted: DashboardArgs, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
+    session: Session, wanted: Dashboard, tile_ids: Mapping[str, str], held: Mapping[str, Flat], containers: object
 ) -> list[Flat]:
     """Return tiles as they are sent: with the ids that they have, and what only the server knows of them."""
     tiles = []
@@ -278,7 +274,7 @@ def _sent_tiles(
     return tiles
 
 
-def _as_kept(session: Session, wanted: DashboardArgs, record: DashboardResponse) -> DashboardArgs:
+def _as_kept(session: Session, wanted: Dashboard, record: Dashboard) -> Dashboard:
     """Return the arguments without what the server has dropped of the configs of tiles, and warn of that."""
     if not session.client.dialect.takes_more:
         return wanted
@@ -292,16 +288,14 @@ def _as_kept(session: Session, wanted: DashboardArgs, record: DashboardResponse)
             config = without(config, path)
         if lost:
             tiles[index], changed = construct(Tile, {**to_wire(tiles[index]), CONFIG: config}), True
-    return (
-        construct(DashboardArgs, {**to_wire(wanted), TILES: [to_wire(each) for each in tiles]}) if changed else wanted
-    )
+    return construct(Dashboard, {**to_wire(wanted), TILES: [to_wire(each) for each in tiles]}) if changed else wanted
 
 
-def _state(wanted: DashboardArgs, record: DashboardResponse) -> DashboardState:
-    return State(wanted, _actual(wanted, record, ServerForm()))
+def _state(wanted: Dashboard, record: Dashboard) -> DashboardState:
+    return State(wanted, _actual(wanted, record, construct(Dashboard, {})))
 
 
-def _actual(wanted: DashboardArgs, record: DashboardResponse, changed: ServerForm) -> DashboardActual:
+def _actual(wanted: Dashboard, record: Dashboard, changed: Dashboard) -> Dashboard:
     """Return what somebody else has changed, the ids of the tiles by key, and the server's own form of the dashboard.
 
     Servers keep the order of tiles, so the first tile answered is the first one sent.
@@ -310,17 +304,16 @@ def _actual(wanted: DashboardArgs, record: DashboardResponse, changed: ServerFor
     answered = [construct(TileResponse, tile) for tile in _tiles(form)]
     pairs = zip(wanted.tiles or (), answered, strict=False)
     ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
-    return construct(DashboardActual, {**to_wire(changed), TILE_IDS: ids, SERVER_FORM: form}, deep=False)
+    return construct(Dashboard, {**to_wire(changed), TILE_IDS: ids, SERVER_FORM: form}, deep=False)
 
 
-def _server_form(record: DashboardResponse) -> ServerForm:
+def _server_form(record: Dashboard) -> WireDict:
     """Return a dashboard as the server has answered it, without what says that there is nothing."""
-    said = record.answer.items()
-    kept = {name: value for name, value in said if value is not None and (value or name not in _LEFT_OUT_IF_EMPTY)}
-    return construct(ServerForm, {name: storable(value) for name, value in kept.items()})
+    said = {name: record.answer.get(name) for name in FORM if record.answer.get(name) is not None}
+    return {name: storable(value) for name, value in said.items() if value or name not in _LEFT_OUT_IF_EMPTY}
 
 
-def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, Flat]:
+def _unsaid_of_tiles(held: Dashboard, old: DashboardState) -> dict[str, Flat]:
     """Return what the server holds of each tile, by its id, and no program says, such as its container.
 
     What a tile shows is the program's, in either form.
@@ -335,15 +328,15 @@ def _unsaid_of_tiles(held: DashboardResponse, old: DashboardState) -> dict[str, 
     return more
 
 
-def _shows_tiles(record: DashboardResponse) -> bool:
+def _shows_tiles(record: Dashboard) -> bool:
     return isinstance(record.answer.get(TILES), list)
 
 
-def _tiles(form: ServerForm) -> list[WireValues]:
-    return [tile for tile in form.tiles or () if isinstance(tile, Mapping)]
+def _tiles(form: WireValues) -> list[WireValues]:
+    return [tile for tile in form.get(TILES) or () if isinstance(tile, Mapping)]
 
 
-def _known_ids(own: DashboardActual, old: DashboardArgs, tiles: Sequence[Tile]) -> dict[Any, str]:
+def _known_ids(own: Dashboard, old: Dashboard, tiles: Sequence[Tile]) -> dict[Any, str]:
     """Return the ids of the tiles that state knows, by their keys in the new inputs.
 
     A tile that gets its first key, or loses it, stays the same tile: it is known by its name. Where several tiles could
@@ -379,13 +372,13 @@ def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
     return same_name and (made_up or key_of(new) == old.name)
 
 
-def _live_tiles(state: DashboardState, before: ServerForm, now: ServerForm) -> list[Tile] | None:
+def _live_tiles(state: DashboardState, before: WireValues, now: WireValues) -> list[Tile] | None:
     """Return the tiles as inputs that describe the server's, or None when nothing has changed there.
 
     A tile that is as it was keeps the user's words; one that has changed, or is new, is shown in the server's.
     """
     theirs = _tiles(now)
-    if identity(theirs) == identity(list(before.tiles or ())):
+    if identity(theirs) == identity(list(before.get(TILES) or ())):
         return None
     known = {construct(TileResponse, tile).id: tile for tile in _tiles(before)}
     key_by_id = {tile_id: key for key, tile_id in (state.actual.tile_ids or {}).items()}

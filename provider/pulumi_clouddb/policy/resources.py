@@ -9,7 +9,7 @@ from pulumi_policy import PolicyResource, ResourceValidationArgs
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs, DashboardState
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
@@ -104,13 +104,9 @@ def is_dashboard(args: Args) -> bool:
     return is_of(DASHBOARD, args)
 
 
-@overload
-def dashboard(args: ResourceValidationArgs) -> DashboardArgs: ...
-@overload
-def dashboard(args: PolicyResource) -> DashboardState: ...
-def dashboard(args: Args) -> DashboardArgs:
+def dashboard(args: Args) -> Dashboard:
     """Return the properties of a Dashboard."""
-    return cast(DashboardArgs, resource_view(DASHBOARD, args))
+    return cast(Dashboard, resource_view(DASHBOARD, args))
 
 
 def is_alert(args: Args) -> bool:

@@ -14,7 +14,7 @@ from pulumi_clouddb.connections.api import Connections
 from pulumi_clouddb.connections.connection import CONNECTION
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -87,7 +87,7 @@ def _dashboard(session: Session, service_id: str | None, object_id: str, ours: I
 
 def _has_sql(dashboard: Item) -> bool:
     """Tell whether a tile of a dashboard names a connection."""
-    tiles = view_of(DashboardArgs, dashboard.values).tiles or ()
+    tiles = view_of(Dashboard, dashboard.values).tiles or ()
     configs = (raw_of(tile, "config") for tile in tiles)
     return any(raw_of(view_of(TileConfig, each), "connection_id") for each in configs if isinstance(each, Mapping))
 

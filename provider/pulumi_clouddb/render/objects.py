@@ -12,7 +12,7 @@ from typing import Any
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, DashboardArgs, TileIds
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, Dashboard
 from pulumi_clouddb.dashboards.tile import Tile, tile_key
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
@@ -33,8 +33,8 @@ KINDS = {
 NAMED = (SOURCE.name, CONNECTION.name)
 """What tiles have the ids of, and a picture the names."""
 
-TILES = property_name(DashboardArgs, lambda board: board.tiles)
-TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
+TILES = property_name(Dashboard, lambda board: board.tiles)
+TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 TILE_ID, DASHBOARD_ID = property_names(Alert, lambda alert: (alert.tile_id, alert.dashboard_id))
 KEPT = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
 """What an update sends back of a tile where the program does not say it."""

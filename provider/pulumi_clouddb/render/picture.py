@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.alerts.fields import RANGES, ThresholdType, same_channel
-from pulumi_clouddb.dashboards.dashboard import DashboardArgs
+from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.fields import (
     DashboardContainer,
     DashboardContainerTab,
@@ -22,6 +22,7 @@ from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.engine.wire.shown import NOT_YET, shown
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.thing import inputs_of
 from pulumi_clouddb.schema.view import raw_of, view_of
 
 from .words import (
@@ -37,7 +38,7 @@ from .words import (
 )
 
 _SAID = tuple(
-    name for name in wire_names(DashboardArgs) if name != property_name(DashboardArgs, lambda board: board.tiles)
+    name for name in wire_names(inputs_of(Dashboard)) if name != property_name(Dashboard, lambda board: board.tiles)
 )
 
 
@@ -146,7 +147,7 @@ def picture_of(
         sources: Names of data sources and connections by their ids.
     """
     plain = shown(dashboard)
-    args = view_of(DashboardArgs, plain)
+    args = view_of(Dashboard, plain)
     tiles = raw_of(args, "tiles")
     drawn = [_tile(index, values, alerts, sources) for index, values in enumerate(objects(tiles))]
     keys = {tile.key for tile in drawn}
@@ -278,7 +279,7 @@ def _filter(values: Mapping[str, Any], sources: Mapping[str, str]) -> Fact:
     return text(raw_of(view, "name")), " ".join(words)
 
 
-def _opens_with(args: DashboardArgs) -> Iterable[Fact]:
+def _opens_with(args: Dashboard) -> Iterable[Fact]:
     query, language = text(raw_of(args, "saved_query")), text(raw_of(args, "saved_query_language"))
     if query:
         yield "opens with", f"{query}  ({language})" if language else query

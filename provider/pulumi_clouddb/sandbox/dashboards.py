@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.dashboards.dashboard import DashboardBody
+from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.schema.base import Text, prop, wire_names
 from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.thing import body_of
 
 from . import alerts, targets, vendor_dashboards
-from .bodies import checked, part_of
+from .bodies import body_with, checked, part_of
 from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
 from .state import Call, SandboxState
@@ -27,10 +28,9 @@ _TILE = part_of(
 )
 
 
-class _Body(DashboardBody):
-    """What the server takes: name and tiles are required, tiles may have ids."""
-
-    tiles: list[_TILE] | None = prop("Tiles, in order.", required=True)  # type: ignore[valid-type]
+_TILES: Any = list[_TILE] | None  # type: ignore[valid-type]
+_BODY = body_with(Dashboard, tiles=(_TILES, prop("Tiles, in order.", required=True)))
+"""What the server takes: name and tiles are required, tiles may have ids."""
 
 
 class ServedDashboards(Served):
@@ -43,7 +43,7 @@ class ServedDashboards(Served):
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the body, or refuse it. Words that the server no longer knows are dropped, as by the server."""
-        body = checked(_Body, state.dialect.from_server(self.record, call.body), context=state.context)
+        body = checked(_BODY, state.dialect.from_server(self.record, call.body), context=state.context)
         failures = [
             Failure(f"tiles[{index}]", "must have series or config, not both")
             for index, tile in enumerate(body["tiles"])
@@ -123,7 +123,7 @@ class ServedDashboards(Served):
         return HTTPError(404, "Not Found", plain=True)
 
 
-SERVED = ServedDashboards(Dashboards, DashboardBody, name="Dashboard", tiles=[])
+SERVED = ServedDashboards(Dashboards, body_of(Dashboard), name="Dashboard", tiles=[])
 
 _WATCHABLE = (SeriesType.TIME, *WITH_ALERTS)
 """Kinds of tiles whose alerts survive an update of the dashboard."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.dashboards.dashboard import MOST_TILES, DashboardBody
+from pulumi_clouddb.dashboards.dashboard import MOST_TILES, Dashboard
 from pulumi_clouddb.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
 from pulumi_clouddb.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config import TileConfig
@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of
 
-from .bodies import known_of
+from .bodies import body_with, known_of
 from .store import Document
 from .zod import kind_of, refusals, refuse
 
@@ -48,21 +48,15 @@ class ServedFilter(DashboardFilter):
     id: Text = prop("Id of the filter, as the server gave it.", required=True)
 
 
-class CreateBody(DashboardBody):
-    """The body of a create."""
-
-    tiles: list[ServedTile] | None = prop(  # type: ignore[assignment]
-        "Tiles, in order.", required=True, within=within(of_list=True, max_length=MOST_TILES)
-    )
-
-
-class UpdateBody(CreateBody):
-    """The body of an update."""
-
-    filters: list[ServedFilter] | None = prop("Filters at the top.")  # type: ignore[assignment]
+_TILES = prop("Tiles, in order.", required=True, within=within(of_list=True, max_length=MOST_TILES))
+CreateBody = body_with(Dashboard, tiles=(list[ServedTile] | None, _TILES))
+UpdateBody = body_with(
+    Dashboard, tiles=(list[ServedTile] | None, _TILES), filters=(list[ServedFilter] | None, prop("Filters at the top."))
+)
+"""The bodies of a create and of an update."""
 
 
-def refusals_of(body: Any, model: type[CreateBody]) -> list[str]:
+def refusals_of(body: Any, model: type[Model]) -> list[str]:
     """Return what the servers say of a body, nothing where they take it."""
     given = {} if body is None else body
     if not isinstance(given, dict):
@@ -106,7 +100,7 @@ def _is_no_ratio(tile: Any) -> bool:
     return not isinstance(select, list) or len(select) != PAIR
 
 
-def checked(body: Any, model: type[CreateBody]) -> Document:
+def checked(body: Any, model: type[Model]) -> Document:
     """Return a body without what the servers drop, or refuse it with everything that they say of it."""
     refuse(refusals_of(body, model))
     return stored(kept_of(body, model))
@@ -130,7 +124,7 @@ def _with_conditions(tile: Document) -> Document:
     return {**tile, "config": filled}
 
 
-def kept_of(body: Document, model: type[CreateBody]) -> Document:
+def kept_of(body: Document, model: type[Model]) -> Document:
     """Return a body without the names that nobody knows; of filters the servers refuse them."""
     kept: Document = known_of(model, body)
     if "filters" in body:

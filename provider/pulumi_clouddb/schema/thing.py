@@ -35,6 +35,7 @@ class Role(str, Enum):
     OPTION = "option"
     ANSWERED = "answered"
     OURS = "ours"
+    HIDDEN = "hidden"
 
 
 class Thing(Record):
@@ -81,6 +82,11 @@ def ours(words: str, **declared: Any) -> Any:
     return _with_role(Role.OURS, prop(words, **declared))
 
 
+def hidden(words: str, name: str) -> Any:
+    """Declare a field that this provider keeps in state beside the properties, under a name that no program sees."""
+    return _with_role(Role.HIDDEN, prop(words, alias=name))
+
+
 def _with_role(role: Role, field: Any) -> Any:
     field.json_schema_extra["clouddb"]["role"] = role.value
     return field
@@ -115,7 +121,7 @@ def answer_of(model: type[Record]) -> type[Record]:
 @functools.cache
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what this provider adds to state."""
-    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS})
+    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS, Role.HIDDEN})
     return own if own.model_fields else NoRecord
 
 
@@ -125,7 +131,8 @@ def state_of(thing: type[Thing]) -> type[Model]:
     parts = (record_of(thing), inputs_of(thing), own_of(thing))
     fields: WireDict = {}
     for part in parts:
-        fields |= {attribute: (info.annotation, copy.deepcopy(info)) for attribute, info in part.model_fields.items()}
+        seen = [each for each in part.model_fields if role_of(thing, each) is not Role.HIDDEN]
+        fields |= {name: (part.model_fields[name].annotation, copy.deepcopy(part.model_fields[name])) for name in seen}
     rules = inputs_of(thing).RULES
     return _made(f"{thing.__name__}State", Model, thing, fields, rules)
 
@@ -138,7 +145,8 @@ def role_of(thing: type[Thing], attribute: str) -> Role | None:
 
 def with_ours(answer: ThingT, before: ThingT) -> ThingT:
     """Return an answer with what this provider has added to an earlier one."""
-    ours = [attribute for attribute in type(answer).model_fields if role_of(type(answer), attribute) is Role.OURS]
+    roles = (Role.OURS, Role.HIDDEN)
+    ours = [attribute for attribute in type(answer).model_fields if role_of(type(answer), attribute) in roles]
     return answer.model_copy(update={name: getattr(before, name) for name in ours if name in before.model_fields_set})
 
 

@@ -393,9 +393,6 @@ def list_pipes_output(
 class GetDashboardResult(dict[str, Any]):
     """Answer of `get_dashboard`."""
 
-    id: str | None = pulumi.property("id", default=None)
-    """Id of the dashboard. API field: `id`."""
-
     name: str | None = pulumi.property("name", default=None)
     """Name of the dashboard. API field: `name`."""
 
@@ -425,6 +422,9 @@ class GetDashboardResult(dict[str, Any]):
 
     containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
     """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the dashboard. API field: `id`."""
 
 
 def get_dashboard(

@@ -2187,10 +2187,7 @@ class TileResponse(dict[str, Any]):
 
 @pulumi.output_type
 class DashboardResponse(dict[str, Any]):
-    """The dashboard as the server answers it."""
-
-    id: str | None = pulumi.property("id", default=None)
-    """Id of the dashboard. API field: `id`."""
+    """A dashboard of the observability server."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the dashboard. API field: `name`."""
@@ -2221,6 +2218,9 @@ class DashboardResponse(dict[str, Any]):
 
     containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
     """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the dashboard. API field: `id`."""
 
 
 @pulumi.output_type

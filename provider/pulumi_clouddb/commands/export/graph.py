@@ -11,7 +11,7 @@ from typing import Any
 
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.dashboards.dashboard import TileIds
+from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.names import property_name
@@ -22,7 +22,7 @@ from .names import Variables
 from .reading import Found
 from .statements import Json, Ref, Setting, Step
 
-TILE_IDS = property_name(TileIds, lambda own: own.tile_ids)
+TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 
 PROTECTED = (SERVICE.name,)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.dashboards.tile import SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
@@ -35,7 +35,7 @@ class Tags(Settings):
     tags=("documentation",),
     settings=Tags,
 )
-def dashboard_tagged(dashboard: DashboardArgs, context: Context[Tags]) -> Findings:
+def dashboard_tagged(dashboard: Dashboard, context: Context[Tags]) -> Findings:
     """Judge the tags, once all of them are known."""
     tags, wanted = dashboard.tags, context.settings.tags
     if not is_complete(tags):
@@ -47,7 +47,7 @@ def dashboard_tagged(dashboard: DashboardArgs, context: Context[Tags]) -> Findin
 
 
 @dashboard_tagged.fix
-def _tagged(dashboard: DashboardArgs, context: Context[Tags]) -> Mapping[str, Any]:
+def _tagged(dashboard: Dashboard, context: Context[Tags]) -> Mapping[str, Any]:
     """Adds the tags that are wanted, after those that are there."""
     there = list(dashboard.tags or ())
     missing = [tag for tag in context.settings.tags if tag not in there]
@@ -62,7 +62,7 @@ def _tagged(dashboard: DashboardArgs, context: Context[Tags]) -> Mapping[str, An
     comply="Give sourceId, as listSources answers it.",
     tags=("observability",),
 )
-def dashboard_tiles_name_source(dashboard: DashboardArgs, _: Context[Settings]) -> Findings:
+def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> Findings:
     """Judge each series, and each tile in the newer form; those that show text need none."""
     wanted = "give the id of a data source, as listSources answers it"
     for tile in dashboard.tiles or ():
@@ -101,7 +101,7 @@ class TimeBound(Settings):
     tags=("cost", "observability"),
     settings=TimeBound,
 )
-def dashboard_sql_time_bound(dashboard: DashboardArgs, context: Context[TimeBound]) -> Findings:
+def dashboard_sql_time_bound(dashboard: Dashboard, context: Context[TimeBound]) -> Findings:
     """Judge the SQL of tiles in the newer form, and queries within conditions in SQL: the server bounds neither."""
     bounds = context.settings.bounds
     for tile in dashboard.tiles or ():
@@ -132,7 +132,7 @@ def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:
     comply="Give each tile a key; without one its name is the key.",
     tags=("operations", "observability"),
 )
-def dashboard_tile_keys(dashboard: DashboardArgs, _: Context[Settings]) -> Findings:
+def dashboard_tile_keys(dashboard: Dashboard, _: Context[Settings]) -> Findings:
     """Judge each tile."""
     for tile in dashboard.tiles or ():
         with if_known:
@@ -155,7 +155,7 @@ class Size(Settings):
     tags=("cost", "observability"),
     settings=Size,
 )
-def dashboard_size(dashboard: DashboardArgs, context: Context[Size]) -> Findings:
+def dashboard_size(dashboard: Dashboard, context: Context[Size]) -> Findings:
     """Judge the number of tiles: each one is a query whenever someone looks."""
     count, most = len(dashboard.tiles or ()), context.settings.maximum_tiles
     if count > most:

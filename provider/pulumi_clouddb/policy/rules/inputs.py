@@ -11,7 +11,7 @@ from pulumi_policy import Severity
 from pydantic import BaseModel, field_validator
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, DashboardArgs
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
@@ -60,7 +60,7 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Named = ServiceArgs | ApiKey | DashboardArgs | Alert
+Named = ServiceArgs | ApiKey | Dashboard | Alert
 
 
 class Naming(Settings):
