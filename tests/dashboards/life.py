@@ -97,5 +97,5 @@ WIRE_LIVES = [
     ),
 ]
 
-OF_NO_INPUT: frozenset[str] = frozenset()
+OF_NO_INPUT = frozenset({"id"})
 """Outputs that tell nothing of an input."""

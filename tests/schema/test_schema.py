@@ -137,6 +137,7 @@ def limits(model: type[Model]) -> Iterator[tuple[str, float, str]]:
 def test_every_limit_is_said_in_words() -> None:
     """Find the number of each limit in the description, so that nothing has to be said twice."""
     for model, _ in models():
+        model.model_rebuild()
         for where, limit, text in limits(model):
             said = re.findall(r"\d+(?:\.\d+)?", text.replace("one", "1"))
             positive = limit == 0 and "Seconds" in text
