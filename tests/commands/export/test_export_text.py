@@ -52,10 +52,11 @@ def test_a_text_comes_back_in_typescript(text: str) -> None:
 @given(st.lists(TEXTS, max_size=5))
 @example(["\n\n"])
 @example(["a\nb\n\n", "x"])
+@example(["\n0\n"])
 def test_a_text_comes_back_in_yaml(texts: list[str]) -> None:
     """Also where YAML would read another type, and where Pulumi would read an expression."""
     step = Step("a", "Dashboard", {"name": "x", "tags": texts})
-    program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step])]))
+    program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step]), ""]))
     assert program.problems == []
     assert program.resources["a"].properties["tags"] == texts
 
@@ -81,7 +82,7 @@ def test_a_key_comes_back_in_an_expression(key: str) -> None:
     """Of YAML, which knows one escape only."""
     step = Step("b", "Alert", {"tileId": Ref("a.tileIds", key)})
     if key:
-        program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step])]))
+        program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step]), ""]))
         assert program.resources["b"].properties["tileId"].path == ("tileIds", key)
 
 
