@@ -46,7 +46,7 @@ READS = {
     ),
     "diff: the state": (
         "tile_ids",
-        "def {f}(it: DashboardResource, old: WireValues) -> object: return it._seen(old).own.{name}",
+        "def {f}(it: DashboardResource, old: WireValues) -> object: return it._seen(old).actual.{name}",
     ),
     "preview": (
         "key",

@@ -51,12 +51,18 @@ def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str,
 
 
 def _run(folder: Path) -> None:
-    """Run the program in a folder, as an interpreter does that is started with it, and forget its modules."""
-    before, sys.path[:0] = {*sys.modules}, [str(folder)]
+    """Run the program in a folder, as an interpreter does that is started with it, and forget its modules.
+
+    Some of them have the names of folders of the tests, which stand aside for so long.
+    """
+    names = {file.stem for file in folder.glob("*.py")}
+    aside = {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in names - {"__main__"}}
+    sys.path.insert(0, str(folder))
     try:
         runpy.run_path(str(folder / "__main__.py"))
     finally:
         sys.path.remove(str(folder))
-        for name in {*sys.modules} - before:
+        for name in [*sys.modules]:
             if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
                 del sys.modules[name]
+        sys.modules.update(aside)
