@@ -182,7 +182,7 @@ class Run:
         return True
 
     def _may_refuse(self, kind: str, error: str) -> bool:
-        """Tell whether docs/reliability.md says that an object that exists may be refused instead of adopted."""
+        """Return whether docs/reliability.md says that an object that exists may be refused instead of adopted."""
         marked = kind in {KINDS[each] for each in MARKED}
         if marked and self.plan.dialect == DIALECTS[1]:
             return False

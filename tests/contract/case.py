@@ -108,7 +108,7 @@ class Case:
         return self.name
 
     def has(self, what: str) -> bool:
-        """Tell whether there is an answer of this kind, and no error in its place."""
+        """Return whether there is an answer of this kind, and no error in its place."""
         return any(step.what == what and not step.fails for step in self.steps)
 
 

@@ -229,7 +229,7 @@ def _offers(method: str, request: Any) -> Callable[[GrpcDriver, Sandbox], bool]:
 
 
 def _told_by_configure(driver: GrpcDriver, _: Sandbox) -> bool:
-    """Tell whether a wrong configuration is refused when it comes; the first request refuses it in any case."""
+    """Return whether a wrong configuration is refused when it comes; the first request refuses it in any case."""
     says = "clouddb:vocabulary must be one of"
     try:
         driver.configure({"clouddb:vocabulary": "klingon"})

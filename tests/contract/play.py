@@ -159,7 +159,7 @@ def _as_expected(step: Step, found: Values) -> None:
 
 
 def _part(found: Values, name: str, value: Any) -> bool:
-    """Tell whether an answer is as expected in one part."""
+    """Return whether an answer is as expected in one part."""
     if isinstance(value, dict) and name in ("outputs", "inputs"):
         return bool({key: found[name].get(key) for key in value} == value)
     if name == "failures":

@@ -27,7 +27,7 @@ FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic"
 
 
 def lives(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended and was not asked for its exit code does not."""
+    """Return whether a process runs; one that has ended and was not asked for its exit code does not."""
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 

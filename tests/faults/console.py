@@ -40,7 +40,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
 
 
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
-    """Tell whether the secret in state is that of the object; True for what has none."""
+    """Return whether the secret in state is that of the object; True for what has none."""
     if kind == "services":
         password = outputs.get("password")
         return isinstance(password, str) and bool(sandbox.password_works(id_, password))

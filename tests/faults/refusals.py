@@ -31,12 +31,12 @@ class Reason:
 
 
 def _unmarked(case: Case) -> bool:
-    """Tell whether what is created can carry no mark of its create."""
+    """Return whether what is created can carry no mark of its create."""
     return case.setup.subject.resource not in MARKABLE or case.setup.dialect == VocabularyName.NEUTRAL.value
 
 
 def found_after_a_death(subject: Subject, dialect: str) -> bool:
-    """Tell whether the next run finds what a run made that died: services and keys need a mark for that.
+    """Return whether the next run finds what a run made that died: services and keys need a mark for that.
 
     Their passwords and secrets are lost with the response, and who resets one or deletes a key must be certain.
     """

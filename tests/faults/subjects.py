@@ -56,7 +56,7 @@ class Subject:
     operations: frozenset[str] = frozenset()
 
     def is_known(self, dialect: str) -> bool:
-        """Tell whether the servers of a dialect have such objects."""
+        """Return whether the servers of a dialect have such objects."""
         if self.dialect:
             return dialect == self.dialect
         only = RESOURCES[self.resource].type.only

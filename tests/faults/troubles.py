@@ -38,7 +38,7 @@ class Trouble:
     stranger: str = ""
 
     def fits(self, operation: str) -> bool:
-        """Tell whether it can happen to an operation."""
+        """Return whether it can happen to an operation."""
         found = OPERATIONS[operation]
         return self.applies(found) and (not self.kind or FaultKind(self.kind).applies_to(found))
 

@@ -88,7 +88,7 @@ class Bodies:
 
 
 def _is_alone(body: Values) -> bool:
-    """Tell whether a body names nothing but what every story has."""
+    """Return whether a body names nothing but what every story has."""
     named = {part.partition(">")[0].partition(".")[0] for part in str(body).split("<")[1:]}
     return named <= KNOWN
 

@@ -255,7 +255,7 @@ def test_an_empty_body_is_a_success_without_words(sandbox: Sandbox, http: httpx.
 
 
 def differs(spoilt: Any, plain: Any) -> bool:
-    """Tell whether every value has another type."""
+    """Return whether every value has another type."""
     if isinstance(plain, dict):
         return set(spoilt) == set(plain) and all(differs(spoilt[name], plain[name]) for name in plain)
     return type(spoilt) is not type(plain)

@@ -34,7 +34,7 @@ def object_of(entry: Entry) -> str | None:
 
 
 def is_owned(origin: Origin, id_: str, stacks: Iterable[Stack]) -> bool:
-    """Tell whether an object belongs to the stack for which it was made.
+    """Return whether an object belongs to the stack for which it was made.
 
     Of two open creates of equal objects nobody can tell which one was carried out: without a secret, an object that no
     state has held may go to either.

@@ -219,7 +219,7 @@ def _error(request: httpx.Request, status: int, text: str, headers: dict[str, st
 
 
 def _may_be_late(request: httpx.Request) -> bool:
-    """Tell whether a request may be carried out after its client gave up.
+    """Return whether a request may be carried out after its client gave up.
 
     An update that comes late undoes the one after it, on any server without conditional requests; a refresh shows that.
     A password that is reset late is another matter: nobody would see it.

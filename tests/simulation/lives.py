@@ -314,7 +314,7 @@ class Life:
         return run.up(program(scene, self.plan.parts[episode.stack]))
 
     def _may_move(self, stack: Stack) -> bool:
-        """Tell whether a stack may go on on another machine.
+        """Return whether a stack may go on on another machine.
 
         What an interrupted run was creating is known on its machine alone, where it carries no mark, and so is what
         `pulumi state delete` has dropped on purpose. And two machines that create equal objects at once, which carry

@@ -181,7 +181,7 @@ class Server:
         return answer.get("data", answer) if hosted else answer.get("result")
 
     def authenticates(self, key_id: str, secret: str) -> bool:
-        """Tell whether these credentials are those of a key."""
+        """Return whether these credentials are those of a key."""
         basic = base64.b64encode(f"{key_id}:{secret}".encode()).decode()
         path = f"/v1/organizations/{self.sandbox.state.identity.organizationId}/keys"
         return self.sandbox.request("GET", path, {"Authorization": f"Basic {basic}"}).status_code != 401

@@ -258,7 +258,7 @@ class Estate:
 
 
 def keeps_alerts(tile: Values) -> bool:
-    """Tell whether an alert on a tile survives the next update of its dashboard."""
+    """Return whether an alert on a tile survives the next update of its dashboard."""
     config = tile.get("config")
     return config is None or (config["displayType"] in WITH_ALERTS and config.get("configType") != "sql")
 

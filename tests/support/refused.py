@@ -53,7 +53,7 @@ def shown_in(text: str) -> list[str]:
 
 
 def quotes_nothing(failure: Failure) -> bool:
-    """Tell whether a failure says its rule and nothing of the value, as it must of a secret."""
+    """Return whether a failure says its rule and nothing of the value, as it must of a secret."""
     said = (
         r"must .*, not the secret value given|is required|is not supported here(; did you mean .*)?|"
         r"is supported only with \S+"

@@ -24,7 +24,7 @@ def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
 
 
 def alive(pid: int) -> bool:
-    """Tell whether there is such a process."""
+    """Return whether there is such a process."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

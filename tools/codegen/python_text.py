@@ -76,7 +76,7 @@ def _input(spec: Json, or_dict: bool) -> str:
 
 
 def _is_enum(spec: Json) -> bool:
-    """Tell whether a property takes the words of an enum, or any other text."""
+    """Return whether a property takes the words of an enum, or any other text."""
     return "oneOf" in spec and spec["oneOf"][0] == {"type": "string"}
 
 

@@ -57,13 +57,13 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
         return super().check(session, {SOURCE: source.value, **given}, secret, old)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why the server would delete the alert, where it is new on a tile that is known."""
+        """Return why the server would delete the alert, if it is new on a known tile."""
         seen = view_of(Alert, inputs)
         is_new = not old or old.get(TILE_ID) != inputs.get(TILE_ID)
         return session.asked(lambda: known_or(None, lambda: _lost(session, seen))) if is_new else None
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return what a write changes by itself; the alert and its team stay."""
+        """Return the outputs that any write changes."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
     def create_once(self, session: Session, wanted: Alert) -> CreateResult[Alert]:
@@ -101,7 +101,7 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
         return State(wanted, self.with_ours(merged(self.only_of_server(old.actual), created.record), created.id))
 
     def unsaid(self, held: Alert, old: Alert, wanted: Alert, *, takes_more: bool) -> WireDict:
-        """Return what the server holds and no program says; of the channels those that no program names.
+        """Return the properties that the server has and the program does not manage; of channels, the unmanaged ones.
 
         A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
         """
@@ -119,13 +119,13 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
         return unsaid
 
     def reported(self, record: Alert) -> Flat:
-        """Return what an import says of an alert; its channels once, as an alert has one or several."""
+        """Return the properties of an imported alert: `channel` or `channels`, not both."""
         reported = super().reported(record)
         several = len(reported.get(CHANNELS) or ()) > 1
         return {name: value for name, value in reported.items() if name != (CHANNEL if several else CHANNELS)}
 
     def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:
-        """Take over an alert as it is; a warning tells of one that the next update of its dashboard deletes."""
+        """Import an alert; warn if the next update of its dashboard deletes it."""
         alert_id, state = super().import_(session, object_id, hints)
         if lost := _lost(session, state.wanted):
             session.warn(str(lost))
@@ -170,13 +170,13 @@ def _lost(session: Session, wanted: Alert) -> ResourceError | None:
 
 
 def _with_more(channel: WireDict, theirs: Sequence[Mapping[str, object]]) -> WireDict:
-    """Return a channel with what only the server knows of it."""
+    """Return a channel with the properties that only the server has."""
     known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
     return {**{name: value for name, value in known.items() if value is not None}, **channel}
 
 
 def _beside(old: Alert, wanted: Alert, theirs: Sequence[WireDict]) -> WireDict:
-    """Return the one channel that a program names, and beside it those that it has never named."""
+    """Return the managed channel, and beside it the channels that were never managed."""
     channel = _with_more(to_wire(wanted)[CHANNEL], theirs)
     ours = [same_channel(to_wire(each)[CHANNEL]) for each in (old, wanted) if each.channel is not None]
     others = [each for each in theirs if same_channel(each) not in ours] if old.channels is None else []

@@ -293,11 +293,11 @@ class Collection(Generic[RecordT]):
         return record.answer.get("name")
 
     def exists(self, record: RecordT) -> bool:  # noqa: ARG002
-        """Tell whether a listed object exists; one that is being deleted does not."""
+        """Return whether a listed object exists; one that is being deleted does not."""
         return True
 
     def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002
-        """Tell whether a listed object may be that of a lost response: nobody has used it."""
+        """Return whether a listed object may be that of a lost response: nobody has used it."""
         return True
 
     def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
@@ -315,7 +315,7 @@ class Collection(Generic[RecordT]):
         return ()
 
     def takes_marks(self, record: str) -> bool:
-        """Tell whether requests with such a record can carry a mark or a secret of ours."""
+        """Return whether requests with such a record can carry a mark or a secret of ours."""
         return record in self.api.client.dialect.markable
 
     @property

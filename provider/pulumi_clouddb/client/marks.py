@@ -51,7 +51,7 @@ class Mark(Protocol):
         """Return the body with the mark in it."""
 
     def is_on(self, record: Record) -> bool:
-        """Tell whether a listed object carries the mark."""
+        """Return whether a listed object carries the mark."""
 
 
 def derive(credential: str, nonce: str, action: str, length: int) -> str:

@@ -134,12 +134,12 @@ def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dic
 
 
 def is_open(record: PendingCreate) -> bool:
-    """Tell whether a create may have created an object that nobody has found yet."""
+    """Return whether a create may have created an object that nobody has found yet."""
     return record.started is not None and record.id is None and record.found is None
 
 
 def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
-    """Tell whether an object has every property as it was sent, among those that the server returns."""
+    """Return whether an object has every property as it was sent, among those that the server returns."""
     return all(
         _digest(record, name, meaning(name, shown[name])) == digest
         for name, digest in record.digests.items()
@@ -157,7 +157,7 @@ def latest_commit_seconds(config: ProviderConfig) -> float:
 
 
 def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
-    """Tell whether an object was created while the server may have carried out the request; None if unknown.
+    """Return whether an object was created while the server may have carried out the request; None if unknown.
 
     Args:
         record: The pending create.
@@ -171,7 +171,7 @@ def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) ->
 
 
 def created_after_search(record: PendingCreate, shown: WireValues) -> bool:
-    """Tell whether an object was created after a search that found nothing."""
+    """Return whether an object was created after a search that found nothing."""
     return record.looked_at is not None and (created_at(shown) or 0.0) >= record.looked_at
 
 

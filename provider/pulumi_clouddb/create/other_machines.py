@@ -79,7 +79,7 @@ def find_marked(
 
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
-    """Tell whether an object carries a mark of this resource, so that its create adopts it."""
+    """Return whether an object carries a mark of this resource, so that its create adopts it."""
     now = session.client.server_time(request.list_operation.server_kind)
     return now is not None and _nonce_on(session, request, record, now) is not None
 

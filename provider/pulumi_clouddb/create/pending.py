@@ -114,7 +114,7 @@ class PendingCreates:
         return Entry(self, path, previous or PendingCreate(urn=urn, nonce=secrets.token_hex(16)), previous is not None)
 
     def has(self, scope: str, urn: str, account: str) -> bool:
-        """Tell whether a create of this resource is pending."""
+        """Return whether a create of this resource is pending."""
         return (self.folder / file_name(scope, urn, account)).exists()
 
     def others(self, path: Path) -> list[PendingCreate]:
@@ -135,7 +135,7 @@ class PendingCreates:
                 yield path, record
 
     def is_busy(self, path: Path) -> bool:
-        """Tell whether another process works on a record at this moment."""
+        """Return whether another process works on a record at this moment."""
         if not self.locks.acquire(str(path), 0.0):
             return True
         self.locks.release(str(path))

@@ -29,7 +29,7 @@ def backend() -> str:
 
 
 def state_is_written_late() -> bool:
-    """Tell whether the engine writes state only at its end, so that a finished create may not be in state."""
+    """Return whether the engine writes state only at its end, so that a finished create may not be in state."""
     return os.environ.get("PULUMI_SKIP_CHECKPOINTS", "").lower() in ("1", "true")
 
 

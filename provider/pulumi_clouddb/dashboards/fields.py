@@ -34,7 +34,7 @@ class MetricDataType(Choice):
 
 
 def broadcasts(item: DashboardFilter) -> bool:
-    """Tell whether the chosen value is a condition on tiles; unless said otherwise, it is."""
+    """Return whether the chosen value is a condition on tiles; unless said otherwise, it is."""
     return item.is_broadcast_enabled is not False
 
 

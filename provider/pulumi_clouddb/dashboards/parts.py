@@ -109,7 +109,7 @@ def with_languages(tile: WireDict) -> WireDict:
 
 
 def keeps_alerts(tile: WireValues) -> bool:
-    """Tell whether the alerts of a tile survive an update, as far as its kind says it."""
+    """Return whether the alerts of a tile survive an update, as far as its kind says it."""
     config, series = tile.get(CONFIG), tile.get(SERIES_OF_TILE)
     if isinstance(config, Mapping):
         return config.get(DISPLAY_TYPE) in (None, *WITH_ALERTS)

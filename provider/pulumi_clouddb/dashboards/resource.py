@@ -137,7 +137,7 @@ class DashboardResource(Resource[Dashboard, Dashboard]):
         return created.id, state
 
     def read(self, session: Session, object_id: str, state: DashboardState) -> DashboardState | None:
-        """Compare the dashboard with the server's own form of it after the last write, tile by tile."""
+        """Compare the dashboard with its form on the server after the last write, tile by tile."""
         try:
             record = session.api.of(Dashboards, state.wanted.service_id).find(object_id)
         except UnsupportedOperationError:
@@ -193,7 +193,7 @@ class DashboardResource(Resource[Dashboard, Dashboard]):
     def _name_lost_alerts(
         self, session: Session, object_id: str, wanted: Dashboard, held: Dashboard, body: Flat
     ) -> None:
-        """Warn of the alerts that the server is about to delete, whoever has made them."""
+        """Warn about the alerts that the server will delete, whoever created them."""
         losing = losing_alerts(_tiles(_server_form(held)), body[TILES])
         if not losing:
             return
@@ -362,7 +362,7 @@ def _renamed(gone: Sequence[Tile], come: Sequence[Tile], ids: Mapping[Any, str])
 
 
 def _is_renamed(old: Tile, new: Tile, ids: Mapping[str, str]) -> bool:
-    """Tell whether two tiles may differ in their keys only because one of them has no key of its own.
+    """Return whether two tiles may differ in their keys only because one of them has no key of its own.
 
     The key that an import gives to the second tile of a name is no key of its own either.
     """

@@ -93,7 +93,7 @@ def _has_sql(config: TileConfigFields) -> str | None:
 
 
 def _builds(config: TileConfigFields) -> bool:
-    """Tell whether the values of select are built from a source; then they are known."""
+    """Return whether the values of select are built from a source; then they are known."""
     return config.config_type != ConfigType.SQL and config.display_type in BUILDER
 
 

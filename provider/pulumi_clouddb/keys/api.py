@@ -51,7 +51,7 @@ class Keys(Collection[ApiKey]):
         return self.parsed(self.call(self.UPDATE, key_id, body))
 
     def may_be_lost(self, record: ApiKey) -> bool:
-        """Tell whether nobody can have the key: the secret of a lost response is known to nobody."""
+        """Return whether nobody can have the key: the secret of a lost response is known to nobody."""
         return not record.used_at
 
     def mark(self, nonce: str) -> Mark | None:

@@ -40,5 +40,5 @@ class KeyMark:
         return {**body, "hashData": hashes}
 
     def is_on(self, record: Record) -> bool:
-        """Tell whether a key shows the end of the id; one in 15 million others does by chance."""
+        """Return whether a key shows the end of the id; one in 15 million others does by chance."""
         return record.answer.get("keySuffix") == self.suffix

@@ -264,7 +264,7 @@ def _reported(key: ApiKey) -> Flat:
 
 
 def _said_otherwise(name: str, wanted: ApiKey) -> bool:
-    """Tell whether the roles that a program no longer says by `name` are said in the other way."""
+    """Return whether the roles that a program no longer says by `name` are said in the other way."""
     return (name == ROLES and wanted.assigned_role_ids is not None) or (name == ROLE_IDS and wanted.roles is not None)
 
 

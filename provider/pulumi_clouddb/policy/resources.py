@@ -66,7 +66,7 @@ __all__ = [
 
 
 def is_service(args: Args) -> bool:
-    """Tell whether the resource is a Service."""
+    """Return whether the resource is a Service."""
     return is_of(SERVICE, args)
 
 
@@ -80,7 +80,7 @@ def service(args: Args) -> ServiceArgs:
 
 
 def is_pipe_scaling(args: Args) -> bool:
-    """Tell whether the resource is a PipeScaling."""
+    """Return whether the resource is a PipeScaling."""
     return is_of(PIPE_SCALING, args)
 
 
@@ -90,7 +90,7 @@ def pipe_scaling(args: Args) -> PipeScaling:
 
 
 def is_api_key(args: Args) -> bool:
-    """Tell whether the resource is an ApiKey."""
+    """Return whether the resource is an ApiKey."""
     return is_of(API_KEY, args)
 
 
@@ -100,7 +100,7 @@ def api_key(args: Args) -> ApiKey:
 
 
 def is_dashboard(args: Args) -> bool:
-    """Tell whether the resource is a Dashboard."""
+    """Return whether the resource is a Dashboard."""
     return is_of(DASHBOARD, args)
 
 
@@ -110,7 +110,7 @@ def dashboard(args: Args) -> Dashboard:
 
 
 def is_alert(args: Args) -> bool:
-    """Tell whether the resource is an Alert."""
+    """Return whether the resource is an Alert."""
     return is_of(ALERT, args)
 
 
@@ -120,7 +120,7 @@ def alert(args: Args) -> Alert:
 
 
 def is_saved_search(args: Args) -> bool:
-    """Tell whether the resource is a SavedSearch."""
+    """Return whether the resource is a SavedSearch."""
     return is_of(SAVED_SEARCH, args)
 
 
@@ -130,7 +130,7 @@ def saved_search(args: Args) -> SavedSearch:
 
 
 def is_webhook(args: Args) -> bool:
-    """Tell whether the resource is a Webhook."""
+    """Return whether the resource is a Webhook."""
     return is_of(WEBHOOK, args)
 
 
@@ -140,7 +140,7 @@ def webhook(args: Args) -> Webhook:
 
 
 def is_source(args: Args) -> bool:
-    """Tell whether the resource is a Source."""
+    """Return whether the resource is a Source."""
     return is_of(SOURCE, args)
 
 
@@ -150,7 +150,7 @@ def source(args: Args) -> Source:
 
 
 def is_connection(args: Args) -> bool:
-    """Tell whether the resource is a Connection."""
+    """Return whether the resource is a Connection."""
     return is_of(CONNECTION, args)
 
 

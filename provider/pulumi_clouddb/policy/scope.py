@@ -23,7 +23,7 @@ class Production:
     tags: Mapping[str, str] = field(default_factory=dict)
 
     def holds(self, urn: str, stack_tags: Mapping[str, str], seen: Any) -> bool:
-        """Tell whether a resource is production.
+        """Return whether a resource is production.
 
         Raises:
             UnknownValueError: It depends on the resource's own name, which is not known yet.
@@ -48,7 +48,7 @@ class StackFacts:
 
 
 def matches(patterns: Iterable[str], *texts: str) -> bool:
-    """Tell whether one of the patterns matches one of the texts."""
+    """Return whether one of the patterns matches one of the texts."""
     return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
 
 

@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 
 def is_of(type_: ResourceType, args: Args) -> bool:
-    """Tell whether a policy looks at a resource of this type, of whichever front end."""
+    """Return whether a policy looks at a resource of this type, of whichever front end."""
     return args.resource_type in (type_.token, type_.dynamic_token)
 
 

@@ -120,7 +120,7 @@ def readable(struct: struct_pb2.Struct) -> dict[str, Any]:
 
 
 def is_readable(value: Any) -> bool:
-    """Tell whether pulumi-policy can read a value."""
+    """Return whether pulumi-policy can read a value."""
     try:
         deserialize_properties({"": value})
     except AssertionError:  # what says that it is an asset or something else, and is none

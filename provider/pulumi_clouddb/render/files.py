@@ -74,7 +74,7 @@ def marked(text: str, mark: str) -> str:
 
 
 def is_marked(path: Path, mark: str) -> bool:
-    """Tell whether a file has this mark.
+    """Return whether a file has this mark.
 
     Raises:
         OSError: The file cannot be read.

@@ -32,11 +32,11 @@ class Spot:
     h: int
 
     def shares_columns(self, other: Spot) -> bool:
-        """Tell whether one tile could fall onto the other."""
+        """Return whether one tile could fall onto the other."""
         return self.x < other.x + other.w and other.x < self.x + self.w
 
     def meets(self, other: Spot) -> bool:
-        """Tell whether two tiles share a cell."""
+        """Return whether two tiles share a cell."""
         return self.y < other.y + other.h and other.y < self.y + self.h and self.shares_columns(other)
 
 

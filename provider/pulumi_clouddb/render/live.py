@@ -86,7 +86,7 @@ def _dashboard(session: Session, service_id: str | None, object_id: str, ours: I
 
 
 def _has_sql(dashboard: Item) -> bool:
-    """Tell whether a tile of a dashboard names a connection."""
+    """Return whether a tile of a dashboard names a connection."""
     tiles = view_of(Dashboard, dashboard.values).tiles or ()
     configs = (raw_of(tile, "config") for tile in tiles)
     return any(raw_of(view_of(TileConfig, each), "connection_id") for each in configs if isinstance(each, Mapping))

@@ -1,4 +1,4 @@
-"""What all resources share: check, diff by meaning, preview, and how a read becomes inputs."""
+"""What all resources share: check, diff, preview, and inputs from a read."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
 
     def found(self, state: State[WantedT, ActualT]) -> WireValues:  # noqa: ARG002
-        """Return what deleting puts back, by property; nothing where it deletes."""
+        """Return the original values that a delete restores, by property; empty if it deletes the object."""
         return {}
 
     @abstractmethod
@@ -205,11 +205,11 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     # -- comparing -----------------------------------------------------------------------------------------------
 
     def same(self, name: str, old: object, new: object) -> bool:
-        """Tell whether two known values of one property mean the same."""
+        """Return whether two known values of one property mean the same."""
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
 
     def renames(self, old: WireValues, new: WireValues) -> bool:
-        """Tell whether a unique name changes, or may."""
+        """Return whether a unique name changes, or may."""
         return not set(self.naming).isdisjoint(self.changed(old, new))
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         return tuple(names) + self.removed_inputs(old, new)
 
     def took(self, served: WireValues, sent: WireValues) -> bool:
-        """Tell whether a server shows everything that was sent, so that a lost response was a good one."""
+        """Return whether a server shows everything that was sent, so that a lost response was a good one."""
         return all(self.same(name, served.get(name), value) for name, value in sent.items())
 
     def changes(self, old: State[WantedT, ActualT], wanted: WantedT) -> tuple[str, ...]:
@@ -230,7 +230,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
     def newly_managed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Return the names of the inputs that the user gives for the first time, with the value that the server has.
+        """Return the names of the inputs that become managed with the value that the server already has.
 
         Nothing needs to be sent, but state must name them: otherwise taking one out later would not be noticed.
         """
@@ -242,11 +242,11 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         )
 
     def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Return the names of the inputs that the user once gave and gives no more."""
+        """Return the names of the inputs that were removed from the program."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
     def needs_repair(self, old: State[WantedT, ActualT]) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what the last run left to do, as the names of the properties that say so."""
+        """Return the properties that show that the last run did not finish."""
         return ()
 
     def outputs_changed_by(
@@ -269,7 +269,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     # -- reading -------------------------------------------------------------------------------------------------
 
     def reconciled(self, wanted: WantedT, served: Record) -> WantedT:
-        """Return the arguments that would leave an object as the server has it.
+        """Return the inputs that describe the object on the server.
 
         A field keeps the user's spelling where the server's value means the same, or where the server reports none.
         """
@@ -312,17 +312,17 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         return self._args(self.check(session, {**inputs, **kept}).inputs), left
 
     def only_of_server(self, actual: ActualT) -> ActualT:
-        """Return of an object what no input says: a response may not repeat it."""
+        """Return the outputs of an object without its inputs: a response may not repeat them."""
         names = self.type.output_only
         return construct(type(actual), {name: value for name, value in to_wire(actual).items() if name in names})
 
     def keep_unread(self, session: Session, state: State[WantedT, ActualT], what: str) -> State[WantedT, ActualT]:
-        """Return an object of a server that offers no way to read it: nothing is dropped from state."""
+        """Return the state as it is, for a server that has no operation to read the object."""
         session.warn(f"This server offers no way to read {what}; what Pulumi knows of it is kept as it is.")
         return state
 
     def missing(self, object_id: str) -> ResourceError:
-        """Return the error of an object that should be read or imported, and is not there."""
+        """Return the error for an object that does not exist."""
         if self.type.state_inputs and "/" not in object_id:  # the usual slip
             return ResourceError(
                 f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",

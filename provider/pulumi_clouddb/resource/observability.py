@@ -108,7 +108,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
     # -- what a resource may say otherwise -----------------------------------------------------------------------
 
     def reported(self, record: ActualT) -> Flat:
-        """Return what an import says of a record, by wire name: what is in the answer and misfits is judged, too."""
+        """Return the properties of an imported record by wire name, those that do not fit the model included."""
         return {**record.answer, **to_wire(record)}
 
     @property
@@ -137,11 +137,11 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
         return object_id
 
     def still_used(self, used: str) -> str:
-        """Return what deleting an object leads to that others still name, in words that go on from "but still"."""
+        """Return the consequence of deleting an object that others refer to, to follow "but still"."""
         return f"used by {used}: the server refuses updates of these until they name another {self._word}"
 
     def sent(self, body: WireDict) -> WireDict:
-        """Return the body of a replacement as the server takes it."""
+        """Return the body of a PUT as the server accepts it."""
         return body
 
     # -- parts ---------------------------------------------------------------------------------------------------

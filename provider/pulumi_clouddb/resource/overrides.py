@@ -71,6 +71,6 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
 
 
 def found_of(original: Record | None, said: WireValues) -> WireDict:
-    """Return of what an override found, if it found anything, the properties that the program says."""
+    """Return the original values of the managed properties."""
     found = to_wire(original) if original else {}
     return {name: value for name, value in found.items() if name in said}

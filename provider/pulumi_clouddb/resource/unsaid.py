@@ -1,4 +1,4 @@
-"""What a server holds and no program says: a replacement has to send it along, or the server clears it."""
+"""Properties that the server has and no program manages: a PUT without them would clear them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.values import WireDict
 
 
 def unsaid(resource: ResourceType, held: Record, old: Model, wanted: Model, *, takes_more: bool) -> WireDict:
-    """Return the properties of an object that a replacement sends along, by wire name.
+    """Return the unmanaged properties that a PUT has to repeat, by wire name.
 
     Args:
         resource: The type of the object.
@@ -27,6 +27,6 @@ def unsaid(resource: ResourceType, held: Record, old: Model, wanted: Model, *, t
 
 
 def cleared(resource: ResourceType, old: Model, wanted: Model) -> WireDict:
-    """Return what a replacement sends to clear properties that servers keep when they are left out."""
+    """Return the values that clear properties which a server keeps when a PUT leaves them out."""
     now = to_wire(wanted)
     return resource.cleared(name for name in to_wire(old) if name not in now)

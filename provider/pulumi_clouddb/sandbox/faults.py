@@ -70,7 +70,7 @@ class FaultKind(str, Enum):
     """The service that is created ends in state `failed`."""
 
     def applies_to(self, operation: Operation) -> bool:
-        """Tell whether this can happen to the operation, so that it makes a difference."""
+        """Return whether this can happen to the operation, so that it makes a difference."""
         if self is FaultKind.FAILED:
             return operation.name == "create_service"
         if self is FaultKind.LAG:
@@ -222,7 +222,7 @@ class Fault:
             raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
 
     def concerns(self, operation: str, fields: dict[str, Any]) -> bool:
-        """Tell whether this may happen to a request; `fields` are parameters of its path and fields of its body."""
+        """Return whether this may happen to a request; `fields` are parameters of its path and fields of its body."""
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
         return not self.match or has_fields(fields, self.match)

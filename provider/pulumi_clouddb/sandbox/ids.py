@@ -50,7 +50,7 @@ class Ids:
 
 
 def is_object_id(text: str) -> bool:
-    """Tell whether a text is an id as the observability servers take it: 24 digits, or twelve characters of ASCII."""
+    """Return whether a text is an id as the observability servers take it: 24 digits, or twelve characters of ASCII."""
     return re.fullmatch("[0-9a-fA-F]{24}", text) is not None or (len(text) == TWELVE and text.isascii())
 
 

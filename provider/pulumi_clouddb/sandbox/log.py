@@ -106,7 +106,7 @@ class Which:
     match: Mapping[str, Any] = field(default_factory=dict)
 
     def wants(self, entry: LoggedRequest) -> bool:
-        """Tell whether a request is wanted."""
+        """Return whether a request is wanted."""
         return (
             self.operation in (None, entry.operation)
             and (self.method is None or self.method.upper() == entry.method)
@@ -148,7 +148,7 @@ class Log:
         return entry
 
     def answered(self, entry: LoggedRequest) -> None:
-        """Take note that the answer to a request is ready."""
+        """Record that the response to a request is ready."""
         begun = self._begun.pop(id(entry), None)
         if begun is not None:
             entry.ms = round((time.perf_counter() - begun) * 1000, 1)
@@ -166,7 +166,7 @@ class Log:
 
 
 def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
-    """Tell whether a JSON value is an object that has all of these fields, with these values."""
+    """Return whether a JSON value is an object that has all of these fields, with these values."""
     return isinstance(value, dict) and all(name in value and value[name] == item for name, item in wanted.items())
 
 

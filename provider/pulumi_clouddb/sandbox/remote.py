@@ -216,7 +216,7 @@ class SandboxControl:
         return str(self.add("backups", serviceId=service_id)["id"])
 
     def password_works(self, service_id: str, password: str) -> bool:
-        """Tell whether a client could log in to the service with this password."""
+        """Return whether a client could log in to the service with this password."""
         answer = self._call("POST", f"/services/{service_id}/password", {"password": password})
         return bool(answer["works"])
 

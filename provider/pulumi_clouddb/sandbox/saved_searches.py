@@ -110,5 +110,5 @@ _OPERATORS = ("=", "<", ">", "!=", "<=", ">=")
 
 
 def _is_shown(condition: Document) -> bool:
-    """Tell whether a filter is one that the sidebar shows."""
+    """Return whether a filter is one that the sidebar shows."""
     return condition.get("type") == FilterKind.SQL and is_shown(str(condition.get("condition", "")))

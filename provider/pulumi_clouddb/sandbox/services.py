@@ -45,7 +45,7 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 
 
 def _has_tag(service: Document, key: str, value: str | None) -> bool:
-    """Tell whether a service has a tag, with this value unless that is None."""
+    """Return whether a service has a tag, with this value unless that is None."""
     return any(tag["key"] == key and value in (None, tag.get("value")) for tag in service["tags"])
 
 
@@ -223,7 +223,7 @@ def _new_password(state: SandboxState, service_id: str) -> str:
 
 
 def password_works(state: SandboxState, service_id: str, password: str) -> bool:
-    """Tell whether a client could log in to the service with this password."""
+    """Return whether a client could log in to the service with this password."""
     known = state.store.get(PASSWORDS, service_id)
     return known is not None and secrets.compare_digest(known["sha256"], digest(password))
 

@@ -101,7 +101,7 @@ class _Found:
         return (self.source(id_) or {}).get("kind")
 
     def is_elsewhere(self, config: Config) -> bool:
-        """Tell whether the source of raw SQL reads from another connection."""
+        """Return whether the source of raw SQL reads from another connection."""
         source = self.source(config["sourceId"]) if "sourceId" in config else None
         return source is not None and source.get("connection") != config.get("connectionId")
 

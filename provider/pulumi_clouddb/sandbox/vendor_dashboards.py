@@ -92,7 +92,7 @@ class _Config(Model):
 
 
 def _is_no_ratio(tile: Any) -> bool:
-    """Tell whether the config of a tile asks for a ratio of other than two values, also where it has no ratio."""
+    """Return whether the config of a tile asks for a ratio of other than two values, also where it has no ratio."""
     config = tile.get("config") if isinstance(tile, dict) else None
     if not isinstance(config, dict) or not config.get("asRatio"):
         return False

@@ -124,7 +124,7 @@ def refuse(said: Iterable[str]) -> None:
 
 
 def _is_an_id(error: ErrorDetails) -> bool:
-    """Tell whether the model refuses an id that the servers take: any twelve bytes."""
+    """Return whether the model refuses an id that the servers take: any twelve bytes."""
     value, pattern = error["input"], error.get("ctx", {}).get("pattern")
     return error["type"] == "string_pattern_mismatch" and pattern == OBJECT_ID and is_object_id(value)
 
@@ -139,7 +139,7 @@ def _judged(value: Any) -> Any:
 
 
 def _is_blank(error: ErrorDetails) -> bool:
-    """Tell whether the model refuses a text of white space alone, which the servers take."""
+    """Return whether the model refuses a text of white space alone, which the servers take."""
     value = error["input"]
     return error["type"] == "value_error" and isinstance(value, str) and value != "" and value.strip() == ""
 

@@ -22,7 +22,7 @@ _COMPARING = ("=", "<", ">", " OR ")
 
 
 def is_shown(condition: str) -> bool:
-    """Tell whether the sidebar shows a condition in SQL whole, as a filter of one column."""
+    """Return whether the sidebar shows a condition in SQL whole, as a filter of one column."""
     range_of = _BETWEEN.fullmatch(condition) if _places(condition, " BETWEEN ") else None
     if range_of:
         column, *bounds = range_of.groups()

@@ -60,7 +60,7 @@ BASIC = OrganizationTier.BASIC.value
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine, by the name `localhost` or by address."""
+    """Return whether a host is this machine, by the name `localhost` or by address."""
     try:
         return host in LOOPBACK or ipaddress.ip_address(host).is_loopback
     except ValueError:

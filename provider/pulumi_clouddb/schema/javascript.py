@@ -104,7 +104,7 @@ def _part(label: str) -> int:
 
 
 def is_reserved(host: str) -> bool:
-    """Tell whether a host of an address is one that the servers send nothing to: this machine, or a private address."""
+    """Return whether servers send nothing to this host: it is this machine, or has a private address."""
     name = host.rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True

@@ -26,7 +26,7 @@ class JsonType(NamedTuple):
     inner: JsonType | None = None
 
     def fits(self, value: object) -> bool:
-        """Tell whether a value has one of these types; elements of a list and properties of a model are not asked."""
+        """Return whether a value has one of these types; elements of a list and properties of a model are not asked."""
         if value is UNKNOWN or not self.types:
             return True
         if isinstance(value, Mapping) and self.inner:
@@ -55,7 +55,7 @@ def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
 
 
 def _is_converted(metadata: Iterable[object]) -> bool:
-    """Tell whether a value is converted first: settings carry numbers and objects as text."""
+    """Return whether a value is converted first: settings carry numbers and objects as text."""
     return any(isinstance(each, BeforeValidator) and each.func is from_text for each in metadata)
 
 

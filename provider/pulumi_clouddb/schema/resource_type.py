@@ -105,7 +105,7 @@ class ResourceType:
         return names_marked(self.state, "secret")
 
     def goes_without_saying(self, name: str, value: object) -> bool:
-        """Tell whether a server has this value of an input where nobody says one: its default, or an empty list."""
+        """Return whether a server has this value of an input where nobody says one: its default, or an empty list."""
         usual = marked(self.inputs, "server_default").get(name, ())
         return value == [] or any(self.normalized(name, value) == self.normalized(name, each) for each in usual)
 

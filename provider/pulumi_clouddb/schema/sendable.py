@@ -36,7 +36,7 @@ class UnsendableError(ValueError):
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a text can be sent and stored: neither NUL characters nor lone surrogates are in it."""
+    """Return whether a text can be sent and stored: neither NUL characters nor lone surrogates are in it."""
     return _NOT_PLAIN.search(text) is None
 
 

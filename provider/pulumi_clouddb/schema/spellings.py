@@ -26,7 +26,7 @@ def spellings_of(value: str) -> frozenset[str]:
 
 
 def is_mistakable(text: str) -> bool:
-    """Tell whether a text would be found by chance within words or numbers."""
+    """Return whether a text would be found by chance within words or numbers."""
     return len(text) < UNMISTAKABLE and (text.isalpha() or text.isdigit())
 
 

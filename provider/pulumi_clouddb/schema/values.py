@@ -47,7 +47,7 @@ class UnknownValueError(Exception):
 
 
 def contains_unknown(value: object) -> bool:
-    """Tell whether `value` is `UNKNOWN` or holds it at any depth."""
+    """Return whether `value` is `UNKNOWN` or holds it at any depth."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

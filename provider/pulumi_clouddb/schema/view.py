@@ -137,7 +137,7 @@ def known_or(default: DefaultT, read: Callable[[], ValueT]) -> DefaultT | ValueT
 
 
 def is_unknown(seen: object, name: str) -> bool:
-    """Tell whether the property `name` of a view is not known yet; one that is missing is known to be."""
+    """Return whether the property `name` of a view is not known yet; one that is missing is known to be."""
     view = cast(View, seen)
     wire, _, json_type = _field(view._model, name)
     return view._value(wire, json_type) is UNKNOWN
@@ -158,13 +158,13 @@ def raw_of(seen: object, name: str) -> Any:
 
 
 def is_given(seen: object, name: str) -> bool:
-    """Tell whether the property `name` of a view is there, be its value known or not."""
+    """Return whether the property `name` of a view is there, be its value known or not."""
     view = cast(View, seen)
     return view._values.get(_field(view._model, name)[0]) is not None
 
 
 def is_complete(items: object) -> bool:
-    """Tell whether all elements of a view's list are known, so that one can tell what is not in it."""
+    """Return whether all elements of a view's list are known, so that one can tell what is not in it."""
     return not isinstance(items, Items) or items.complete
 
 

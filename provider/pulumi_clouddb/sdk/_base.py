@@ -138,7 +138,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         note_answer(self)
 
     def _is_deleted_first(self, args: Args) -> bool:
-        """Tell whether the object goes before another one of its name comes, where the provider is not asked.
+        """Return whether the object goes before another one of its name comes, where the provider is not asked.
 
         Pulumi's engine asks for no diff where a person wants the replacement (`--replace`, `pulumi state taint`).
         """
@@ -210,7 +210,7 @@ The garbage collector of CPython 3.13.0 empties them otherwise, although a corou
 
 
 async def _is_secret(value: Any) -> bool | Unknown:
-    """Tell whether a value is a secret or holds one; a value that is not known may yet turn out to."""
+    """Return whether a value is a secret or holds one; a value that is not known may yet turn out to."""
     if isinstance(value, Unknown):
         return UNKNOWN
     if isinstance(value, pulumi.Output):

@@ -181,7 +181,7 @@ class Services(Collection[ServiceResponse]):
         return parse(self.model, record, self.api.client.config.vocabulary)
 
     def exists(self, record: ServiceResponse) -> bool:
-        """Tell whether a service is there: one that is going does not count."""
+        """Return whether a service is there: one that is going does not count."""
         return record.state not in GONE
 
     def mark(self, nonce: str) -> Mark | None:

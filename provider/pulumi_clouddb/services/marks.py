@@ -30,7 +30,7 @@ class TagMark:
         return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], self._tag]}
 
     def is_on(self, record: Record) -> bool:
-        """Tell whether a service carries the tag."""
+        """Return whether a service carries the tag."""
         tags = record.answer.get("tags")
         return isinstance(tags, list) and self._tag in tags
 

@@ -110,14 +110,14 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         return super().same(name, old, new)
 
     def needs_repair(self, old: ServiceState) -> tuple[str, ...]:
-        """Return what the last run left: a service still on its way, failed, or without its password."""
+        """Return the property that shows unfinished work: a pending or failed service, or one without its password."""
         if old.actual.last_error:
             return (LAST_ERROR,)
         unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
         return (STATE,) if unready else ()
 
     def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
-        """Return what scaling, private endpoints and finishing the last run bring along."""
+        """Return the outputs that follow from scaling, private endpoints, and finishing the last run."""
         yield STATE
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
             yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
@@ -162,7 +162,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         return live
 
     def update(self, session: Session, object_id: str, old: ServiceState, wanted: ServiceArgs) -> ServiceState:
-        """Send what changed, and finish what the last run left.
+        """Send the changes, and finish what the last run left undone.
 
         Raises:
             ResourceError: A field that cannot change in place changes.
@@ -235,7 +235,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
     def _completed(
         self, session: Session, service_id: str, waited: WaitResult, wanted: ServiceArgs, password: str | None
     ) -> ServiceState:
-        """Send what no create takes. If it does not arrive, state does not say it, and the next `up` sends it."""
+        """Send what *Create service* does not accept. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
         if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
             names += (TAGS,)
@@ -276,7 +276,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         return state
 
     def _refuse_another(self, service_id: str, wanted: ServiceArgs, record: ServiceResponse) -> None:
-        """Refuse a service that was created with what cannot change in place.
+        """Refuse to adopt a service whose immutable properties differ.
 
         Not every dialect documents these properties in what a server answers, so its whole answer counts.
 
@@ -314,7 +314,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
     def _finish(
         self, session: Session, service_id: str, old: ServiceState, wanted: ServiceArgs
     ) -> ServiceResponse | None:
-        """Finish what the last run left: wait for a service on its way, start one that failed."""
+        """Finish the last run: wait for a pending service, start a failed one."""
         if not self.needs_repair(old):
             return None
         record = known_service(session, service_id) or unmanaged(old)

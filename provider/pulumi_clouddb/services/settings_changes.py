@@ -1,4 +1,4 @@
-"""What a service has operations of its own for: sent when it changes, and read where a program says it."""
+"""Service settings with operations of their own: sent when they change, read where a program manages them."""
 
 from __future__ import annotations
 

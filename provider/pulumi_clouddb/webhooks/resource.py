@@ -95,11 +95,11 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
             ) from None
 
     def still_used(self, used: str) -> str:
-        """Return what deleting a further webhook of alerts leads to."""
+        """Return the consequence of deleting a webhook that is not the first of an alert."""
         return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
 
     def sent(self, body: WireDict) -> WireDict:
-        """Return a body without what servers refuse of a webhook of Slack."""
+        """Return a body without the properties that servers reject for Slack webhooks."""
         if body.get(SERVICE) != WebhookService.SLACK:
             return body
         return {name: value for name, value in body.items() if name not in NOT_OF_SLACK}

@@ -146,6 +146,6 @@ def test_an_edit_changes_what_it_says(sandbox: Sandbox, tmp_path: Path) -> None:
 
 
 def is_lost(key: Key, warnings: Sequence[str], now: Mapping[Key, Values]) -> bool:
-    """Tell whether an alert went with the update of its dashboard, of which its import or that update has warned."""
+    """Return whether an alert went with the update of its dashboard, of which its import or that update has warned."""
     kind, object_id = key
     return kind == "Alert" and key not in now and any(LOST in each or object_id in each for each in warnings)

@@ -277,7 +277,7 @@ def documented() -> list[str]:
 
 
 def is_ours(line: str) -> bool:
-    """Tell whether a line of a page is a command with pictures."""
+    """Return whether a line of a page is a command with pictures."""
     return line.startswith("clouddb render") or (line.startswith("clouddb ci preview") and "--pictures" in line)
 
 

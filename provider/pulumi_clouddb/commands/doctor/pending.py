@@ -91,7 +91,7 @@ def _digest_of(name: str) -> str:
 
 
 def _is_gone(situation: Situation, urn: str, object_id: str) -> bool:
-    """Tell whether a list that was read to its end lacks the object; False where no such list is read here."""
+    """Return whether a list that was read to its end lacks the object; False where no such list is read here."""
     kind = urns.plain_type(urn).rpartition(":")[2]
     for server in situation.servers:
         if isinstance(server, Management):

@@ -109,7 +109,7 @@ class Server:
         return exchange.status
 
     def is_refused(self, operation: Operation, **settings: str) -> bool:
-        """Tell whether a server with these settings in place of ours asks for other credentials."""
+        """Return whether a server with these settings in place of ours asks for other credentials."""
         return self.status_with(operation, **settings) == 401
 
     def close(self) -> None:

@@ -58,17 +58,17 @@ class Choice:
     objects: Mapping[tuple[str, str], str] | None = None
 
     def takes_kind(self, kind: str) -> bool:
-        """Tell whether any object of a kind may be wanted."""
+        """Return whether any object of a kind may be wanted."""
         if self.objects is not None and kind not in {each for each, _ in self.objects}:
             return False
         return not self.kinds or kind in self.kinds
 
     def names_kind(self, kind: str) -> bool:
-        """Tell whether the user has asked for objects of a kind, or for objects one by one."""
+        """Return whether the user has asked for objects of a kind, or for objects one by one."""
         return kind in self.kinds or bool(self.ids) or self.objects is not None
 
     def takes_service(self, kind: str, service_id: str) -> bool:
-        """Tell whether any object of a kind in a service may be wanted."""
+        """Return whether any object of a kind in a service may be wanted."""
         if self.objects is not None and any("/" in each for of, each in self.objects if of == kind):
             return any(each.startswith(f"{service_id}/") for of, each in self.objects if of == kind)
         return not self.ids or any(
@@ -76,7 +76,7 @@ class Choice:
         )
 
     def takes(self, item: Item) -> bool:
-        """Tell whether an object is wanted."""
+        """Return whether an object is wanted."""
         return (
             self.takes_kind(item.kind)
             and (not self.names or any(fnmatchcase(item.name, glob) for glob in self.names))
@@ -86,7 +86,7 @@ class Choice:
         )
 
     def names_id(self, item: Item) -> bool:
-        """Tell whether the user has asked for an object by its id."""
+        """Return whether the user has asked for an object by its id."""
         forms = (item.object_id, item.own_id)
         return any(fnmatchcase(form, glob) for glob in self.ids for form in forms)
 

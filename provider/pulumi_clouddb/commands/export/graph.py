@@ -112,7 +112,7 @@ class _Graph:
             self._tiles[own, tile_id] = index, key
 
     def _look(self, index: int, node: _Node, path: Path, value: str) -> None:
-        """Take note of what a text in an object's inputs refers to."""
+        """Record what a text in an object's inputs refers to."""
         target = self._target(node, value)
         if target is not None and target[0] != index:
             if self._can_refer(self._ref(*target)):
@@ -242,7 +242,7 @@ def _kind_of(path: Path) -> str:
 
 
 def _may_be_declared(kind: str, beside: Found) -> bool:
-    """Tell whether an object of this kind could be declared beside another: services' servers have no connections."""
+    """Return whether an object of this kind could be declared beside another: services' servers have no connections."""
     forms = RESOURCES[kind].collection.LIST
     return not (forms.managed.server_kind == ServerKind.SELF_HOSTED and beside.service_id)
 

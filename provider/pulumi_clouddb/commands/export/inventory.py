@@ -205,7 +205,7 @@ def _item(collection: Collection[Record], listing: _List, record: Record) -> Ite
 
 
 def _has_scaling(record: Record) -> bool:
-    """Tell whether there is something to manage: of pipes, those with a scaling."""
+    """Return whether there is something to manage: of pipes, those with a scaling."""
     if not isinstance(record, PipeResponse):
         return True
     answer: WireValues = record.answer.get("scaling") or {}
@@ -213,7 +213,7 @@ def _has_scaling(record: Record) -> bool:
 
 
 def _is_in_use(session: Session, record: Record) -> bool:
-    """Tell whether a key may be the configured one; servers tell the last characters of its id only."""
+    """Return whether a key may be the configured one; servers tell the last characters of its id only."""
     suffix = record.key_suffix if isinstance(record, ApiKey) else None
     return bool(suffix) and str(session.config.key_id).endswith(str(suffix))
 

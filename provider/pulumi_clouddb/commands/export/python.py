@@ -232,7 +232,7 @@ class Writer:
         return group("cast(", ["Any", group("{", items, "}")], ")")
 
     def _fits_class(self, value: Any, specs: Json) -> bool:
-        """Tell whether the classes of the classes' attributes can say an object; a dict can say any.
+        """Return whether the classes of the classes' attributes can say an object; a dict can say any.
 
         An attribute that takes one of several types has the first of them (`input_type` of tools/codegen). One that
         takes a class takes no dict, unless it is cast.
@@ -277,5 +277,5 @@ class NativeWriter(Writer):
 
 
 def is_list_or_text(spec: Json) -> bool:
-    """Tell whether a property takes a list or something else."""
+    """Return whether a property takes a list or something else."""
     return any(choice.get("type") == "array" for choice in spec.get("oneOf", ()))

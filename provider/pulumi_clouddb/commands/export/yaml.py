@@ -66,7 +66,7 @@ def reference(ref: Ref) -> str:
 
 
 def can_refer(ref: Ref) -> bool:
-    """Tell whether Pulumi's expressions can name an output."""
+    """Return whether Pulumi's expressions can name an output."""
     return not (ref.key or "").endswith("\\")
 
 

@@ -36,11 +36,11 @@ class Difference(NamedTuple):
     places: tuple[str, ...]
 
     def touches(self, place: str) -> bool:
-        """Tell whether a path of the engine leads to this property, into it or to what it is a part of."""
+        """Return whether a path of the engine leads to this property, into it or to what it is a part of."""
         return self.lies_in(place) or any(_within(place, each) for each in self.places)
 
     def lies_in(self, place: str) -> bool:
-        """Tell whether a path of the engine leads to this property, or to what it is a part of."""
+        """Return whether a path of the engine leads to this property, or to what it is a part of."""
         return any(_within(each, place) for each in self.places)
 
 

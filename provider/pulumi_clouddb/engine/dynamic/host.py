@@ -79,7 +79,7 @@ def operation(registration: Registration) -> Iterator[Session]:
 
 
 def _served() -> bool:
-    """Tell whether the engine still hears what this process answers: the host's server ends with its main thread."""
+    """Return whether the engine still hears what this process answers: the host's server ends with its main thread."""
     return threading.main_thread().is_alive() and not _waits.ended
 
 

@@ -56,7 +56,7 @@ def outputs(type_: ResourceType, state: WireValues, secrets: Secrets) -> struct_
 
 
 def leaks(type_: ResourceType, state: WireValues, marked: Secrets, secrets: Secrets) -> bool:
-    """Tell whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in clear.
+    """Return whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in clear.
 
     What the model calls secret has never been stored in clear.
     """

@@ -69,7 +69,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         return self._log.address
 
     def run_ended(self) -> None:
-        """Take note that the run has ended in order, and so what was created is in state."""
+        """Record that the run has ended in order, so that what was created is in state."""
         if self._session is not None:
             self._session.pending.run_ended()
 
@@ -111,7 +111,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def DiffConfig(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
-        """Tell whether the configuration changes; that never replaces what was made under it."""
+        """Return whether the configuration changes; that never replaces what was made under it."""
         (olds, _), (news, _) = decode(request.olds), decode(request.news)
         changed = sorted(name for name in olds.keys() | news.keys() if olds.get(name) != news.get(name))
         return provider_pb2.DiffResponse(changes=DIFF_SOME if changed else DIFF_NONE, diffs=changed)

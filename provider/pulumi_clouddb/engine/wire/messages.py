@@ -15,7 +15,7 @@ DEEPEST_CALLS = 50
 
 
 def debugging() -> bool:
-    """Tell whether tracebacks are wanted: `CLOUDDB_DEBUG=1`."""
+    """Return whether tracebacks are wanted: `CLOUDDB_DEBUG=1`."""
     return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
 
 

@@ -20,7 +20,7 @@ class Secret:
 
 
 def has_secret(value: Any) -> bool:
-    """Tell whether there is a secret anywhere in the value."""
+    """Return whether there is a secret anywhere in the value."""
     if isinstance(value, Mapping):
         return any(has_secret(inner) for inner in value.values())
     if isinstance(value, list):

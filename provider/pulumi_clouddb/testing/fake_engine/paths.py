@@ -36,7 +36,7 @@ def ignoring(news: Properties, olds: Properties, paths: Iterable[str]) -> Proper
 
 
 def covers(path: str, key: str) -> bool:
-    """Tell whether a change of this top-level property is one at the path."""
+    """Return whether a change of this top-level property is one at the path."""
     parts = parse(path)
     return bool(parts) and parts[0] in (key, "*")
 

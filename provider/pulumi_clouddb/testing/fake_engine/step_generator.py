@@ -130,7 +130,7 @@ class StepGenerator:
         return self._replacement(goal, old, new, diff)
 
     def _is_wanted(self, urn: str) -> bool:
-        """Tell whether a person wants another object: the provider is asked for no diff (isTargetedReplace)."""
+        """Return whether a person wants another object: the provider is asked for no diff (isTargetedReplace)."""
         return urn in self._run.settings.replace
 
     def _diff(self, goal: Goal, old: Resource, new: Resource) -> Diff:
