@@ -1,0 +1,117 @@
+"""A field is declared once: its role decides where it stands."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import pytest
+from pydantic import ValidationError
+
+from pulumi_clouddb.schema.base import NoRecord, Text, Whole, prop, wire_names
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.convert import construct, parse, to_wire
+from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.thing import (
+    Thing,
+    answered,
+    asked,
+    body_of,
+    hidden,
+    inputs_of,
+    option,
+    ours,
+    own_of,
+    record_of,
+    state_of,
+    with_ours,
+)
+
+
+class Colour(str, Enum):
+    """A colour."""
+
+    RED = "red"
+
+
+class Lamp(Thing):
+    """A lamp."""
+
+    RULES = (Rule(lambda lamp: lamp.watts, lambda lamp, _: "" if lamp.watts == 13 else None, "must not be 13"),)
+    OPTION_RULES = (Rule(lambda lamp: lamp.keep, lambda lamp, _: "" if lamp.keep == "no" else None, "must not be no"),)
+
+    keep: Text | None = option("What happens at the end.")
+    watts: Whole | None = prop("Power, in watts.", required=True, ge=1, answer="Power that was measured, in watts.")
+    colour: Colour | None = prop("Its colour.", unset=Colour.RED)
+    code: Text | None = asked("Code to switch it on.", secret=True)
+    hours: Whole | None = answered("Hours for which it has burnt.")
+    bought: Text | None = ours("When it was bought.")
+    bill: Text | None = hidden("What it has cost.", "__bill")
+
+    def received(self) -> None:
+        """Count from zero where a server does not count."""
+        if self.hours is None:
+            self.hours = 0
+
+
+class Bulb(Thing):
+    """A thing of which this provider adds nothing."""
+
+    name: Text | None = prop("Its name.")
+
+
+PROJECTIONS = {
+    "body": (body_of, ("watts", "colour", "code")),
+    "inputs": (inputs_of, ("watts", "colour", "code", "keep")),
+    "record": (record_of, ("watts", "colour", "hours")),
+    "own": (own_of, ("bought", "__bill")),
+    "state": (state_of, ("watts", "colour", "hours", "code", "keep", "bought")),
+}
+
+
+@pytest.mark.parametrize(("projection", "names"), PROJECTIONS.values(), ids=PROJECTIONS)
+def test_a_role_decides_where_a_field_stands(projection: object, names: tuple[str, ...]) -> None:
+    """By wire name, in order: what is sent, then the options."""
+    assert callable(projection)
+    assert wire_names(projection(Lamp)) == names
+
+
+def test_a_thing_of_which_we_add_nothing_has_no_own() -> None:
+    """`NoRecord` says so."""
+    assert own_of(Bulb) is NoRecord
+
+
+def test_programs_have_limits_and_both_kinds_of_rules() -> None:
+    """A request's body has the rules of the server only."""
+    assert [str(each) for each in failures_of(inputs_of(Lamp), {"watts": 0})] == ["watts must be at least 1, not 0"]
+    both = {"watts": 13, "keep": "no"}
+    assert [each.path for each in failures_of(inputs_of(Lamp), both)] == ["watts", "keep"]
+    assert [each.path for each in failures_of(body_of(Lamp), {"watts": 13})] == ["watts"]
+    with pytest.raises(ValidationError, match="hours"):
+        inputs_of(Lamp).model_validate({"watts": 1, "hours": 2})
+
+
+def test_an_answer_has_neither_limits_nor_a_fixed_list_of_values() -> None:
+    """A value of another type is left out, and what no field knows travels along."""
+    lamp = parse(Lamp, {"watts": 0, "colour": "infrared", "hours": "many", "shape": "round"})
+    assert isinstance(lamp, Lamp)
+    assert to_wire(lamp) == {"watts": 0, "colour": "infrared", "hours": 0}
+    assert lamp.answer == {"watts": 0, "colour": "infrared", "hours": "many", "shape": "round"}
+
+
+def test_what_is_ours_goes_from_one_answer_to_the_next() -> None:
+    """What a server answered before does not."""
+    before = construct(Lamp, {"watts": 5, "bought": "2026", "__bill": "12"})
+    assert to_wire(with_ours(parse(Lamp, {"watts": 6}), before)) == {
+        "watts": 6,
+        "hours": 0,
+        "bought": "2026",
+        "__bill": "12",
+    }
+
+
+def test_an_answer_has_words_of_its_own_where_those_for_programs_do_not_fit() -> None:
+    """Its limits and its default are not those of a request either."""
+    described = record_of(Lamp).model_json_schema()["properties"]
+    assert described["watts"]["description"] == "Power that was measured, in watts."
+    assert described["colour"]["description"] == "Its colour."
+    assert "Server default: `red`." in inputs_of(Lamp).model_json_schema()["properties"]["colour"]["description"]
