@@ -98,7 +98,7 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
             f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
             f"{created.id}."
         )
-        return State(wanted, self.with_ours(merged(self.only_of_server(old.actual), created.record), created.id))
+        return State(wanted, self.with_id(merged(self.only_of_server(old.actual), created.record), created.id))
 
     def unsaid(self, held: Alert, old: Alert, wanted: Alert, *, takes_more: bool) -> WireDict:
         """Return the properties that the server has and the program does not manage; of channels, the unmanaged ones.
@@ -131,7 +131,7 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
             session.warn(str(lost))
         return alert_id, state
 
-    def with_ours(self, actual: Alert, object_id: str) -> Alert:
+    def with_id(self, actual: Alert, object_id: str) -> Alert:
         """Return the alert with its id, which changes when the alert is created again."""
         return actual.model_copy(update={"alert_id": object_id})
 

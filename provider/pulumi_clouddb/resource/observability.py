@@ -56,7 +56,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
     def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Create the object."""
         created = self.create_once(session, wanted)
-        state = State(wanted, self.with_ours(created.record, created.id))
+        state = State(wanted, self.with_id(created.record, created.id))
         if created.result is None and self.changes(self._as_served(state), wanted):
             # It may have been sent by an earlier run, for a program that has changed since.
             state = self.replace(session, created.id, state, wanted)
@@ -69,7 +69,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
             record = self.objects(session, service_of(state.wanted)).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, self.noun)
-        return self._as_served(State(state.wanted, self.with_ours(record, object_id))) if record else None
+        return self._as_served(State(state.wanted, self.with_id(record, object_id))) if record else None
 
     def update(
         self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
@@ -99,7 +99,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
             raise self.missing(object_id)
         given = self._args({SERVICE_ID: service_id} if SERVICE_ID in wire_names(self.type.inputs) else {})
         wanted, left_out = self.importable(session, given, self.reported(record))
-        return own_id, State(wanted, self.with_ours(record, own_id), left_out)
+        return own_id, State(wanted, self.with_id(record, own_id), left_out)
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
@@ -128,8 +128,8 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
         """Return the object in words, such as `saved search 'Errors'`."""
         return f"{self._word} {self.name_of(wanted)!r}"
 
-    def with_ours(self, actual: ActualT, object_id: str) -> ActualT:  # noqa: ARG002
-        """Return what a server answered, with what this provider adds to the state of the object of this id."""
+    def with_id(self, actual: ActualT, object_id: str) -> ActualT:  # noqa: ARG002
+        """Return a server's answer with the id of its object, for resources that keep it among their properties."""
         return actual
 
     def id_of(self, object_id: str, state: State[WantedT, ActualT]) -> str:  # noqa: ARG002
@@ -198,7 +198,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
         more = self.unsaid(held, old.wanted, wanted, takes_more=session.client.dialect.takes_more)
         body = {**self.body(wanted), **more, **cleared(self.type, old.wanted, wanted)}
         record = objects.replace(object_id, self.sent(body))
-        return State(wanted, self.with_ours(merged(self.only_of_server(old.actual), record), object_id))
+        return State(wanted, self.with_id(merged(self.only_of_server(old.actual), record), object_id))
 
     def unsaid(self, held: ActualT, old: WantedT, wanted: WantedT, *, takes_more: bool) -> WireDict:
         """Return what a replacement sends along; see `unsaid`."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -253,8 +253,7 @@ def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:
     """Return the name that `attribute` of `model` has on the wire."""
-    generated = model.model_config.get("alias_generator") or str  # the alias is set when the schema is built
-    return model.model_fields[attribute].alias or cast("Callable[[str], str]", generated)(attribute)
+    return model.model_fields[attribute].alias or attribute
 
 
 @functools.lru_cache(maxsize=256)
