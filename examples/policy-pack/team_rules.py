@@ -25,7 +25,7 @@ from pulumi_clouddb.policy import (
     setting,
     violation,
 )
-from pulumi_clouddb.services.service import ServiceArgs
+from pulumi_clouddb.services.service import Service
 
 
 # 1. With pulumi-policy, and helpers for the resources of this package.
@@ -62,7 +62,7 @@ class Products(Settings):
     level=EnforcementLevel.ADVISORY,
     settings=Products,
 )
-def service_product(service: ServiceArgs, context: Context[Products]) -> Findings:
+def service_product(service: Service, context: Context[Products]) -> Findings:
     """Check the first word of the name."""
     products = context.settings.products
     if service.name is not None and service.name.split(" ")[0] not in products:

@@ -13,7 +13,8 @@ import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import names_marked, wire_names
-from pulumi_clouddb.services.response import ServiceCreated, ServiceResponse
+from pulumi_clouddb.schema.thing import listed_of
+from pulumi_clouddb.services.service import Service, ServiceCreated
 
 MINIMAL = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 
@@ -362,7 +363,10 @@ def test_records_can_be_held_to_the_interface(setting: str) -> None:
     """Exactly its fields, and so no state."""
     settings: dict[str, Any] = {setting: True}
     with Sandbox(**settings) as sandbox, sandbox.management() as http:
-        assert set(create(http)) == set(wire_names(ServiceResponse)) - {"state", *names_marked(ServiceResponse, "only")}
+        assert set(create(http)) == set(wire_names(listed_of(Service))) - {
+            "state",
+            *names_marked(listed_of(Service), "only"),
+        }
 
 
 def test_services_are_ready_at_once_where_nothing_could_tell() -> None:

@@ -26,22 +26,20 @@ from pulumi_clouddb.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.schema.base import names_in, wire_names
 from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.thing import body_of, record_of
+from pulumi_clouddb.schema.thing import body_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.services.api import Command
-from pulumi_clouddb.services.bodies import details_body
-from pulumi_clouddb.services.response import ServiceCreated, ServiceRecord, ServiceResponse
 from pulumi_clouddb.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_SCALING,
-    ServiceArgs,
-    ServiceCreate,
-    ServiceOwn,
+    Service,
+    ServiceCreated,
 )
-from pulumi_clouddb.services.settings_changes import PASSWORD_HASHES
+from pulumi_clouddb.services.settings import PASSWORD_HASHES
+from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.fields import SourceFields
 from pulumi_clouddb.sources.source import Source
 from pulumi_clouddb.webhooks.webhook import Webhook
@@ -71,7 +69,7 @@ def _details() -> Tree:
 
 def _setting(operation: str) -> Tree:
     """Return what the one property of a service says that an operation is for."""
-    (name,) = names_in(ServiceArgs, operation)
+    (name,) = names_in(Service, operation)
     return _of_service([name])[name]
 
 
@@ -80,12 +78,12 @@ def _scaling() -> Tree:
     return {name: tree[name] for name in wire_names(Scaling)}
 
 
-_RECORD = tree_of_model(ServiceRecord)
+_RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
 _HASHES: Mapping[str, object] = KeyMark("", "").put_on({})["hashData"]
 
 SENT: Mapping[str, Tree] = {
-    "create_service": _of_service(wire_names(ServiceCreate)),
+    "create_service": _of_service(wire_names(body_of(Service))),
     "update_service": _details(),
     "scale_service": _of_service(REPLICA_SCALING),
     "scale_service_total": _of_service(TOTAL_SCALING),
@@ -107,12 +105,12 @@ SENT: Mapping[str, Tree] = {
 """What we can say in each request, in the interface's words."""
 
 READ: Mapping[str, Tree] = {
-    "Service": tree_of_model(ServiceResponse),
+    "Service": tree_of_model(listed_of(Service)),
     "ServiceCreated": tree_of_model(ServiceCreated),
-    "Password": tree_of_model(ServiceOwn),
+    "Password": tree_of_model(own_of(Service)),
     "BackupConfiguration": _RECORD["backupConfiguration"],
     "QueryEndpoint": _RECORD["queryEndpoint"],
-    "ScalingSchedule": tree_of_model(ServiceResponse)["scalingSchedule"],
+    "ScalingSchedule": tree_of_model(listed_of(Service))["scalingSchedule"],
     "PrivateEndpointConfig": {},
     "Pipe": tree_of_model(PipeResponse),
     "Key": tree_of_model(record_of(ApiKey)),

@@ -19,9 +19,9 @@ from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Mode
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.rules import Rule
-from pulumi_clouddb.schema.thing import Thing
+from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.wording import Choice
-from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
+from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 ROOMS = ("schema", *{type(handler).__module__.split(".")[1] for handler in RESOURCES.values()})
 FILES = sorted(
@@ -266,6 +266,6 @@ def test_a_value_written_by_hand_is_found() -> None:
 def test_each_property_that_may_change_has_its_update() -> None:
     """What no update takes makes another service, or is read at creation only."""
     taken = {*BASIC_DETAILS, *REPLICA_SCALING, *TOTAL_SCALING}
-    for attribute, info in ServiceCreate.model_fields.items():
-        fixed = marks_of(ServiceCreate, attribute).get("replaces") or attribute == "private_preview_terms_checked"
+    for attribute, info in body_of(Service).model_fields.items():
+        fixed = marks_of(body_of(Service), attribute).get("replaces") or attribute == "private_preview_terms_checked"
         assert (info.alias in taken) is not bool(fixed), attribute

@@ -11,7 +11,8 @@ from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import model_in
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.services.service import ServiceCreate
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.services.service import Service
 
 TYPES = [handler.type for handler in RESOURCES.values()]
 RESPONSES = [
@@ -69,7 +70,7 @@ def test_what_is_sent_is_read(type_: ResourceType) -> None:
 
 def test_each_input_of_a_service_is_updated_or_replaces() -> None:
     """A change of any other is shown, and never sent."""
-    model = ServiceCreate
+    model = body_of(Service)
     marks = {wire_name(model, attribute): marks_of(model, attribute) for attribute in model.model_fields}
     neither = {name for name, each in marks.items() if not each.get("groups") and not each.get("replaces")}
     assert neither == AT_CREATION_ONLY

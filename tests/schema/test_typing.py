@@ -21,14 +21,14 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.services.service import ServiceArgs, ServiceCreate
+from pulumi_clouddb.services.service import Service
 from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.policy import Context, Settings, dashboard, service
 from pulumi_clouddb.alerts.resource import AlertState
 from pulumi_clouddb.dashboards.resource import DashboardResource
-def test(args: ServiceCreate, context: RuleContext) -> str | None: return None
+def test(args: Service, context: RuleContext) -> str | None: return None
 def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: return None
 """
 
@@ -37,12 +37,12 @@ READS = {
     "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.wanted.{name}"),
     "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
     "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
-    "the test of a rule": ("tier", "def {f}(args: ServiceCreate, _: RuleContext) -> object: return args.{name}"),
-    "the field of a rule": ("num_replicas", "{f}: Rule[ServiceCreate] = Rule(lambda args: args.{name}, test, '')"),
+    "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
+    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, test, '')"),
     "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),
     "diff: the arguments": (
         "allow_replacement",
-        "def {f}(new: WireValues) -> object: return known_or(True, lambda: view_of(ServiceArgs, new).{name})",
+        "def {f}(new: WireValues) -> object: return known_or(True, lambda: view_of(Service, new).{name})",
     ),
     "diff: the state": (
         "tile_ids",
@@ -54,7 +54,7 @@ READS = {
     ),
     "a rule of a policy": (
         "idle_scaling",
-        "def {f}(service: ServiceArgs, _: Context[Settings]) -> object: return service.{name}",
+        "def {f}(service: Service, _: Context[Settings]) -> object: return service.{name}",
     ),
     "the name of a property": ("config", "{f} = property_name(Tile, lambda tile: tile.{name})"),
     "the names of several": ("series", "{f} = property_names(Tile, lambda tile: (tile.config, tile.{name}))"),

@@ -10,7 +10,7 @@ from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.sandbox import services
 from pulumi_clouddb.sandbox.service_settings import BACKUP_CONFIGURATIONS, QUERY_ENDPOINTS, SCHEDULES
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.services.settings import CREATE_TAG
+from pulumi_clouddb.services.parts import CREATE_TAG
 
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague

@@ -4,7 +4,7 @@
         minimum: int = setting("Replicas that are enough.", default=2, ge=1)
 
     @rule(SERVICE, "enough-replicas", "…", severity=Severity.HIGH, comply="…", settings=Replicas)
-    def enough_replicas(service: ServiceArgs, context: Context[Replicas]) -> Findings:
+    def enough_replicas(service: Service, context: Context[Replicas]) -> Findings:
         if service.num_replicas is not None and service.num_replicas < context.settings.minimum:
             yield violation(service, "num_replicas", f"give at least {context.settings.minimum}")
 

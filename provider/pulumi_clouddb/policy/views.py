@@ -1,6 +1,6 @@
 """Typed looks at the properties that a policy sees: by Python names, with unknown told from missing.
 
-`service(args)` gives what reads like a `ServiceArgs`: `service(args).num_replicas` is a number, or None where the
+`service(args)` gives what reads like a `Service`: `service(args).num_replicas` is a number, or None where the
 program says nothing. Touching a value that a preview cannot know raises `UnknownValueError`, as pulumi-policy does;
 inside `with if_known:` the rest of the block is skipped instead.
 """

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import RecordT, construct, fields_of, to_wire
 from pulumi_clouddb.schema.misfits import misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -92,13 +92,24 @@ def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
 def unmanaged(state: State[WantedT, ActualT]) -> ActualT:
     """Return the actual object without the properties that the program manages, and without those that are null."""
     managed = to_wire(state.wanted)
-    left = {name: value for name, value in to_wire(state.actual).items() if value is not None and name not in managed}
-    return construct(type(state.actual), left)
+    actual = to_wire(state.actual).items()
+    return without(state.actual, {name for name, value in actual if value is None or name in managed})
 
 
-def merged(actual: ActualT, newer: Record) -> ActualT:
+def without(model: RecordT, names: Collection[str]) -> RecordT:
+    """Return a copy without some of the properties, by wire name."""
+    copy = model.model_copy()
+    for name, attribute, _ in fields_of(type(model)):
+        if name in names:
+            vars(copy)[attribute] = None
+            copy.model_fields_set.discard(attribute)
+    return copy
+
+
+def merged(actual: RecordT, newer: RecordT) -> RecordT:
     """Return an object with all fields of a newer answer over it."""
-    found = construct(type(actual), {**to_wire(actual), **to_wire(newer)})
+    values = vars(newer)
+    found = actual.model_copy(update={name: values[name] for name in newer.model_fields_set if name in values})
     found.keep_answer(newer.answer)
     return found
 

@@ -23,8 +23,8 @@ from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, ServiceCreate
-from pulumi_clouddb.services.settings import MAX_TAGS, ServiceTag
+from pulumi_clouddb.services.parts import MAX_TAGS, ServiceTag
+from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 from .responses import InvalidBodyError, bad_request
 
@@ -177,7 +177,7 @@ class TagsChange(Model):
 @cache
 def create_body(limits: type[Model]) -> type[Model]:
     """Return the body of a create, within the limits of `limits`."""
-    return part_of(limits, wire_names(ServiceCreate))
+    return part_of(limits, wire_names(body_of(Service)))
 
 
 @cache
@@ -192,8 +192,8 @@ def basic_details(limits: type[Model]) -> type[Model]:
     )
 
 
-ReplicaScaling = part_of(ServiceCreate, REPLICA_SCALING)
-TotalScaling = part_of(ServiceCreate, TOTAL_SCALING)
+ReplicaScaling = part_of(body_of(Service), REPLICA_SCALING)
+TotalScaling = part_of(body_of(Service), TOTAL_SCALING)
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------

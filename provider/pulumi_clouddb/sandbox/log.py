@@ -15,8 +15,8 @@ from pulumi_clouddb.keys.api_key import KeyCreated
 from pulumi_clouddb.pipes.sources import MongoDbSource, ObjectStorageSource
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.base import names_marked
-from pulumi_clouddb.services.response import ServiceCreated
-from pulumi_clouddb.services.service import ServiceCreate
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.services.service import Service, ServiceCreated
 
 from .bodies import HashDataBody, PasswordChange
 from .parsing import parsed
@@ -26,7 +26,7 @@ REDACTED = "[secret]"
 _SECRETS = frozenset(
     name
     for model in (
-        ServiceCreate,
+        body_of(Service),
         ServiceCreated,
         KeyCreated,
         ObjectStorageSource,

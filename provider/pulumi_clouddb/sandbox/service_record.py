@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_clouddb.schema.config import OrganizationTier
 from pulumi_clouddb.services.enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
-from pulumi_clouddb.services.fields import REPLICAS, WORKERS
+from pulumi_clouddb.services.parts import REPLICAS, WORKERS
 
 from .responses import bad_request
 from .service_settings import BAND, VERTICAL, effective

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.services.enums import AutoscalingMode
-from pulumi_clouddb.services.rules import SETTING_RULES
-from pulumi_clouddb.services.settings import (
+from pulumi_clouddb.services.parts import (
     MAX_ENTRIES,
     BackupConfiguration,
     QueryEndpoint,
     ScheduledScaling,
-    SettingFields,
 )
+from pulumi_clouddb.services.rules import SETTING_RULES
+from pulumi_clouddb.services.service import Service
 
 from .bodies import checked
 from .responses import HTTPError, bad_request, not_found
@@ -171,7 +171,7 @@ def _is_active(state: SandboxState, entry: Document) -> bool:
 
 
 def _refuse(given: Document, state: SandboxState) -> None:
-    seen = view_of(SettingFields, given)
+    seen = view_of(Service, given)
     for rule in SETTING_RULES:
         if reason := rule.failure(seen, state.context):
             raise bad_request(f"request body: {reason}")

@@ -11,10 +11,11 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.services.enums import Tier
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs, ServiceCreate
-from pulumi_clouddb.services.settings import MAX_TAGS
+from pulumi_clouddb.services.parts import MAX_TAGS
+from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.services.states import Status
 
 from . import connections, lifecycle, pipes, sources, webhooks
@@ -75,7 +76,7 @@ class ServedServices(ServedSettings):
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
         model = create_body(SERVICE.inputs_in(state.settings.vocabulary))
-        body = self.checked(state, model, call.body, ruled=ServiceArgs)
+        body = self.checked(state, model, call.body, ruled=SERVICE.inputs)
         _check_organization(state, body)
         _check_origin(state, body)
         document = self.add(state, "", body)
@@ -104,7 +105,7 @@ class ServedServices(ServedSettings):
         document = self.get(state, call)
         body = self.checked(state, basic_details(SERVICE.inputs_in(state.settings.vocabulary)), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
-        broken_rules(ServiceArgs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
+        broken_rules(SERVICE.inputs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
         if "endpoints" in body:
             set_endpoints(merged, body["endpoints"])
         if change := body.get("ipAccessList"):
@@ -161,7 +162,7 @@ class ServedServices(ServedSettings):
         return {}
 
 
-SERVED = ServedServices(Services, ServiceCreate)
+SERVED = ServedServices(Services, body_of(Service))
 
 
 def furnish(state: SandboxState, stack: str) -> None:
@@ -207,7 +208,7 @@ def _scaled(state: SandboxState, document: Document, body: dict[str, Any]) -> Do
     merged = of_mode({**document, **body}, body) if state.settings.is_clickhouse else {**document, **body}
     # Whether it came first into its warehouse is what counts, not that it is in one.
     seen = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
-    broken_rules(ServiceArgs, seen, body, state.context)
+    broken_rules(SERVICE.inputs, seen, body, state.context)
     set_memory(merged, body)
     if state.settings.is_clickhouse:
         set_replicas(merged)

@@ -59,7 +59,7 @@ class Model(BaseModel):
                 said += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
                 rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in said)
                 words = " ".join(filter(None, (marks["words"], marks.get("taken_out"))))
-                info.description = describe(info, words, rules, marks.get("unset"), marks.get("only"))
+                info.description = describe(info, words, rules, marks.get("unset"), _only(marks))
         return handler(source)
 
 
@@ -129,6 +129,10 @@ def prop(
     taken_out: str = "",
     answer: str = "",
     answer_type: Any = None,
+    answer_only: VocabularyName | None = None,
+    output: str = "",
+    later: bool = False,
+    apart: bool = False,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -157,12 +161,16 @@ def prop(
         taken_out: What an update does that no longer has it, in words that go on from "Taken out again,".
         answer: What it means in an answer, where the words for programs do not fit.
         answer_type: Its type in an answer, where that is another one than the same without limits.
+        answer_only: The dialect whose servers alone answer it.
+        output: What it means in state, where that has what was answered beside what a program says.
+        later: No create takes it: an update sends it once the object is there.
+        apart: It is answered by an operation of its own, not with the object.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
         "words": words,
         "taken_out": f"Taken out again, {taken_out}." if taken_out else "",
-        "only": f"Only with `{only.setting}`." if only else "",
+        "only": only,
         "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
         "unset": _in_words(unset, provider_only),
         "secret": secret,
@@ -174,6 +182,10 @@ def prop(
         "listed": getattr(listed or (within and within.values), "__name__", None),
         "clears": None if clears is ... else [clears],
         "answer": answer,
+        "answer_only": answer_only,
+        "output": output,
+        "later": later,
+        "apart": apart,
     }
     field: Any = Field(
         default=... if required else default,
@@ -200,6 +212,10 @@ def _where_known(only: VocabularyName | None, within: Within | None) -> Iterator
         yield BeforeValidator(functools.partial(_in_dialect, only))
     if within:
         yield within
+
+
+def _only(marks: WireDict) -> str:
+    return f"Only with `{marks['only'].setting}`." if "only" in marks else ""
 
 
 def _in_words(unset: object, provider_only: bool) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from .base import Record, wire_name
+from .base import Record, marked, wire_name
 from .thing import Thing, answer_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
@@ -73,11 +73,11 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
         vocabulary: The dialect; fields that only the other one has are left out. None reads them all.
     """
     read = answer_of(model)
-    values = dict(answered)
-    context = {"vocabulary": vocabulary} if vocabulary else None
+    others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
+    values = {name: value for name, value in answered.items() if name not in others}
     for _ in range(len(values) + 1):
         try:
-            found = read.model_validate(values, extra="allow", context=context)
+            found = read.model_validate(values, extra="allow")
             break
         except ValidationError as error:
             misfits = {location[0] for item in error.errors() if (location := item["loc"])}

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, create_model
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
 from .base import AnswerType, Compare, Flag, Model, NoRecord, Number, Record, Text, marks_of, prop
@@ -55,8 +55,8 @@ class Thing(Record):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Where a thing is part of an answer, it is what a server answers."""
-        return handler.generate_schema(record_of(cls))
+        """Where a thing is part of an answer, it is what a list has of it."""
+        return handler.generate_schema(listed_of(cls))
 
 
 ThingT = TypeVar("ThingT", bound=Thing)
@@ -94,8 +94,9 @@ def _with_role(role: Role, field: Any) -> Any:
 
 @functools.cache
 def body_of(thing: type[Thing]) -> type[Model]:
-    """Return the model of a request's body: what is asked, without the options."""
-    return _projection(thing, f"{thing.__name__}Body", Model, {None, Role.ASKED}, rules=thing.RULES)
+    """Return the model of a create's body: what is asked, without the options and what only updates send."""
+    roles = {None, Role.ASKED}
+    return _projection(thing, f"{thing.__name__}Body", Model, roles, rules=thing.RULES, without="later")
 
 
 @functools.cache
@@ -109,8 +110,17 @@ def inputs_of(thing: type[Thing]) -> type[Model]:
 @functools.cache
 def record_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what a server answers: without limits, and open for what no field knows."""
-    name = thing.ANSWER or f"{thing.__name__}Response"
-    return _projection(thing, name, Record, {None, Role.ANSWERED}, as_answered)
+    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered)
+
+
+@functools.cache
+def listed_of(thing: type[Thing]) -> type[Record]:
+    """Return the model of what a list has of an object: without what operations of its own answer."""
+    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without="apart")
+
+
+def _answer_name(thing: type[Thing]) -> str:
+    return thing.ANSWER or f"{thing.__name__}Response"
 
 
 def answer_of(model: type[Record]) -> type[Record]:
@@ -121,7 +131,8 @@ def answer_of(model: type[Record]) -> type[Record]:
 @functools.cache
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what this provider adds to state."""
-    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS, Role.HIDDEN})
+    outputs = {name: _as_output(thing, name) for name in thing.model_fields if marks_of(thing, name).get("output")}
+    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS, Role.HIDDEN}, more=outputs)
     return own if own.model_fields else NoRecord
 
 
@@ -155,11 +166,18 @@ def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
     field = prop(marks.get("answer") or marks["words"])
     kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
+    kept |= {"only": marks["answer_only"]} if "answer_only" in marks else {}
     field.json_schema_extra["clouddb"] |= kept
     field.repr, field.validation_alias = info.repr, info.validation_alias
-    field.metadata = [each for each in info.metadata if isinstance(each, (BeforeValidator, Compare))]
+    field.metadata = [each for each in info.metadata if isinstance(each, Compare)]
     types = [each.type for each in info.metadata if isinstance(each, AnswerType)]
     return (types[0] if types else lenient(info.annotation)) | None, field
+
+
+def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
+    kind, field = as_answered(thing, attribute)
+    field.json_schema_extra["clouddb"]["words"] = marks_of(thing, attribute)["output"]
+    return kind, field
 
 
 def _as_declared(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
@@ -190,11 +208,13 @@ def _projection(
     roles: Iterable[Role | None],
     field: Callable[[type[Thing], str], tuple[Any, Any]] = _as_declared,
     rules: tuple[Rule[Any], ...] = (),
+    without: str = "",
+    more: Mapping[str, tuple[Any, Any]] = MappingProxyType({}),
 ) -> type[Any]:
     named = [attribute for attribute in thing.model_fields if role_of(thing, attribute) in roles]
     named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
-    fields = {attribute: field(thing, attribute) for attribute in named}
-    return _made(name, base, thing, fields, rules)
+    fields = {each: field(thing, each) for each in named if not marks_of(thing, each).get(without)}
+    return _made(name, base, thing, {**fields, **more}, rules)
 
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:

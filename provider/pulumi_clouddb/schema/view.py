@@ -1,6 +1,6 @@
 """Values of which some may be unknown, read by the names of their model.
 
-`view_of(ServiceArgs, values)` reads like a `ServiceArgs`: `num_replicas` is a number, or None where the values say
+`view_of(Service, values)` reads like a `Service`: `num_replicas` is a number, or None where the values say
 nothing. Touching what a preview cannot know raises `UnknownValueError`. Rules, diff, preview and the policies read
 this way what may be unknown; for mypy a view is the model itself, so that a misspelt property is a type error.
 """

@@ -14,80 +14,8 @@ from ._base import call, call_output
 class GetServiceResult(dict[str, Any]):
     """Answer of `get_service`."""
 
-    id: str | None = pulumi.property("id", default=None)
-    """Id (UUID) of the service. API field: `id`."""
-
     name: str | None = pulumi.property("name", default=None)
     """Name of the service. API field: `name`."""
-
-    engine_version: str | None = pulumi.property("engineVersion", default=None)
-    """Version of the database engine. API field: `engineVersion`."""
-
-    endpoints: Sequence[outputs.ServiceEndpoint] | None = pulumi.property("endpoints", default=None)
-    """Where clients connect. API field: `endpoints`."""
-
-    min_total_memory_gb: int | None = pulumi.property("minTotalMemoryGb", default=None)
-    """Least memory of three workers, in GB. API field: `minTotalMemoryGb`."""
-
-    max_total_memory_gb: int | None = pulumi.property("maxTotalMemoryGb", default=None)
-    """Most memory of three workers, in GB. API field: `maxTotalMemoryGb`."""
-
-    min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
-
-    max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
-
-    num_replicas: int | None = pulumi.property("numReplicas", default=None)
-    """Number of replicas. API field: `numReplicas`."""
-
-    idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
-    """Whether the service scales to zero when idle. API field: `idleScaling`."""
-
-    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
-
-    ip_access_list: Sequence[outputs.IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
-    """Addresses that may reach the service. API field: `ipAccessList`."""
-
-    created_at: str | None = pulumi.property("createdAt", default=None)
-    """When the service was created (ISO-8601). API field: `createdAt`."""
-
-    encryption_key: pulumi.Output[str] | None = pulumi.property("encryptionKey", default=None)
-    """Your own key for disk encryption. API field: `encryptionKey`."""
-
-    encryption_assumed_role_identifier: str | None = pulumi.property("encryptionAssumedRoleIdentifier", default=None)
-    """Role assumed for disk encryption. API field: `encryptionAssumedRoleIdentifier`."""
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role that the service uses to read object storage. API field: `iamRole`."""
-
-    private_endpoint_ids: Sequence[str] | None = pulumi.property("privateEndpointIds", default=None)
-    """Private endpoints of the service. API field: `privateEndpointIds`."""
-
-    available_private_endpoint_ids: Sequence[str] | None = pulumi.property("availablePrivateEndpointIds", default=None)
-    """Private endpoints that could be attached. API field: `availablePrivateEndpointIds`."""
-
-    data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
-    """Warehouse that holds the service. API field: `dataWarehouseId`."""
-
-    is_primary: bool | None = pulumi.property("isPrimary", default=None)
-    """Whether it is the primary service of its warehouse. API field: `isPrimary`."""
-
-    is_readonly: bool | None = pulumi.property("isReadonly", default=None)
-    """Whether the service only reads. API field: `isReadonly`."""
-
-    byoc_id: str | None = pulumi.property("byocId", default=None)
-    """Region prepared for bring-your-own-cloud. API field: `byocId`."""
-
-    has_transparent_data_encryption: bool | None = pulumi.property("hasTransparentDataEncryption", default=None)
-    """Whether data is encrypted transparently. API field: `hasTransparentDataEncryption`."""
-
-    transparent_data_encryption_key_id: str | None = pulumi.property("transparentDataEncryptionKeyId", default=None)
-    """Id of the key of transparent data encryption. API field: `transparentDataEncryptionKeyId`."""
-
-    encryption_role_id: str | None = pulumi.property("encryptionRoleId", default=None)
-    """Id of the role used for encryption. API field: `encryptionRoleId`."""
 
     provider: str | None = pulumi.property("provider", default=None)
     """Cloud that runs the service. Only with `clouddb:vocabulary=clickhouse`. API field: `provider`."""
@@ -101,47 +29,134 @@ class GetServiceResult(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `tier`.
     """
 
-    release_channel: str | None = pulumi.property("releaseChannel", default=None)
-    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+    ip_access_list: Sequence[outputs.IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
+    """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
 
-    profile: str | None = pulumi.property("profile", default=None)
-    """Instance profile. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`."""
+    min_total_memory_gb: int | None = pulumi.property("minTotalMemoryGb", default=None)
+    """Least memory of three workers while scaling, in GB. API field: `minTotalMemoryGb`."""
 
-    compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Regulation that the service is run under.
+    max_total_memory_gb: int | None = pulumi.property("maxTotalMemoryGb", default=None)
+    """Most memory of three workers while scaling, in GB. API field: `maxTotalMemoryGb`."""
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
+    min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
+    """Least memory of one replica while scaling, in GB. API field: `minReplicaMemoryGb`."""
+
+    max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    """Most memory of one replica while scaling, in GB.
+
+    The hardware of the region may set a lower ceiling. API field: `maxReplicaMemoryGb`.
     """
+
+    num_replicas: int | None = pulumi.property("numReplicas", default=None)
+    """Number of replicas. API field: `numReplicas`."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas in mode `horizontal`.
+    """Least number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
     """
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas in mode `horizontal`.
+    """Greatest number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
     """
+
+    idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
+    """Whether the service scales to zero when idle. API field: `idleScaling`."""
+
+    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
+    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+
+    is_readonly: bool | None = pulumi.property("isReadonly", default=None)
+    """Whether the service only reads. API field: `isReadonly`."""
+
+    data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
+    """Warehouse that holds the service. API field: `dataWarehouseId`."""
+
+    encryption_key: pulumi.Output[str] | None = pulumi.property("encryptionKey", default=None)
+    """Your own key for disk encryption. API field: `encryptionKey`."""
+
+    encryption_assumed_role_identifier: str | None = pulumi.property("encryptionAssumedRoleIdentifier", default=None)
+    """Role that the service assumes for disk encryption. API field: `encryptionAssumedRoleIdentifier`."""
+
+    private_endpoint_ids: Sequence[str] | None = pulumi.property("privateEndpointIds", default=None)
+    """Private endpoints of the service. API field: `privateEndpointIds`."""
+
+    release_channel: str | None = pulumi.property("releaseChannel", default=None)
+    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+
+    byoc_id: str | None = pulumi.property("byocId", default=None)
+    """Region prepared for bring-your-own-cloud. API field: `byocId`."""
+
+    has_transparent_data_encryption: bool | None = pulumi.property("hasTransparentDataEncryption", default=None)
+    """Whether data is encrypted transparently.
+
+    ENTERPRISE organizations only; settable at creation only. API field: `hasTransparentDataEncryption`.
+    """
+
+    endpoints: Sequence[outputs.ServiceEndpoint] | None = pulumi.property("endpoints", default=None)
+    """Where clients connect. API field: `endpoints`."""
+
+    profile: str | None = pulumi.property("profile", default=None)
+    """Instance profile.
+
+    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`.
+    """
+
+    compliance_type: str | None = pulumi.property("complianceType", default=None)
+    """Regulation that the service is run under.
+
+    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
+    """
+
+    tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
+    """Tags of the service.
+
+    The order means nothing. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
+    """
+
+    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
+    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
+
+    transparent_data_encryption_key_id: str | None = pulumi.property("transparentDataEncryptionKeyId", default=None)
+    """Id of the key of transparent data encryption.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+    """
+
+    scaling_schedule: outputs.ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
+    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id (UUID) of the service. API field: `id`."""
+
+    engine_version: str | None = pulumi.property("engineVersion", default=None)
+    """Version of the database engine. API field: `engineVersion`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When the service was created (ISO-8601). API field: `createdAt`."""
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role that the service uses to read object storage. API field: `iamRole`."""
+
+    available_private_endpoint_ids: Sequence[str] | None = pulumi.property("availablePrivateEndpointIds", default=None)
+    """Private endpoints that could be attached. API field: `availablePrivateEndpointIds`."""
+
+    is_primary: bool | None = pulumi.property("isPrimary", default=None)
+    """Whether it is the primary service of its warehouse. API field: `isPrimary`."""
+
+    encryption_role_id: str | None = pulumi.property("encryptionRoleId", default=None)
+    """Id of the role used for encryption. API field: `encryptionRoleId`."""
 
     replica_memory_gb: int | None = pulumi.property("replicaMemoryGb", default=None)
     """Memory of each replica in mode `horizontal`, in GB.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
     """
-
-    tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
-    """Tags of the service. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`."""
-
-    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
-    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
-
-    scaling_schedule: outputs.ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
-    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
 
     current_scaling: outputs.CurrentScaling | None = pulumi.property("currentScaling", default=None)
     """The scaling that holds at this moment.

@@ -551,19 +551,35 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         return pulumi.get(self, "name")
 
     @property
-    @pulumi.getter(name="engineVersion")
-    def engine_version(self) -> pulumi.Output[str | None]:
-        """Version of the database engine. API field: `engineVersion`."""
-        return pulumi.get(self, "engine_version")
+    @pulumi.getter
+    def provider(self) -> pulumi.Output[str | None]:
+        """Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`."""
+        return pulumi.get(self, "provider")
 
     @property
     @pulumi.getter
-    def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
-        """Where clients connect, and which protocols are off.
+    def region(self) -> pulumi.Output[str | None]:
+        """Region of that cloud.
 
-        With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+        With `clouddb:vocabulary=clickhouse` must be a region of the provider. API field: `region`.
         """
-        return pulumi.get(self, "endpoints")
+        return pulumi.get(self, "region")
+
+    @property
+    @pulumi.getter
+    def tier(self) -> pulumi.Output[str | None]:
+        """Service tier.
+
+        Production services scale, development services have a fixed size. Must not be development on azure, which does
+        not have that tier. API field: `tier`.
+        """
+        return pulumi.get(self, "tier")
+
+    @property
+    @pulumi.getter(name="ipAccessList")
+    def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
+        """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
+        return pulumi.get(self, "ip_access_list")
 
     @property
     @pulumi.getter(name="minTotalMemoryGb")
@@ -619,169 +635,6 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         return pulumi.get(self, "num_replicas")
 
     @property
-    @pulumi.getter(name="idleScaling")
-    def idle_scaling(self) -> pulumi.Output[bool | None]:
-        """Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`."""
-        return pulumi.get(self, "idle_scaling")
-
-    @property
-    @pulumi.getter(name="idleTimeoutMinutes")
-    def idle_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes without work before it counts as idle. Must be at least 5. API field: `idleTimeoutMinutes`."""
-        return pulumi.get(self, "idle_timeout_minutes")
-
-    @property
-    @pulumi.getter(name="ipAccessList")
-    def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
-        """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
-        return pulumi.get(self, "ip_access_list")
-
-    @property
-    @pulumi.getter(name="createdAt")
-    def created_at(self) -> pulumi.Output[str | None]:
-        """When the service was created (ISO-8601). API field: `createdAt`."""
-        return pulumi.get(self, "created_at")
-
-    @property
-    @pulumi.getter(name="encryptionKey")
-    def encryption_key(self) -> pulumi.Output[str | None]:
-        """Your own key for disk encryption. Must not be empty. API field: `encryptionKey`."""
-        return pulumi.get(self, "encryption_key")
-
-    @property
-    @pulumi.getter(name="encryptionAssumedRoleIdentifier")
-    def encryption_assumed_role_identifier(self) -> pulumi.Output[str | None]:
-        """Role that the service assumes for disk encryption.
-
-        Must not be empty. API field: `encryptionAssumedRoleIdentifier`.
-        """
-        return pulumi.get(self, "encryption_assumed_role_identifier")
-
-    @property
-    @pulumi.getter(name="iamRole")
-    def iam_role(self) -> pulumi.Output[str | None]:
-        """Role that the service uses to read object storage. API field: `iamRole`."""
-        return pulumi.get(self, "iam_role")
-
-    @property
-    @pulumi.getter(name="privateEndpointIds")
-    def private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Private endpoints of the service. Each must not be empty. API field: `privateEndpointIds`."""
-        return pulumi.get(self, "private_endpoint_ids")
-
-    @property
-    @pulumi.getter(name="availablePrivateEndpointIds")
-    def available_private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Private endpoints that could be attached. API field: `availablePrivateEndpointIds`."""
-        return pulumi.get(self, "available_private_endpoint_ids")
-
-    @property
-    @pulumi.getter(name="dataWarehouseId")
-    def data_warehouse_id(self) -> pulumi.Output[str | None]:
-        """Existing warehouse to create the service in. Must not be empty. API field: `dataWarehouseId`."""
-        return pulumi.get(self, "data_warehouse_id")
-
-    @property
-    @pulumi.getter(name="isPrimary")
-    def is_primary(self) -> pulumi.Output[bool | None]:
-        """Whether it is the primary service of its warehouse. API field: `isPrimary`."""
-        return pulumi.get(self, "is_primary")
-
-    @property
-    @pulumi.getter(name="isReadonly")
-    def is_readonly(self) -> pulumi.Output[bool | None]:
-        """Whether the service only reads.
-
-        May be true only together with dataWarehouseId. Server default: false. API field: `isReadonly`.
-        """
-        return pulumi.get(self, "is_readonly")
-
-    @property
-    @pulumi.getter(name="byocId")
-    def byoc_id(self) -> pulumi.Output[str | None]:
-        """Region prepared for bring-your-own-cloud.
-
-        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. API field:
-        `byocId`.
-        """
-        return pulumi.get(self, "byoc_id")
-
-    @property
-    @pulumi.getter(name="hasTransparentDataEncryption")
-    def has_transparent_data_encryption(self) -> pulumi.Output[bool | None]:
-        """Whether data is encrypted transparently.
-
-        ENTERPRISE organizations only; settable at creation only. Server default: false. API field:
-        `hasTransparentDataEncryption`.
-        """
-        return pulumi.get(self, "has_transparent_data_encryption")
-
-    @property
-    @pulumi.getter(name="transparentDataEncryptionKeyId")
-    def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
-        """Id of the key of transparent data encryption to change to.
-
-        Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
-        """
-        return pulumi.get(self, "transparent_data_encryption_key_id")
-
-    @property
-    @pulumi.getter(name="encryptionRoleId")
-    def encryption_role_id(self) -> pulumi.Output[str | None]:
-        """Id of the role used for encryption. API field: `encryptionRoleId`."""
-        return pulumi.get(self, "encryption_role_id")
-
-    @property
-    @pulumi.getter
-    def provider(self) -> pulumi.Output[str | None]:
-        """Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`."""
-        return pulumi.get(self, "provider")
-
-    @property
-    @pulumi.getter
-    def region(self) -> pulumi.Output[str | None]:
-        """Region of that cloud.
-
-        With `clouddb:vocabulary=clickhouse` must be a region of the provider. API field: `region`.
-        """
-        return pulumi.get(self, "region")
-
-    @property
-    @pulumi.getter
-    def tier(self) -> pulumi.Output[str | None]:
-        """Service tier.
-
-        Production services scale, development services have a fixed size. Must not be development on azure, which does
-        not have that tier. API field: `tier`.
-        """
-        return pulumi.get(self, "tier")
-
-    @property
-    @pulumi.getter(name="releaseChannel")
-    def release_channel(self) -> pulumi.Output[str | None]:
-        """How early new releases arrive.
-
-        One of `slow`, `default`, `fast`. Is for production services only. Server default: `default`. API field:
-        `releaseChannel`.
-        """
-        return pulumi.get(self, "release_channel")
-
-    @property
-    @pulumi.getter
-    def profile(self) -> pulumi.Output[str | None]:
-        """Instance profile. ENTERPRISE organizations only. API field: `profile`."""
-        return pulumi.get(self, "profile")
-
-    @property
-    @pulumi.getter(name="complianceType")
-    def compliance_type(self) -> pulumi.Output[str | None]:
-        """Regulation that the service is run under.
-
-        ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
-        """
-        return pulumi.get(self, "compliance_type")
-
-    @property
     @pulumi.getter(name="autoscalingMode")
     def autoscaling_mode(self) -> pulumi.Output[str | None]:
         """What scales.
@@ -813,13 +666,106 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         return pulumi.get(self, "max_replicas")
 
     @property
-    @pulumi.getter(name="replicaMemoryGb")
-    def replica_memory_gb(self) -> pulumi.Output[int | None]:
-        """Memory of each replica in mode `horizontal`, in GB.
+    @pulumi.getter(name="idleScaling")
+    def idle_scaling(self) -> pulumi.Output[bool | None]:
+        """Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`."""
+        return pulumi.get(self, "idle_scaling")
 
-        Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
+    @property
+    @pulumi.getter(name="idleTimeoutMinutes")
+    def idle_timeout_minutes(self) -> pulumi.Output[float | None]:
+        """Minutes without work before it counts as idle. Must be at least 5. API field: `idleTimeoutMinutes`."""
+        return pulumi.get(self, "idle_timeout_minutes")
+
+    @property
+    @pulumi.getter(name="isReadonly")
+    def is_readonly(self) -> pulumi.Output[bool | None]:
+        """Whether the service only reads.
+
+        May be true only together with dataWarehouseId. Server default: false. API field: `isReadonly`.
         """
-        return pulumi.get(self, "replica_memory_gb")
+        return pulumi.get(self, "is_readonly")
+
+    @property
+    @pulumi.getter(name="dataWarehouseId")
+    def data_warehouse_id(self) -> pulumi.Output[str | None]:
+        """Existing warehouse to create the service in. Must not be empty. API field: `dataWarehouseId`."""
+        return pulumi.get(self, "data_warehouse_id")
+
+    @property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> pulumi.Output[str | None]:
+        """Your own key for disk encryption. Must not be empty. API field: `encryptionKey`."""
+        return pulumi.get(self, "encryption_key")
+
+    @property
+    @pulumi.getter(name="encryptionAssumedRoleIdentifier")
+    def encryption_assumed_role_identifier(self) -> pulumi.Output[str | None]:
+        """Role that the service assumes for disk encryption.
+
+        Must not be empty. API field: `encryptionAssumedRoleIdentifier`.
+        """
+        return pulumi.get(self, "encryption_assumed_role_identifier")
+
+    @property
+    @pulumi.getter(name="privateEndpointIds")
+    def private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """Private endpoints of the service. Each must not be empty. API field: `privateEndpointIds`."""
+        return pulumi.get(self, "private_endpoint_ids")
+
+    @property
+    @pulumi.getter(name="releaseChannel")
+    def release_channel(self) -> pulumi.Output[str | None]:
+        """How early new releases arrive.
+
+        One of `slow`, `default`, `fast`. Is for production services only. Server default: `default`. API field:
+        `releaseChannel`.
+        """
+        return pulumi.get(self, "release_channel")
+
+    @property
+    @pulumi.getter(name="byocId")
+    def byoc_id(self) -> pulumi.Output[str | None]:
+        """Region prepared for bring-your-own-cloud.
+
+        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. API field:
+        `byocId`.
+        """
+        return pulumi.get(self, "byoc_id")
+
+    @property
+    @pulumi.getter(name="hasTransparentDataEncryption")
+    def has_transparent_data_encryption(self) -> pulumi.Output[bool | None]:
+        """Whether data is encrypted transparently.
+
+        ENTERPRISE organizations only; settable at creation only. Server default: false. API field:
+        `hasTransparentDataEncryption`.
+        """
+        return pulumi.get(self, "has_transparent_data_encryption")
+
+    @property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
+        """Where clients connect, and which protocols are off.
+
+        With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @property
+    @pulumi.getter
+    def profile(self) -> pulumi.Output[str | None]:
+        """Instance profile. ENTERPRISE organizations only. API field: `profile`."""
+        return pulumi.get(self, "profile")
+
+    @property
+    @pulumi.getter(name="complianceType")
+    def compliance_type(self) -> pulumi.Output[str | None]:
+        """Regulation that the service is run under.
+
+        ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
+        """
+        return pulumi.get(self, "compliance_type")
 
     @property
     @pulumi.getter
@@ -842,6 +788,36 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         return pulumi.get(self, "enable_core_dumps")
 
     @property
+    @pulumi.getter(name="transparentDataEncryptionKeyId")
+    def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
+        """Id of the key of transparent data encryption to change to.
+
+        Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+        """
+        return pulumi.get(self, "transparent_data_encryption_key_id")
+
+    @property
+    @pulumi.getter(name="backupConfiguration")
+    def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
+        """When backups are made, and how long they are kept; for the first service of a warehouse.
+
+        What is taken out again goes back to the server's default. With `clouddb:vocabulary=clickhouse` must have a
+        backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API
+        field: `backupConfiguration`.
+        """
+        return pulumi.get(self, "backup_configuration")
+
+    @property
+    @pulumi.getter(name="queryEndpoint")
+    def query_endpoint(self) -> pulumi.Output[outputs.QueryEndpoint | None]:
+        """Lets queries in over HTTP.
+
+        Taken out again, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `serviceQueryEndpoint`.
+        """
+        return pulumi.get(self, "query_endpoint")
+
+    @property
     @pulumi.getter(name="scalingSchedule")
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week.
@@ -850,6 +826,51 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         scaled to. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
+
+    @property
+    @pulumi.getter(name="engineVersion")
+    def engine_version(self) -> pulumi.Output[str | None]:
+        """Version of the database engine. API field: `engineVersion`."""
+        return pulumi.get(self, "engine_version")
+
+    @property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> pulumi.Output[str | None]:
+        """When the service was created (ISO-8601). API field: `createdAt`."""
+        return pulumi.get(self, "created_at")
+
+    @property
+    @pulumi.getter(name="iamRole")
+    def iam_role(self) -> pulumi.Output[str | None]:
+        """Role that the service uses to read object storage. API field: `iamRole`."""
+        return pulumi.get(self, "iam_role")
+
+    @property
+    @pulumi.getter(name="availablePrivateEndpointIds")
+    def available_private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """Private endpoints that could be attached. API field: `availablePrivateEndpointIds`."""
+        return pulumi.get(self, "available_private_endpoint_ids")
+
+    @property
+    @pulumi.getter(name="isPrimary")
+    def is_primary(self) -> pulumi.Output[bool | None]:
+        """Whether it is the primary service of its warehouse. API field: `isPrimary`."""
+        return pulumi.get(self, "is_primary")
+
+    @property
+    @pulumi.getter(name="encryptionRoleId")
+    def encryption_role_id(self) -> pulumi.Output[str | None]:
+        """Id of the role used for encryption. API field: `encryptionRoleId`."""
+        return pulumi.get(self, "encryption_role_id")
+
+    @property
+    @pulumi.getter(name="replicaMemoryGb")
+    def replica_memory_gb(self) -> pulumi.Output[int | None]:
+        """Memory of each replica in mode `horizontal`, in GB.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
+        """
+        return pulumi.get(self, "replica_memory_gb")
 
     @property
     @pulumi.getter(name="currentScaling")
@@ -886,27 +907,6 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         It is read at creation only. API field: `privatePreviewTermsChecked`.
         """
         return pulumi.get(self, "private_preview_terms_checked")
-
-    @property
-    @pulumi.getter(name="backupConfiguration")
-    def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
-        """When backups are made, and how long they are kept; for the first service of a warehouse.
-
-        What is taken out again goes back to the server's default. With `clouddb:vocabulary=clickhouse` must have a
-        backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API
-        field: `backupConfiguration`.
-        """
-        return pulumi.get(self, "backup_configuration")
-
-    @property
-    @pulumi.getter(name="queryEndpoint")
-    def query_endpoint(self) -> pulumi.Output[outputs.QueryEndpoint | None]:
-        """Lets queries in over HTTP.
-
-        Taken out again, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `serviceQueryEndpoint`.
-        """
-        return pulumi.get(self, "query_endpoint")
 
     @property
     @pulumi.getter(name="passwordHash")

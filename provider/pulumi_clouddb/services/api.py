@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .marks import OwnPassword, TagMark, tagged_second
-from .response import ServiceResponse
+from .service import Service
 from .states import GONE
 
 
@@ -30,10 +30,10 @@ _SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
 """Path and record of the settings that have operations of their own."""
 
 
-class Services(Collection[ServiceResponse]):
+class Services(Collection[Service]):
     """The services of the organization."""
 
-    model = ServiceResponse
+    model = Service
     id_part = "service_id"
     created_part = "service"
 
@@ -95,24 +95,29 @@ class Services(Collection[ServiceResponse]):
     )
     DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
 
-    def update(self, service_id: str, body: WireValues) -> ServiceResponse:
+    def update(self, service_id: str, body: WireValues) -> Service:
         """Update basic details; lists go as what to add and what to remove."""
         return self.parsed(self.call(self.UPDATE, service_id, body))
 
-    def scale(self, service_id: str, body: WireValues) -> ServiceResponse:
+    def scale(self, service_id: str, body: WireValues) -> Service:
         """Change the number and the memory of replicas."""
         return self.parsed(self.call(self.SCALE, service_id, body))
 
-    def scale_total(self, service_id: str, body: WireValues) -> ServiceResponse:
+    def scale_total(self, service_id: str, body: WireValues) -> Service:
         """Change the memory of three workers together."""
         return self.parsed(self.call(self.SCALE_TOTAL, service_id, body))
 
-    def command(self, service_id: str, command: Command) -> ServiceResponse:
+    def command(self, service_id: str, command: Command) -> Service:
         """Start or stop a service."""
         try:
             return self.parsed(self.call(self.COMMAND, service_id, {"command": command.value}))
         finally:
             self.invalidate()
+
+    @property
+    def keep_settings(self) -> bool:
+        """Whether these servers keep backups and query endpoints, which have operations of their own."""
+        return self.GET_BACKUP_CONFIGURATION.managed.only in (None, self.api.client.config.vocabulary)
 
     def own_password(self, service_id: str, *reason: str) -> OwnPassword | None:
         """Return a password that is made here and sent as hashes, if the dialect has that."""
@@ -176,11 +181,11 @@ class Services(Collection[ServiceResponse]):
         """
         self.call(self.DELETE_SCALING_SCHEDULE, service_id)
 
-    def parsed(self, record: WireValues) -> ServiceResponse:
+    def parsed(self, record: WireValues) -> Service:
         """Return a record of what the server has answered, in this dialect."""
         return parse(self.model, record, self.api.client.config.vocabulary)
 
-    def exists(self, record: ServiceResponse) -> bool:
+    def exists(self, record: Service) -> bool:
         """Return whether a service is there: one that is going does not count."""
         return record.state not in GONE
 
@@ -188,7 +193,7 @@ class Services(Collection[ServiceResponse]):
         """Return a tag, where services have tags."""
         return TagMark(nonce) if self.takes_marks("Service") else None
 
-    def marked_in(self, record: ServiceResponse, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+    def marked_in(self, record: Service, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
         """Return the second in the tag: the service may have got another name since."""
         second = tagged_second(record)
         return () if second is None or second not in window else (second,)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.convert import construct
 
 from .api import Command, Services
 from .lifecycle import find_service, wait_until
-from .response import ServiceResponse
+from .service import Service
 from .states import DELETED, GONE, STOPPED, Status
 
 
@@ -43,17 +44,15 @@ def end_service(session: Session, service_id: str, what: str, wait_minutes: floa
             raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
 
 
-def _now(session: Session, service_id: str) -> ServiceResponse | None:
+def _now(session: Session, service_id: str) -> Service | None:
     """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
     try:
         return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
     except UnsupportedOperationError:
-        return ServiceResponse()
+        return construct(Service, {})
 
 
-def _stopped(
-    session: Session, service_id: str, record: ServiceResponse, what: str, minutes: float
-) -> ServiceResponse | None:
+def _stopped(session: Session, service_id: str, record: Service, what: str, minutes: float) -> Service | None:
     """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
     if record.state in STOPPED or record.state is None:
         return record
@@ -62,7 +61,7 @@ def _stopped(
             session.api.of(Services).command(service_id, Command.STOP)
         except (ConflictError, UnsupportedOperationError):
             return record
-    stopping = ServiceResponse(state=Status.STOPPING)
+    stopping = construct(Service, {"state": Status.STOPPING})
     waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
     if waited.problem:
         raise ResourceError(

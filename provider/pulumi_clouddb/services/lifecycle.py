@@ -21,7 +21,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.session import Session
 
 from .api import Command, Services
-from .response import ServiceResponse
+from .service import Service
 from .states import FAILED, PENDING
 
 MAX_MISSES = 3
@@ -30,7 +30,7 @@ MAX_MISSES = 3
 
 def find_service(
     session: Session, service_id: str, *, max_age: float = SHARED_LIST_SECONDS, going: bool = False
-) -> ServiceResponse | None:
+) -> Service | None:
     """Return the service's record, or None when it is gone for certain, or on its way out unless `going` is set.
 
     Raises:
@@ -52,7 +52,7 @@ class WaitResult:
         gone: Whether somebody has deleted it for certain, or is about to.
     """
 
-    record: ServiceResponse | None
+    record: Service | None
     problem: str | None = None
     gone: bool = False
 
@@ -63,7 +63,7 @@ class WaitResult:
 
 
 def wait_until_ready(
-    session: Session, service_id: str, record: ServiceResponse, minutes: float | None, *, new: bool = False
+    session: Session, service_id: str, record: Service, minutes: float | None, *, new: bool = False
 ) -> WaitResult:
     """Wait until the service runs; never raises: what exists is never lost for a wait that fails.
 
@@ -77,7 +77,7 @@ def wait_until_ready(
         new: Whether it was created just now: what no look has shown yet is not known to be gone.
     """
 
-    def done(seen: ServiceResponse | None) -> bool:
+    def done(seen: Service | None) -> bool:
         return seen is not None and seen.state not in PENDING
 
     waited = WaitResult(record)
@@ -93,7 +93,7 @@ def wait_until_ready(
 def wait_until(
     session: Session,
     service_id: str,
-    record: ServiceResponse,
+    record: Service,
     minutes: float | None,
     states: frozenset[str],
     goal: str,
@@ -105,9 +105,9 @@ def wait_until(
 def _wait(
     session: Session,
     service_id: str,
-    record: ServiceResponse | None,
+    record: Service | None,
     minutes: float | None,
-    done: Callable[[ServiceResponse | None], bool],
+    done: Callable[[Service | None], bool],
     goal: str,
     *,
     shown: bool = True,
@@ -147,7 +147,7 @@ def _wait(
     return WaitResult(record)
 
 
-def _progress(session: Session, record: ServiceResponse | None, started: float, minutes: float, goal: str) -> str:
+def _progress(session: Session, record: Service | None, started: float, minutes: float, goal: str) -> str:
     """Return what is waited for: the state, for how long, and how long it usually takes, as far as that is known."""
     state = (record.state if record else None) or "not there yet"
     usual = [seconds for seconds in session.waits.get(goal, ()) if seconds >= 1]
@@ -164,7 +164,7 @@ def _duration(seconds: float) -> str:
 def _missing(
     session: Session,
     service_id: str,
-    record: ServiceResponse | None,
+    record: Service | None,
     deadline: float,
     poll: float,
     goal: str,
@@ -191,7 +191,7 @@ def _missing(
     return WaitResult(record, f"stopped waiting until it is {goal}: the server no longer finds it", certain)
 
 
-def _too_long(record: ServiceResponse | None, minutes: float, goal: str, error: Exception | None) -> str:
+def _too_long(record: Service | None, minutes: float, goal: str, error: Exception | None) -> str:
     state = (record.state if record else None) or "unknown"
     trouble = f"; the last look failed: {first_line(error)}" if error else ""
     return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"
@@ -214,7 +214,7 @@ def start_service(session: Session, service_id: str, failed: WaitResult, minutes
     return wait_until_ready(session, service_id, record, minutes)
 
 
-def known_service(session: Session, service_id: str, *, max_age: float | None = None) -> ServiceResponse | None:
+def known_service(session: Session, service_id: str, *, max_age: float | None = None) -> Service | None:
     """Return the record of the service, or None where it cannot be read."""
     age = session.config.poll_interval_seconds if max_age is None else max_age
     try:
@@ -223,7 +223,7 @@ def known_service(session: Session, service_id: str, *, max_age: float | None = 
         return None
 
 
-def seen_service(session: Session, service_id: str) -> ServiceResponse | None:
+def seen_service(session: Session, service_id: str) -> Service | None:
     """Return the record of the service as it is now, or None where it cannot be read at this moment."""
     try:
         return known_service(session, service_id, max_age=0.0)

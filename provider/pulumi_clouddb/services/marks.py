@@ -10,7 +10,7 @@ from pulumi_clouddb.client.marks import derive, hashed, second_of
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .settings import CREATE_TAG, MAX_TAGS
+from .parts import CREATE_TAG, MAX_TAGS
 
 PASSWORD_LETTERS = 32
 

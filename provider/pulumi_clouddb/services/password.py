@@ -7,13 +7,13 @@ from pulumi_clouddb.create.evidence import latest_commit_seconds
 from pulumi_clouddb.create.session import Session
 
 from .api import Services
-from .service import ServiceArgs
+from .service import Service
 
 ATTEMPTS = 3
 """A reset whose response is lost is repeated, as nobody knows the password that it may have set."""
 
 
-def reset_password(session: Session, service_id: str, wanted: ServiceArgs, *reason: str) -> str | None:
+def reset_password(session: Session, service_id: str, wanted: Service, *reason: str) -> str | None:
     """Give the service a password that is known here; not in a shared warehouse, whose other clients it could lock out.
 
     Args:

@@ -12,17 +12,16 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
-from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged
+from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.names import NAME, property_names
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .api import Services
-from .bodies import ENDPOINTS, FOLLOWS_SCALING, PRIVATE_ENDPOINT_IDS, TAGS, merged_endpoints, set_endpoints
 from .end import end_service
-from .fields import switches
 from .lifecycle import (
     WaitResult,
     deleted_meanwhile,
@@ -32,43 +31,48 @@ from .lifecycle import (
     start_service,
     wait_until_ready,
 )
+from .parts import MAX_TAGS, switches
 from .password import reset_password
-from .response import ServiceCreated, ServiceResponse
 from .service import (
     GET_SERVICE,
     LAST_ERROR,
+    LATER,
     LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
-    ServiceActual,
-    ServiceArgs,
-    ServiceCreate,
-    ServiceOwn,
+    Service,
+    ServiceCreated,
 )
-from .settings import MAX_TAGS
-from .settings_changes import (
-    CLEARED,
-    HASH,
-    LATER,
-    ROTATION,
-    SCHEDULE,
-    found_settings,
-    schedule_as_said,
-    with_settings,
-    without,
-)
+from .settings import BACKUPS, HASH, QUERIES, ROTATION, SCHEDULE, found_settings, schedule_as_said, with_settings
 from .states import FAILED, PENDING
-from .updates import ServiceState, send_changes
+from .updates import (
+    ENDPOINTS,
+    FOLLOWS_SCALING,
+    MODE,
+    PRIVATE_ENDPOINT_IDS,
+    TAGS,
+    ServiceState,
+    merged_endpoints,
+    send_changes,
+    set_endpoints,
+)
 
-STATE = property_name(ServiceResponse, lambda service: service.state)
-AVAILABLE = property_name(ServiceResponse, lambda service: service.available_private_endpoint_ids)
-WAREHOUSE = property_name(ServiceArgs, lambda args: args.data_warehouse_id)
-ALLOW_DUPLICATE = property_name(ServiceArgs, lambda args: args.allow_duplicate_name)
-PASSWORD = property_name(ServiceOwn, lambda own: own.password)
+STATE, AVAILABLE, WAREHOUSE, ALLOW_DUPLICATE, PASSWORD = property_names(
+    Service,
+    lambda service: (
+        service.state,
+        service.available_private_endpoint_ids,
+        service.data_warehouse_id,
+        service.allow_duplicate_name,
+        service.password,
+    ),
+)
+CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
+"""What is cleared on the server when a program no longer says it."""
 
 
-class ServiceResource(Resource[ServiceArgs, ServiceActual]):
+class ServiceResource(Resource[Service, Service]):
     """A service; its password is answered once, at creation, and lives in state only."""
 
     type = SERVICE
@@ -86,7 +90,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         result = super().diff(old, new)
-        before, wanted = self._seen(old).wanted, view_of(ServiceArgs, new)
+        before, wanted = self._seen(old).wanted, view_of(Service, new)
         fixed = tuple(name for name in result.replaces if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
         allowed = known_or(True, lambda: wanted.allow_replacement)
@@ -130,9 +134,9 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         """Return the outputs a preview can know; an update that succeeds leaves no last error."""
         return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
 
-    def create(self, session: Session, wanted: ServiceArgs) -> tuple[str, ServiceState]:
+    def create(self, session: Session, wanted: Service) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
-        created = create_once(session, self._request(session, wanted, self.body(wanted, wire_names(ServiceCreate))))
+        created = create_once(session, self._request(session, wanted, self.body(wanted, wire_names(body_of(Service)))))
         began = session.runtime.monotonic()
         new = created.result is not None
         waited = wait_until_ready(session, created.id, created.record, wanted.wait_timeout_minutes, new=new)
@@ -161,7 +165,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         live.actual.last_error = state.actual.last_error if unready else None
         return live
 
-    def update(self, session: Session, object_id: str, old: ServiceState, wanted: ServiceArgs) -> ServiceState:
+    def update(self, session: Session, object_id: str, old: ServiceState, wanted: Service) -> ServiceState:
         """Send the changes, and finish what the last run left undone.
 
         Raises:
@@ -196,7 +200,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             )
         end_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
-    def import_(self, session: Session, object_id: str, hints: ServiceArgs) -> tuple[str, ServiceState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, ServiceState]:  # noqa: ARG002
         """Take over a running service; its password stays unknown here, and what is open stays the server's."""
         record = find_service(session, object_id)
         if record is None:
@@ -208,16 +212,16 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         reported |= found_settings(session, object_id, record)
         if record.is_primary:
             reported.pop(WAREHOUSE, None)  # it came with this service; another service of it has to name it
-        wanted, left_out = self.importable(session, ServiceArgs.model_construct(), reported)
-        return object_id, State(wanted, _actual(record, endpoints=record.endpoints), left_out)
+        wanted, left_out = self.importable(session, Service.model_construct(), reported)
+        return object_id, State(wanted, record, left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def unique_request(self, session: Session, wanted: ServiceArgs) -> CreateRequest[ServiceResponse] | None:
+    def unique_request(self, session: Session, wanted: Service) -> CreateRequest[Service] | None:
         """Return the request that creates a service, unless its name may be given twice."""
         return None if wanted.allow_duplicate_name else self._request(session, wanted, {})
 
-    def _request(self, session: Session, wanted: ServiceArgs, body: WireValues) -> CreateRequest[ServiceResponse]:
+    def _request(self, session: Session, wanted: Service, body: WireValues) -> CreateRequest[Service]:
         request = CreateRequest(
             what=f"service {wanted.name!r}",
             name=str(wanted.name),
@@ -233,7 +237,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
 
     def _completed(
-        self, session: Session, service_id: str, waited: WaitResult, wanted: ServiceArgs, password: str | None
+        self, session: Session, service_id: str, waited: WaitResult, wanted: Service, password: str | None
     ) -> ServiceState:
         """Send what *Create service* does not accept. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
@@ -242,7 +246,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         if not names:
             return _state(session, wanted, waited, password)
         if waited.problem is None:
-            before = State(without(wanted, names), _actual(waited.record or ServiceResponse()))
+            before = State(without(wanted, names), waited.record or construct(Service, {}))
             try:
                 waited.record = send_changes(self, session, service_id, before, wanted, names) or waited.record
                 return _state(session, wanted, waited, password)
@@ -250,12 +254,12 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
                 waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
         return _state(session, without(wanted, names), waited, password)
 
-    def _adopted(self, session: Session, service_id: str, waited: WaitResult, wanted: ServiceArgs) -> ServiceState:
+    def _adopted(self, session: Session, service_id: str, waited: WaitResult, wanted: Service) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
 
         What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
         """
-        record = waited.record or ServiceResponse()
+        record = waited.record or construct(Service, {})
         self._refuse_another(service_id, wanted, record)
         password = None
         try:
@@ -275,7 +279,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
         return state
 
-    def _refuse_another(self, service_id: str, wanted: ServiceArgs, record: ServiceResponse) -> None:
+    def _refuse_another(self, service_id: str, wanted: Service, record: Service) -> None:
         """Refuse to adopt a service whose immutable properties differ.
 
         Not every dialect documents these properties in what a server answers, so its whole answer counts.
@@ -283,7 +287,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
         Raises:
             ResourceError: It was.
         """
-        before = self._as_served(State(wanted, _actual(record)), record)
+        before = self._as_served(State(wanted, record), record)
         said, secret, answer = to_wire(wanted), self.type.secrets, record.answer
         answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
         theirs = {**to_wire(before.wanted, self.type.immutable), **answered}
@@ -298,7 +302,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
 
     # -- updating ------------------------------------------------------------------------------------------------
 
-    def _changed_in_place(self, old: ServiceState, wanted: ServiceArgs) -> list[str]:
+    def _changed_in_place(self, old: ServiceState, wanted: Service) -> list[str]:
         """Return the wire names of what an update sends.
 
         Raises:
@@ -311,9 +315,7 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             raise _refuse_replacement(old.wanted.name, state_to_wire(SERVICE, old), said, fixed)
         return changed
 
-    def _finish(
-        self, session: Session, service_id: str, old: ServiceState, wanted: ServiceArgs
-    ) -> ServiceResponse | None:
+    def _finish(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
         """Finish the last run: wait for a pending service, start a failed one."""
         if not self.needs_repair(old):
             return None
@@ -334,14 +336,14 @@ class ServiceResource(Resource[ServiceArgs, ServiceActual]):
             )
         return waited.record
 
-    def _as_served(self, state: ServiceState, record: ServiceResponse) -> ServiceState:
+    def _as_served(self, state: ServiceState, record: Service) -> ServiceState:
         """Return state in which every argument that the server shows otherwise is as the server shows it."""
         endpoints = merged_endpoints(record.endpoints, set_endpoints(state.actual.endpoints))
         wanted = self.reconciled(state.wanted, record)
         if wanted.endpoints is not None:
             wanted.endpoints = set_endpoints(endpoints)
         ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
-        return State(wanted, _actual(record, **ours))
+        return State(wanted, record.model_copy(update=ours))
 
 
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
@@ -362,17 +364,16 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
 
 def _state(
     session: Session,
-    wanted: ServiceArgs,
+    wanted: Service,
     waited: WaitResult,
     password: str | None,
     *,
     before: ServiceState | None = None,
 ) -> ServiceState:
-    record = waited.record or ServiceResponse()
+    record = waited.record or construct(Service, {})
     served = record.endpoints
-    actual = _actual(record)
+    actual = record.model_copy() if before is None else merged(_still_true(unmanaged(before), record), record)
     if before is not None:
-        actual = merged(_still_true(unmanaged(before), record), record)
         served = before.actual.endpoints if served is None else served
     if waited.problem:
         session.warn(
@@ -389,14 +390,7 @@ def _state(
     return State(wanted, actual)
 
 
-def _actual(record: ServiceResponse, **ours: object) -> ServiceActual:
-    """Return what the server answered, with what this provider adds, by attribute."""
-    actual = construct(ServiceActual, to_wire(record))
-    actual.keep_answer(record.answer)
-    return actual.model_copy(update=ours)
-
-
-def _still_true(before: ServiceActual, now: ServiceResponse) -> ServiceActual:
+def _still_true(before: Service, now: Service) -> Service:
     """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
     if now.autoscaling_mode is None:
         return before

@@ -1,52 +1,350 @@
-"""The managed database service: what a program may say of it, and what state keeps."""
+"""The managed database service: what a program may say of it, what servers answer, and what this provider adds."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from pulumi_clouddb.schema.base import Flag, Model, Number, Record, Text, Uuid, names_in, prop
-from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.base import (
+    FilledText,
+    Flag,
+    Model,
+    Number,
+    Record,
+    ServiceName,
+    Text,
+    Uuid,
+    Whole,
+    names_in,
+    names_marked,
+    prop,
+)
+from pulumi_clouddb.schema.common import IpAccessEntry
+from pulumi_clouddb.schema.config import BASIC, WAIT_MINUTES
+from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.thing import Thing, answered, asked, inputs_of, listed_of, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .enums import ServerProfile, ServerRegion
-from .fields import REPLICA, TOTAL, ServiceFields
-from .response import ServiceEndpoint, ServiceRecord, ServiceResponse
+from .enums import (
+    AutoscalingMode,
+    CloudProvider,
+    ComplianceType,
+    Profile,
+    Region,
+    ReleaseChannel,
+    ServerProfile,
+    ServerRegion,
+    Tier,
+)
+from .parts import (
+    BASE64,
+    BYOC_SIZES,
+    CREATE_TAG,
+    MAX_TAGS,
+    REPLICA_COUNT,
+    REPLICA_GB,
+    REPLICAS,
+    SHA1,
+    SHA256,
+    TOTAL_GB,
+    BackupConfiguration,
+    BackupConfigurationResponse,
+    CurrentScaling,
+    EndpointSetting,
+    QueryEndpoint,
+    QueryEndpointResponse,
+    ScalingSchedule,
+    ScalingScheduleResponse,
+    ServiceEndpoint,
+    ServiceTag,
+    ServiceTagResponse,
+    as_query_endpoint,
+    as_schedule,
+    as_tags,
+    switches,
+)
 from .rules import RULES, SETTING_RULES
-from .settings import DETAILS, SettingFields
+
+DETAILS, REPLICA, TOTAL = "update_service", "scale_service", "scale_service_total"
+"""The updates of the basic details, of the scaling, and of the scaling as a whole."""
 
 
-class ServiceCreate(ServiceFields):
-    """The body of *Create service*."""
+class Service(Thing):
+    """A managed database service (*Create service*, openapi: `ServicePostRequest`, `Service`)."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = RULES
+    RULES = RULES
+    OPTION_RULES = SETTING_RULES
 
-
-class ServiceArgs(SettingFields, ServiceCreate):
-    """What a program may say about a service: a create, what is set afterwards, and how this provider treats it."""
-
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (*RULES, *SETTING_RULES)
-
-    allow_duplicate_name: Flag | None = prop(
-        "Create the service even though another one has the same name.", unset=False, provider_only=True
+    name: ServiceName | None = prop(
+        "Name of the service. Required here: after a lost answer a service is found again by its name. "
+        f"Any characters will do with `{CLICKHOUSE.setting}`.",
+        required=True,
+        min_length=1,
+        max_length=50,
+        groups=(DETAILS,),
+        answer="Name of the service.",
     )
-    allow_replacement: Flag | None = prop(
+    provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True, answer_only=CLICKHOUSE)
+    region: Region | None = prop("Region of that cloud.", replaces=True, answer_only=CLICKHOUSE)
+    tier: Tier | None = prop(
+        "Service tier. Production services scale, development services have a fixed size.",
+        replaces=True,
+        deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
+        answer="Service tier, in organizations without tiers.",
+        answer_only=CLICKHOUSE,
+    )
+    ip_access_list: list[IpAccessEntry] | None = prop(
+        "Addresses that may reach the service. The order means nothing.",
+        groups=(DETAILS,),
+        compare=as_access_list,
+        answer_type=list[IpAccessEntry],
+    )
+    min_total_memory_gb: Whole | None = prop(
+        "Least memory of three workers while scaling, in GB.",
+        deprecated="minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb",
+        copies=("minReplicaMemoryGb", "numReplicas"),
+        groups=(TOTAL,),
+        **TOTAL_GB,
+        answer_type=Whole,
+    )
+    max_total_memory_gb: Whole | None = prop(
+        "Most memory of three workers while scaling, in GB.",
+        deprecated="maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb",
+        copies=("maxReplicaMemoryGb", "numReplicas"),
+        groups=(TOTAL,),
+        **TOTAL_GB,
+        answer_type=Whole,
+    )
+    min_replica_memory_gb: Whole | None = prop(
+        "Least memory of one replica while scaling, in GB.",
+        copies=("minTotalMemoryGb", "numReplicas"),
+        groups=(REPLICA,),
+        **REPLICA_GB,
+        answer_type=Whole,
+    )
+    max_replica_memory_gb: Whole | None = prop(
+        "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
+        copies=("maxTotalMemoryGb", "numReplicas"),
+        groups=(REPLICA,),
+        **REPLICA_GB,
+        answer_type=Whole,
+    )
+    num_replicas: Whole | None = prop(
+        "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
+        **REPLICA_COUNT,
+        unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
+        groups=(REPLICA, TOTAL),
+        answer="Number of replicas.",
+        answer_type=Whole,
+    )
+    autoscaling_mode: AutoscalingMode | None = prop(
+        "What scales.",
+        taken_out="it is vertical",
+        unset=AutoscalingMode.VERTICAL,
+        groups=(REPLICA,),
+        only=CLICKHOUSE,
+        clears=AutoscalingMode.VERTICAL.value,
+    )
+    min_replicas: Whole | None = prop(
+        "Least number of replicas while it scales.",
+        groups=(REPLICA,),
+        only=CLICKHOUSE,
+        **REPLICA_COUNT,
+        answer_type=Whole,
+    )
+    max_replicas: Whole | None = prop(
+        "Greatest number of replicas while it scales.",
+        groups=(REPLICA,),
+        only=CLICKHOUSE,
+        **REPLICA_COUNT,
+        answer_type=Whole,
+    )
+    idle_scaling: Flag | None = prop(
+        "Whether the service scales to zero when idle.", unset=True, groups=(REPLICA, TOTAL)
+    )
+    idle_timeout_minutes: Number | None = prop(
+        "Minutes without work before it counts as idle.", ge=5, groups=(REPLICA, TOTAL)
+    )
+    is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
+    data_warehouse_id: FilledText | None = prop(
+        "Existing warehouse to create the service in.", replaces=True, answer="Warehouse that holds the service."
+    )
+    backup_id: Uuid | None = asked(
+        "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
+    )
+    encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
+    encryption_assumed_role_identifier: FilledText | None = prop(
+        "Role that the service assumes for disk encryption.", replaces=True
+    )
+    private_endpoint_ids: list[FilledText] | None = prop(
+        "Private endpoints of the service.",
+        deprecated="privateEndpointIds is not meant for creation: create the service first, then set it",
+        groups=(DETAILS,),
+        compare=as_set,
+    )
+    private_preview_terms_checked: Flag | None = asked(
+        "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
+        "It is read at creation only."
+    )
+    release_channel: ReleaseChannel | None = prop(
+        "How early new releases arrive.", unset=ReleaseChannel.DEFAULT, groups=(DETAILS,), answer_only=CLICKHOUSE
+    )
+    byoc_id: FilledText | None = prop(
+        "Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of "
+        f"{BYOC_SIZES}.",
+        replaces=True,
+        answer="Region prepared for bring-your-own-cloud.",
+    )
+    has_transparent_data_encryption: Flag | None = prop(
+        "Whether data is encrypted transparently. ENTERPRISE organizations only; settable at creation only.",
+        unset=False,
+        replaces=True,
+    )
+    endpoints: list[EndpointSetting] | None = prop(
+        "Protocols to turn on or off; the output of the same name says where they are served.",
+        groups=(DETAILS,),
+        compare=switches,
+        evidence=lambda _: None,
+        answer="Where clients connect.",
+        answer_type=list[ServiceEndpoint],
+        output="Where clients connect, and which protocols are off.",
+        copies=("provider", "region"),
+    )
+    profile: Profile | None = prop(
+        "Instance profile. ENTERPRISE organizations only.", replaces=True, answer_only=CLICKHOUSE
+    )
+    compliance_type: ComplianceType | None = prop(
+        "Regulation that the service is run under. ENTERPRISE organizations only.",
+        replaces=True,
+        answer_only=CLICKHOUSE,
+    )
+    tags: list[ServiceTag] | None = prop(
+        "Tags of the service. The order means nothing.",
+        taken_out="they are removed",
+        groups=(DETAILS,),
+        only=CLICKHOUSE,
+        max_length=MAX_TAGS,
+        compare=as_tags,
+        answer_type=list[ServiceTagResponse],
+    )
+    enable_core_dumps: Flag | None = prop(
+        "Whether core dumps are collected.", unset=True, groups=(DETAILS,), only=CLICKHOUSE
+    )
+    transparent_data_encryption_key_id: FilledText | None = prop(
+        "Id of the key of transparent data encryption to change to.",
+        groups=(DETAILS,),
+        only=CLICKHOUSE,
+        answer="Id of the key of transparent data encryption.",
+        copies=("encryptionKey",),
+        later=True,
+    )
+    backup_configuration: BackupConfiguration | None = prop(
+        "When backups are made, and how long they are kept; for the first service of a warehouse. What is taken out "
+        "again goes back to the server's default.",
+        groups=("configure_backups",),
+        only=CLICKHOUSE,
+        open_objects=True,
+        answer="When backups are made.",
+        answer_type=BackupConfigurationResponse,
+        later=True,
+        apart=True,
+    )
+    query_endpoint: QueryEndpoint | None = prop(
+        "Lets queries in over HTTP.",
+        taken_out="the endpoint is deleted",
+        api="serviceQueryEndpoint",
+        groups=("set_query_endpoint",),
+        only=CLICKHOUSE,
+        compare=as_query_endpoint,
+        answer="Who may send queries over HTTP.",
+        answer_type=QueryEndpointResponse,
+        later=True,
+        apart=True,
+    )
+    scaling_schedule: ScalingSchedule | None = prop(
+        "Scaling over the week.",
+        taken_out="the schedule is deleted",
+        groups=("set_scaling_schedule",),
+        only=CLICKHOUSE,
+        compare=as_schedule,
+        open_objects=True,
+        answer_type=ScalingScheduleResponse,
+        later=True,
+    )
+    password_hash: Text | None = asked(
+        f"{BASE64} of the {SHA256} of a password of your own, which takes the place of the server's; `password` is "
+        "absent then. Taken out again, the password stays. A password that is changed by somebody else is not seen.",
+        api="newPasswordHash",
+        secret=True,
+        groups=("reset_password",),
+        only=CLICKHOUSE,
+        pattern="^[A-Za-z0-9+/]{43}=$",
+        later=True,
+    )
+    password_double_sha1_hash: Text | None = asked(
+        f"Hex of the {SHA1} of the {SHA1} of that password, for clients that speak MySQL.",
+        api="newDoubleSha1Hash",
+        secret=True,
+        groups=("reset_password",),
+        only=CLICKHOUSE,
+        pattern="^[0-9a-fA-F]{40}$",
+        later=True,
+    )
+    password_rotation: Text | None = option(
+        "Any text. Giving or changing it later makes another `password`.", only=CLICKHOUSE
+    )
+    allow_duplicate_name: Flag | None = option(
+        "Create the service even though another one has the same name.", unset=False
+    )
+    allow_replacement: Flag | None = option(
         "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
         "is refused at preview.",
         unset=False,
-        provider_only=True,
     )
-    deletion_protection: Flag | None = prop("Refuse to delete the service.", unset=False, provider_only=True)
-    wait_timeout_minutes: Number | None = prop(
-        "Minutes to wait until the service runs, or is gone; zero does not wait.",
-        unset=WAIT_MINUTES,
-        provider_only=True,
-        ge=0,
+    deletion_protection: Flag | None = option("Refuse to delete the service.", unset=False)
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until the service runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
+    id: Text | None = answered("Id (UUID) of the service.")
+    engine_version: Text | None = answered("Version of the database engine.")
+    created_at: Text | None = answered("When the service was created (ISO-8601).")
+    iam_role: Text | None = answered("Role that the service uses to read object storage.", copies=("provider",))
+    available_private_endpoint_ids: list[Text] | None = answered(
+        "Private endpoints that could be attached.", copies=("privateEndpointIds",)
+    )
+    is_primary: Flag | None = answered("Whether it is the primary service of its warehouse.")
+    encryption_role_id: Text | None = answered(
+        "Id of the role used for encryption.", copies=("encryptionAssumedRoleIdentifier",)
+    )
+    replica_memory_gb: Whole | None = answered(
+        "Memory of each replica in mode `horizontal`, in GB.",
+        only=CLICKHOUSE,
+        copies=("minReplicaMemoryGb", "maxReplicaMemoryGb"),
+        answer_type=Whole,
+    )
+    current_scaling: CurrentScaling | None = answered(
+        "The scaling that holds at this moment.",
+        only=CLICKHOUSE,
+        copies=(
+            *("autoscalingMode", "minReplicaMemoryGb", "maxReplicaMemoryGb", "minTotalMemoryGb", "maxTotalMemoryGb"),
+            *("numReplicas", "minReplicas", "maxReplicas", "idleScaling", "idleTimeoutMinutes", "scalingSchedule"),
+        ),
+    )
+    state: Text | None = answered(
+        "State the server reported last, such as `running`, `idle`, `provisioning` or `failed`; absent where the "
+        "server reports none."
+    )
+    password: Text | None = ours(
+        "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
+    )
+    last_error: Text | None = ours("Why the service is not ready; absent once it is.")
+
+    def received(self) -> None:
+        """Leave out the tag that marks what this provider has created; see `marks`."""
+        if self.tags is not None:
+            self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]
 
 
-class ServerServiceArgs(ServiceArgs):
+class VendorService(Service):
     """A service within the limits of the vendor's own servers, which take any character in a name."""
 
     name: Text | None = prop("Name of the service.", required=True, min_length=1, max_length=50, groups=(DETAILS,))
@@ -54,56 +352,37 @@ class ServerServiceArgs(ServiceArgs):
     profile: ServerProfile | None = prop("Instance profile.", replaces=True)  # type: ignore[assignment]
 
 
-BASIC_DETAILS = names_in(ServiceArgs, DETAILS)
-REPLICA_SCALING = names_in(ServiceArgs, REPLICA)
-TOTAL_SCALING = names_in(ServiceArgs, TOTAL)
+BASIC_DETAILS = names_in(Service, DETAILS)
+REPLICA_SCALING = names_in(Service, REPLICA)
+TOTAL_SCALING = names_in(Service, TOTAL)
 """What each of the updates of a service takes, by wire name."""
 
 TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
 """What the deprecated update of the totals alone takes."""
 
+LATER = names_marked(Service, "later")
+"""What no create takes: it is sent once the service runs."""
 
-class ServiceOwn(Record):
-    """What this provider adds to the state of a service."""
+LAST_ERROR = property_name(Service, lambda service: service.last_error)
 
-    endpoints: list[ServiceEndpoint] | None = prop(
-        "Where clients connect, and which protocols are off.", copies=("provider", "region")
-    )
-    password: Text | None = prop(
-        "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
-    )
-    last_error: Text | None = prop("Why the service is not ready; absent once it is.")
-
-
-class ServiceActual(ServiceOwn, ServiceRecord):
-    """What handlers see of a service: what the server answered, and what this provider adds."""
-
-
-LAST_ERROR = property_name(ServiceOwn, lambda own: own.last_error)
-
-
-class ServiceState(ServiceOwn, ServiceArgs, ServiceResponse):
-    """What Pulumi keeps of a service: the inputs as given, what the server made of them, and the password."""
-
-
-SERVICE = ResourceType(
-    name="Service",
-    description=(
-        "A managed database service. It is created, waited for, changed in place where the API allows it, "
-        "and stopped before it is deleted."
-    ),
-    inputs=ServiceArgs,
-    wider=ServerServiceArgs,
-    record=ServiceRecord,
-    own=ServiceOwn,
-    state=ServiceState,
-    actual=ServiceActual,
+SERVICE = ResourceType.of(
+    Service,
+    "A managed database service. It is created, waited for, changed in place where the API allows it, "
+    "and stopped before it is deleted.",
+    wider=inputs_of(VendorService),
     required_outputs=("name",),
     import_id="SERVICE_ID",
     deleted_first_unless=property_names(
-        ServiceArgs, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
+        Service, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
     ),
 )
+
+
+class ServiceCreated(Record):
+    """The `result` of *Create service*."""
+
+    service: Service = prop("The new service.", required=True)
+    password: Text | None = prop("Password of the initial account.", secret=True)
 
 
 class GetServiceArgs(Model):
@@ -121,8 +400,8 @@ class ListServicesArgs(Model):
 class ServiceList(Record):
     """Answer of listServices."""
 
-    services: list[ServiceResponse] = prop("The services, in the server's order.", required=True)
+    services: list[Service] = prop("The services, in the server's order.", required=True)
 
 
-GET_SERVICE = FunctionType("getService", "Reads one service by its id.", GetServiceArgs, ServiceResponse)
+GET_SERVICE = FunctionType("getService", "Reads one service by its id.", GetServiceArgs, listed_of(Service))
 LIST_SERVICES = FunctionType("listServices", "Lists the services of the organization.", ListServicesArgs, ServiceList)

@@ -1,185 +1,183 @@
-"""What servers of the `clickhouse` dialect keep beside a service, each with operations of its own, and its tags."""
+"""Service settings with operations of their own: sent when they change, read where a program manages them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 
-from pydantic import Field
+from pulumi_clouddb.client.errors import (
+    AmbiguousError,
+    ClientError,
+    NotFoundError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+)
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Whole, prop
-from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from .api import Services
+from .parts import DAY_HOURS, BackupConfiguration, QueryEndpoint, ScalingSchedule, ScheduledScaling
+from .service import Service
 
-from .enums import AutoscalingMode, QueryRole
+BACKUPS, QUERIES, SCHEDULE, ROTATION = property_names(
+    Service,
+    lambda args: (args.backup_configuration, args.query_endpoint, args.scaling_schedule, args.password_rotation),
+)
+_ENTRIES = property_name(ScalingSchedule, lambda schedule: schedule.entries)
+_COUNT, _LEAST, _MOST = property_names(
+    ScheduledScaling, lambda entry: (entry.num_replicas, entry.min_replicas, entry.max_replicas)
+)
+PASSWORD_HASHES: dict[str, str] = {
+    wire_name(Service, name): marks_of(Service, name)["api"] for name in ("password_hash", "password_double_sha1_hash")
+}
+"""The fields of *Update service password* by the properties that they are made of."""
 
-CREATE_TAG: Final = "pulumi-clouddb-create"
-"""Key of the tag that marks what this provider has created; no program and no output shows it."""
+HASH, MYSQL_HASH = PASSWORD_HASHES
 
-MAX_TAGS = 50
-"""Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`)."""
+NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
+"""A query endpoint that lets nothing in: servers ask for all of its properties."""
 
-DAY_HOURS = 24
-"""The period of backups that are made at a time of the day."""
+ATTEMPTS = 3
+"""A setting whose response is lost is sent again: it is set to the same."""
 
-MAX_ENTRIES = 10
-"""Entries of a schedule."""
-
-DETAILS = "update_service"
-"""The update of the basic details."""
-
-_BASE64, _SHA256, _SHA1 = "Base64", "SHA-256", "SHA-1"
-"""Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
-
-_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
-
-REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
-"""What the memory of one replica may be, in GB."""
-
-Weekday = Annotated[Whole, Field(ge=0, le=6)]
-
-
-def as_tags(value: object) -> Any:
-    """Return tags as a set; a tag without a value has an empty one."""
-    if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
-        return value
-    return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])
-
-
-def as_query_endpoint(value: object) -> object:
-    """Return a query endpoint by what it lets in; properties that are not given are empty."""
-    if not isinstance(value, Mapping):
-        return value
-    lists = {name: as_set(value.get(name) or []) for name in ("roles", "openApiKeys")}
-    return {**lists, "allowedOrigins": value.get("allowedOrigins") or ""}
+USUAL_BACKUPS = to_wire(
+    BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
+)
+"""What a service has of backups where nobody says anything (tests/sandbox/test_sandbox_clickhouse.py)."""
 
 
-def as_schedule(value: object) -> object:
-    """Return a schedule by what it does: days are a set, and a number of replicas is a band of one."""
-    entries = value.get("entries") if isinstance(value, Mapping) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        return value
-    return [_as_entry(entry) for entry in entries]
+def send_settings(session: Session, service_id: str, old: Service, args: Service, changed: Collection[str]) -> None:
+    """Send the settings that change, each by its own operation; `changed` are the wire names of what changes.
+
+    Raises:
+        ApiError: One was refused; those before it have been carried out.
+    """
+    services = session.api.of(Services)
+    said, wanted = to_wire(old), to_wire(args)
+    if HASH in wanted and not {HASH, MYSQL_HASH}.isdisjoint(changed):
+        hashes = {theirs: wanted[ours] for ours, theirs in PASSWORD_HASHES.items() if ours in wanted}
+        _again(lambda: services.set_password(service_id, hashes))
+    if BACKUPS in changed:
+        body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}
+        _again(lambda: services.configure_backups(service_id, body))
+    if QUERIES in wanted and QUERIES in changed:
+        endpoint = {**NO_QUERIES, **wanted[QUERIES]}
+        _again(lambda: services.set_query_endpoint(service_id, endpoint))
+    elif QUERIES in changed:
+        _gone(lambda: services.delete_query_endpoint(service_id))
+    if SCHEDULE in wanted and SCHEDULE in changed:
+        _again(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
+    elif SCHEDULE in changed:
+        _gone(lambda: services.delete_scaling_schedule(service_id))
 
 
-def _as_entry(entry: Mapping[str, object]) -> WireDict:
-    said = {name: value for name, value in entry.items() if value is not None and name != "numReplicas"}
-    band = (
-        {} if entry.get("numReplicas") is None else dict.fromkeys(("minReplicas", "maxReplicas"), entry["numReplicas"])
-    )
-    return {
-        "autoscalingMode": AutoscalingMode.VERTICAL.value,
-        **said,
-        **band,
-        "weekdays": as_set(entry.get("weekdays")),
+def with_settings(session: Session, service_id: str, args: Service, record: Service) -> Service:
+    """Return a record with the settings that the program says, each of which costs a request.
+
+    A setting that the server does not have any more is None.
+    """
+    services, said = session.api.of(Services), to_wire(args)
+    served = to_wire(record)
+    reads: dict[str, Callable[[], object]] = {
+        BACKUPS: lambda: services.backup_configuration(service_id),
+        QUERIES: lambda: _among(QueryEndpoint, services.query_endpoint(service_id)),
+        SCHEDULE: lambda: schedule_as_said(
+            served.get(SCHEDULE) or services.scaling_schedule(service_id), said[SCHEDULE]
+        ),
     }
+    for name, read in reads.items():
+        if name not in said:
+            continue
+        try:
+            served[name] = read()
+        except NotFoundError:
+            served[name] = None
+        except UnsupportedOperationError:
+            session.warn(f"This server offers no way to read {name} of a service; what state holds of it is kept.")
+            served.pop(name, None)
+    whole = parse(Service, served)
+    whole.keep_answer(record.answer)
+    return whole
 
 
-class ServiceTag(Model):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+def found_settings(session: Session, service_id: str, record: Service) -> WireDict:
+    """Return, by wire name, the settings of a service that no program has managed so far; each costs a request.
 
-    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
-    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
-
-
-class BackupConfiguration(Model):
-    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
-
-    backup_period_in_hours: Whole | None = prop("Hours from one backup to the next.", ge=1)
-    backup_retention_period_in_hours: Whole | None = prop(
-        "Hours for which a backup is kept.", ge=24, le=1080, multiple_of=24
-    )
-    backup_start_time: Text | None = prop(
-        "Time of the day in UTC, as `HH:MM`, at which a backup is made each day.",
-        pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$",
-    )
-
-
-class QueryEndpoint(Model):
-    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
-
-    roles: list[QueryRole] | None = prop("What these queries may do. The order means nothing.")
-    open_api_keys: list[FilledText] | None = prop("Ids of the API keys that may send queries. The order means nothing.")
-    allowed_origins: Text | None = prop("Domains that browsers may send queries from, with commas between them.")
+    Left out are settings that the server has of itself, that it does not offer, and, with a warning, that it does not
+    tell this key.
+    """
+    services = session.api.of(Services)
+    if not services.keep_settings:
+        return {}
+    reads: dict[str, Callable[[], WireDict | None]] = {
+        BACKUPS: lambda: _unusual_backups(services.backup_configuration(service_id)),
+        QUERIES: lambda: _said(QueryEndpoint, services.query_endpoint(service_id)),
+    }
+    if record.is_primary is False:  # backups are those of the first service of the warehouse
+        del reads[BACKUPS]
+    found = {name: _found(session, f"{name} of service {record.name!r} ({service_id})", reads[name]) for name in reads}
+    return {name: value for name, value in found.items() if value is not None}
 
 
-class ScheduledScaling(Model):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
-
-    name: FilledText = prop("Name of the entry.", required=True)
-    weekdays: list[Weekday] = prop(
-        "Days of the week on which it begins, numbered from Sunday to Saturday.", required=True, min_length=1
-    )
-    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
-    end_hour_utc: Whole = prop(
-        "Hour in UTC at which it ends; one before the start is on the next day.",
-        required=True,
-        ge=1,
-        le=24,
-    )
-    autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
-    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
-    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
-    num_replicas: Whole | None = prop("Number of replicas in mode `vertical`.", ge=1)
-    min_replicas: Whole | None = prop("Least number of replicas in mode `horizontal`.", ge=1)
-    max_replicas: Whole | None = prop("Greatest number of replicas in mode `horizontal`.", ge=1)
-    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
+def _found(session: Session, what: str, read: Callable[[], WireDict | None]) -> WireDict | None:
+    try:
+        return read()
+    except (NotFoundError, UnsupportedOperationError):
+        return None
+    except (ClientError, UnauthorizedError) as error:
+        session.warn(f"{what} could not be read, and is left as it is: {error.status} {error.message}")
+        return None
 
 
-class ScalingSchedule(Model):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
-
-    entries: list[ScheduledScaling] = prop(
-        "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES
-    )
+def _unusual_backups(served: WireValues) -> WireDict | None:
+    """Return a backup configuration that somebody has set, as a program says it."""
+    said = _said(BackupConfiguration, served)
+    return None if {**USUAL_BACKUPS, **said} == USUAL_BACKUPS else said
 
 
-class SettingFields(Model):
-    """What is set by an operation of its own, once the service is there."""
+def _said(model: type[BackupConfiguration] | type[QueryEndpoint], served: WireValues) -> WireDict:
+    """Return what a program says of what a server answers: without what is empty."""
+    return {name: value for name, value in _among(model, served).items() if value not in (None, "", [])}
 
-    transparent_data_encryption_key_id: FilledText | None = prop(
-        "Id of the key of transparent data encryption to change to.", groups=(DETAILS,), only=CLICKHOUSE
-    )
-    backup_configuration: BackupConfiguration | None = prop(
-        "When backups are made, and how long they are kept; for the first service of a warehouse. What is taken out "
-        "again goes back to the server's default.",
-        groups=("configure_backups",),
-        only=CLICKHOUSE,
-        open_objects=True,
-    )
-    query_endpoint: QueryEndpoint | None = prop(
-        "Lets queries in over HTTP. Taken out again, the endpoint is deleted.",
-        api="serviceQueryEndpoint",
-        groups=("set_query_endpoint",),
-        only=CLICKHOUSE,
-        compare=as_query_endpoint,
-    )
-    scaling_schedule: ScalingSchedule | None = prop(
-        "Scaling over the week. Taken out again, the schedule is deleted.",
-        groups=("set_scaling_schedule",),
-        only=CLICKHOUSE,
-        compare=as_schedule,
-        open_objects=True,
-    )
-    password_hash: Text | None = prop(
-        f"{_BASE64} of the {_SHA256} of a password of your own, which takes the place of the server's; `password` is "
-        "absent then. Taken out again, the password stays. A password that is changed by somebody else is not seen.",
-        api="newPasswordHash",
-        secret=True,
-        groups=("reset_password",),
-        only=CLICKHOUSE,
-        pattern="^[A-Za-z0-9+/]{43}=$",
-    )
-    password_double_sha1_hash: Text | None = prop(
-        f"Hex of the {_SHA1} of the {_SHA1} of that password, for clients that speak MySQL.",
-        api="newDoubleSha1Hash",
-        secret=True,
-        groups=("reset_password",),
-        only=CLICKHOUSE,
-        pattern="^[0-9a-fA-F]{40}$",
-    )
-    password_rotation: Text | None = prop(
-        "Any text. Giving or changing it later makes another `password`.", provider_only=True, only=CLICKHOUSE
-    )
+
+def schedule_as_said(served: WireValues, said: WireValues) -> WireDict | None:
+    """Return the schedule of a server in the words of a request: with a number of replicas unless a band is said.
+
+    Without entries there is none.
+    """
+    entries = [entry for entry in served.get(_ENTRIES) or () if isinstance(entry, Mapping)]
+    told = said.get(_ENTRIES) or []
+    asked = [_entry(entry, told[index] if index < len(told) else {}) for index, entry in enumerate(entries)]
+    return {_ENTRIES: asked} if asked else None
+
+
+def _entry(served: WireValues, said: WireValues) -> WireDict:
+    entry = {name: value for name, value in _among(ScheduledScaling, served).items() if value is not None}
+    count = entry.get(_LEAST)
+    if count is not None and count == entry.get(_MOST) and _LEAST not in said:
+        del entry[_LEAST], entry[_MOST]
+        entry[_COUNT] = count
+    return entry
+
+
+def _among(
+    model: type[BackupConfiguration] | type[QueryEndpoint] | type[ScheduledScaling], served: WireValues
+) -> WireDict:
+    """Return what a request can say of what a server answers."""
+    return {name: served[name] for name in wire_names(model) if name in served}
+
+
+def _again(send: Callable[[], None]) -> None:
+    for _ in range(ATTEMPTS - 1):
+        with suppress(AmbiguousError):
+            send()
+            return
+    send()
+
+
+def _gone(delete: Callable[[], None]) -> None:
+    with suppress(NotFoundError):  # somebody else has deleted it
+        delete()

@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from pulumi_clouddb.client.errors import AmbiguousError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import Resource
-from pulumi_clouddb.resource.state import Flat, State, among, state_to_wire
+from pulumi_clouddb.resource.state import Flat, State, among, state_to_wire, without
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.equality import as_access_list
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
-from .bodies import FOLLOWS_SCALING, MODE, NO_CHANGE, REPLICAS, TAGS, TOGETHER, details_body, left_tags, tags_of
 from .lifecycle import known_service, seen_service
-from .response import ServiceResponse
-from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, ServiceActual, ServiceArgs
-from .settings_changes import SCHEDULE, send_settings, without
+from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceEndpoint, ServiceTag, as_tags
+from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
+from .settings import SCHEDULE, send_settings
 
-ServiceState = State[ServiceArgs, ServiceActual]
-ServiceResource = Resource[ServiceArgs, ServiceActual]
+ServiceState = State[Service, Service]
+ServiceResource = Resource[Service, Service]
+
+IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS, ENDPOINTS, TAGS = property_names(
+    Service, lambda args: (args.ip_access_list, args.private_endpoint_ids, args.endpoints, args.tags)
+)
+_PROTOCOL, _ENABLED = property_names(EndpointSetting, lambda setting: (setting.protocol, setting.enabled))
+_TAG_KEY = property_name(ServiceTag, lambda tag: tag.key)
+
+MODE, LEAST, MOST = property_names(Service, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas))
+TOGETHER = frozenset({MODE, LEAST, MOST})
+"""What is sent with all of `REPLICAS` where it changes: servers judge it together."""
+
+REPLICAS = (
+    MODE,
+    LEAST,
+    MOST,
+    *property_names(Service, lambda args: (args.num_replicas, args.min_replica_memory_gb, args.max_replica_memory_gb)),
+)
+"""How many replicas there are, and of which size."""
+
+FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memory_gb, service.current_scaling))
+"""Outputs that follow from the scaling."""
+
+
+NO_CHANGE: WireDict = {"add": [], "remove": []}
+"""A change of a list that changes nothing."""
 
 
 def send_changes(
@@ -27,9 +54,9 @@ def send_changes(
     session: Session,
     service_id: str,
     old: ServiceState,
-    wanted: ServiceArgs,
+    wanted: Service,
     changed: Iterable[str],
-) -> ServiceResponse | None:
+) -> Service | None:
     """Send the changed fields to the operations that take them; return the last record answered.
 
     Raises:
@@ -54,9 +81,9 @@ def _send_details(
     session: Session,
     service_id: str,
     old: ServiceState,
-    wanted: ServiceArgs,
+    wanted: Service,
     names: tuple[str, ...],
-) -> ServiceResponse | None:
+) -> Service | None:
     """Update the basic details that change; lists are sent as what to add and what to remove."""
     details = resource.body(wanted, among(names, BASIC_DETAILS))
     if not details and TAGS not in names:
@@ -77,9 +104,9 @@ def _send_scaling(
     session: Session,
     service_id: str,
     old: ServiceState,
-    wanted: ServiceArgs,
+    wanted: Service,
     names: tuple[str, ...],
-) -> ServiceResponse | None:
+) -> Service | None:
     """Update the scaling that changes; return the last record answered."""
     services, record = session.api.of(Services), None
     names += () if TOGETHER.isdisjoint(names) else REPLICAS
@@ -92,7 +119,7 @@ def _send_scaling(
     return record
 
 
-def _reset_mode(old: ServiceArgs) -> Flat:
+def _reset_mode(old: Service) -> Flat:
     """Return the body that resets the scaling mode, if it must be reset."""
     cleared = SERVICE.cleared([MODE])
     return cleared if to_wire(old).get(MODE, cleared[MODE]) != cleared[MODE] else {}
@@ -102,10 +129,10 @@ def _patch(
     resource: ServiceResource,
     session: Session,
     service_id: str,
-    send: Callable[[str, WireValues], ServiceResponse],
+    send: Callable[[str, WireValues], Service],
     body: WireValues,
     wanted: WireValues,
-) -> ServiceResponse:
+) -> Service:
     """Send one update; if the response is lost, the service itself says whether it took."""
     try:
         return send(service_id, body)
@@ -115,3 +142,67 @@ def _patch(
         if record is None or not resource.took(to_wire(record), wanted):
             raise
         return record
+
+
+def details_body(now: WireValues, wanted: WireValues) -> Flat:
+    """Return what *update basic details* takes: lists go as what to add and what to remove."""
+    return {name: _detail(name, now.get(name) or [], value) for name, value in wanted.items()}
+
+
+def _detail(name: str, now: Any, wanted: Any) -> object:
+    if name == IP_ACCESS_LIST:
+        have, want = as_access_list(now), as_access_list(wanted)
+        return {
+            "add": [entry for entry in wanted if not as_access_list([entry]) <= have],
+            "remove": [entry for entry in now if not as_access_list([entry]) <= want],
+        }
+    if name == PRIVATE_ENDPOINT_IDS:
+        have, want = set(now), set(wanted)
+        return {"add": sorted(want - have), "remove": sorted(have - want)}
+    if name == TAGS:
+        have, want = as_tags(now), as_tags(wanted)
+        return {
+            "add": [tag for tag in wanted if not as_tags([tag]) <= have],
+            "remove": [tag for tag in now if not as_tags([tag]) <= want],
+        }
+    if name == ENDPOINTS:
+        return [{_PROTOCOL: entry[_PROTOCOL], _ENABLED: entry.get(_ENABLED) is not False} for entry in wanted]
+    return wanted
+
+
+def tags_of(record: Service, state: WireValues, count: int) -> list[object]:
+    """Return the tags that a service has, as an update counts them.
+
+    Args:
+        record: The service.
+        state: What is known of it where the record says nothing.
+        count: How many tags it is to have: the tag that marks its creation makes room for the last of them.
+    """
+    tags = [tag for tag in record.answer.get(TAGS, state.get(TAGS)) or () if isinstance(tag, Mapping)]
+    return [tag for tag in tags if tag.get(_TAG_KEY) != CREATE_TAG or count >= MAX_TAGS]
+
+
+def left_tags(tags: list[object], said: WireValues) -> list[object]:
+    """Return the tags that are left when a program says no tags any more: those that it has never said."""
+    known = as_tags(said.get(TAGS) or [])
+    return [tag for tag in tags if not as_tags([tag]) <= known]
+
+
+def merged_endpoints(
+    served: Sequence[ServiceEndpoint] | None, settings: Sequence[EndpointSetting] | None
+) -> list[ServiceEndpoint]:
+    """Return what is served, and mark the protocols that the user turned on or off."""
+    wanted = {each.protocol: each.enabled is not False for each in settings or ()}
+    merged = [each.model_copy(update={"enabled": True}) if each.protocol in wanted else each for each in served or ()]
+    protocols = {each.protocol for each in merged}
+    off = [ServiceEndpoint(protocol=protocol, enabled=False) for protocol in wanted if protocol not in protocols]
+    return merged + off
+
+
+def set_endpoints(endpoints: Sequence[ServiceEndpoint] | None) -> list[EndpointSetting]:
+    """Return what the user has turned on or off, as far as state marks it."""
+    return [
+        EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
+        for each in endpoints or ()
+        if each.protocol and each.enabled is not None
+    ]

@@ -13,14 +13,13 @@ from pulumi_clouddb.engine.wire.codec import Properties, read
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.operation_secrets import MASK
-from pulumi_clouddb.services.response import ServiceResponse
-from pulumi_clouddb.services.service import LAST_ERROR, SERVICE
+from pulumi_clouddb.services.service import LAST_ERROR, SERVICE, Service
 from pulumi_clouddb.services.states import FAILED, PENDING
 
 from .differences import Difference, differences
 from .report import Kind, Message, PropertyChange, ResourceChange, Violation, name_of
 
-STATE = property_name(ServiceResponse, lambda service: service.state)
+STATE = property_name(Service, lambda service: service.state)
 
 QUIET = frozenset({"same", "refresh"})
 """Steps that change nothing."""

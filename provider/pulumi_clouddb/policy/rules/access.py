@@ -12,9 +12,9 @@ from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.base import parse_network
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs
+from pulumi_clouddb.services.service import SERVICE, Service
 
-Listed = ServiceArgs | ApiKey
+Listed = Service | ApiKey
 TAGS = ("network", "security")
 
 

@@ -19,7 +19,7 @@ from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.base import names_marked, wire_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import Path, show_path
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs
+from pulumi_clouddb.services.service import SERVICE, Service
 
 
 @functools.cache
@@ -60,7 +60,7 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Named = ServiceArgs | ApiKey | Dashboard | Alert
+Named = Service | ApiKey | Dashboard | Alert
 
 
 class Naming(Settings):

@@ -10,8 +10,8 @@ from pulumi_policy import Severity
 from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, sets, setting, violation
 from pulumi_clouddb.services.enums import ReleaseChannel, Tier
-from pulumi_clouddb.services.fields import WORKERS
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs
+from pulumi_clouddb.services.parts import WORKERS
+from pulumi_clouddb.services.service import SERVICE, Service
 
 # -- availability ----------------------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ class Replicas(Settings):
     """How many replicas are enough."""
 
     minimum: int = setting(
-        "Replicas that a production service has at least.", default=2, **limits_of(ServiceArgs, "num_replicas")
+        "Replicas that a production service has at least.", default=2, **limits_of(Service, "num_replicas")
     )
 
 
@@ -33,7 +33,7 @@ class Replicas(Settings):
     tags=("availability", "production"),
     settings=Replicas,
 )
-def production_replicas(service: ServiceArgs, context: Context[Replicas]) -> Findings:
+def production_replicas(service: Service, context: Context[Replicas]) -> Findings:
     """Judge the number of replicas."""
     minimum = context.settings.minimum
     if context.production and (service.num_replicas is None or service.num_replicas < minimum):
@@ -41,7 +41,7 @@ def production_replicas(service: ServiceArgs, context: Context[Replicas]) -> Fin
 
 
 @production_replicas.fix
-def _enough_replicas(_: ServiceArgs, context: Context[Replicas]) -> Mapping[str, Any]:
+def _enough_replicas(_: Service, context: Context[Replicas]) -> Mapping[str, Any]:
     """Sets numReplicas to the minimum."""
     return {"numReplicas": context.settings.minimum}
 
@@ -54,7 +54,7 @@ def _enough_replicas(_: ServiceArgs, context: Context[Replicas]) -> Mapping[str,
     comply="Set idleScaling to false; the server's own default is true.",
     tags=("availability", "production"),
 )
-def production_no_idle_scaling(service: ServiceArgs, context: Context[Settings]) -> Findings:
+def production_no_idle_scaling(service: Service, context: Context[Settings]) -> Findings:
     """Judge whether it may go idle."""
     if context.production and service.idle_scaling is not False:
         yield violation(service, "idle_scaling", "set it to false in production, or the first query waits for a start")
@@ -71,7 +71,7 @@ production_no_idle_scaling.fix(sets("idleScaling", False))
     comply="Set releaseChannel to slow.",
     tags=("availability", "production"),
 )
-def production_release_channel(service: ServiceArgs, context: Context[Settings]) -> Findings:
+def production_release_channel(service: Service, context: Context[Settings]) -> Findings:
     """Judge the release channel; services of tier development have none."""
     slow = ReleaseChannel.SLOW
     if context.production and service.tier != Tier.DEVELOPMENT and service.release_channel != slow:
@@ -81,7 +81,7 @@ def production_release_channel(service: ServiceArgs, context: Context[Settings])
 production_release_channel.fix(sets("releaseChannel", ReleaseChannel.SLOW.value))
 
 
-WAITS = limits_of(ServiceArgs, "wait_timeout_minutes")
+WAITS = limits_of(Service, "wait_timeout_minutes")
 
 
 class WaitLimit(Settings):
@@ -100,7 +100,7 @@ class WaitLimit(Settings):
     tags=("operations",),
     settings=WaitLimit,
 )
-def service_waited_for(service: ServiceArgs, context: Context[WaitLimit]) -> Findings:
+def service_waited_for(service: Service, context: Context[WaitLimit]) -> Findings:
     """Judge how long is waited."""
     least, most = context.settings.minimum, context.settings.maximum
     if service.wait_timeout_minutes is not None and not least <= service.wait_timeout_minutes <= most:
@@ -108,7 +108,7 @@ def service_waited_for(service: ServiceArgs, context: Context[WaitLimit]) -> Fin
 
 
 @service_waited_for.fix
-def _wait_within(service: ServiceArgs, context: Context[WaitLimit]) -> Mapping[str, Any]:
+def _wait_within(service: Service, context: Context[WaitLimit]) -> Mapping[str, Any]:
     """Sets waitTimeoutMinutes to the nearer limit."""
     given = service.wait_timeout_minutes or 0
     return {"waitTimeoutMinutes": min(max(given, context.settings.minimum), context.settings.maximum)}
@@ -125,7 +125,7 @@ def _wait_within(service: ServiceArgs, context: Context[WaitLimit]) -> Mapping[s
     comply="Set idleScaling to true, or leave it out.",
     tags=("cost",),
 )
-def idle_scaling_elsewhere(service: ServiceArgs, context: Context[Settings]) -> Findings:
+def idle_scaling_elsewhere(service: Service, context: Context[Settings]) -> Findings:
     """Judge whether it may go idle."""
     if not context.production and service.idle_scaling is False:
         yield violation(service, "idle_scaling", "set it to true outside production, so that idle hours cost nothing")
@@ -138,7 +138,7 @@ class IdleTimeout(Settings):
     """How long a service may do nothing."""
 
     maximum: float = setting(
-        "Minutes without work that are allowed.", default=30, **limits_of(ServiceArgs, "idle_timeout_minutes")
+        "Minutes without work that are allowed.", default=30, **limits_of(Service, "idle_timeout_minutes")
     )
 
 
@@ -151,7 +151,7 @@ class IdleTimeout(Settings):
     tags=("cost",),
     settings=IdleTimeout,
 )
-def idle_timeout_elsewhere(service: ServiceArgs, context: Context[IdleTimeout]) -> Findings:
+def idle_timeout_elsewhere(service: Service, context: Context[IdleTimeout]) -> Findings:
     """Judge the idle time."""
     most = context.settings.maximum
     if not context.production and (service.idle_timeout_minutes or 0) > most:
@@ -159,7 +159,7 @@ def idle_timeout_elsewhere(service: ServiceArgs, context: Context[IdleTimeout]) 
 
 
 @idle_timeout_elsewhere.fix
-def _idle_soon(_: ServiceArgs, context: Context[IdleTimeout]) -> Mapping[str, Any]:
+def _idle_soon(_: Service, context: Context[IdleTimeout]) -> Mapping[str, Any]:
     """Sets idleTimeoutMinutes to the maximum."""
     return {"idleTimeoutMinutes": context.settings.maximum}
 
@@ -170,7 +170,7 @@ class Memory(Settings):
     maximum_gb: int = setting(
         "Memory of one replica that is allowed, in GB.",
         default=120,
-        **limits_of(ServiceArgs, "max_replica_memory_gb"),
+        **limits_of(Service, "max_replica_memory_gb"),
     )
 
 
@@ -183,7 +183,7 @@ class Memory(Settings):
     tags=("cost",),
     settings=Memory,
 )
-def service_memory_ceiling(service: ServiceArgs, context: Context[Memory]) -> Findings:
+def service_memory_ceiling(service: Service, context: Context[Memory]) -> Findings:
     """Judge the ceiling; services of tier development have a fixed size."""
     most = context.settings.maximum_gb
     if service.tier == Tier.DEVELOPMENT:
@@ -198,7 +198,7 @@ def service_memory_ceiling(service: ServiceArgs, context: Context[Memory]) -> Fi
 
 
 @service_memory_ceiling.fix
-def _lower_ceiling(service: ServiceArgs, context: Context[Memory]) -> Mapping[str, Any]:
+def _lower_ceiling(service: Service, context: Context[Memory]) -> Mapping[str, Any]:
     """Sets maxReplicaMemoryGb to the maximum where no total is given, no byocId, and no floor above the maximum."""
     most = context.settings.maximum_gb
     fixed = service.byoc_id is not None or service.max_total_memory_gb is not None

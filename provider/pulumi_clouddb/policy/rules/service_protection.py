@@ -11,7 +11,7 @@ from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rul
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region, ServerRegion
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs
+from pulumi_clouddb.services.service import SERVICE, Service
 
 # -- protection ------------------------------------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ from pulumi_clouddb.services.service import SERVICE, ServiceArgs
     comply="Set deletionProtection to true, or Pulumi's option protect.",
     tags=("protection", "production"),
 )
-def production_deletion_protection(service: ServiceArgs, context: Context[Settings]) -> Findings:
+def production_deletion_protection(service: Service, context: Context[Settings]) -> Findings:
     """Judge the protection, the one of this provider or Pulumi's own."""
     if context.production and not context.args.opts.protect and service.deletion_protection is not True:
         yield violation(service, "deletion_protection", "set it to true in production, or the resource option protect")
@@ -41,7 +41,7 @@ production_deletion_protection.fix(sets("deletionProtection", True))
     comply="Take allowReplacement out once the replacement is done.",
     tags=("protection",),
 )
-def no_replacement_left_on(service: ServiceArgs, _: Context[Settings]) -> Findings:
+def no_replacement_left_on(service: Service, _: Context[Settings]) -> Findings:
     """Judge the permission to replace."""
     if service.allow_replacement:
         yield violation(service, "allow_replacement", "take it out, or the next such change deletes the data")
@@ -58,7 +58,7 @@ no_replacement_left_on.fix(sets("allowReplacement", False))
     comply="Take allowDuplicateName out and give the service a name of its own.",
     tags=("naming",),
 )
-def no_duplicate_names(service: ServiceArgs, _: Context[Settings]) -> Findings:
+def no_duplicate_names(service: Service, _: Context[Settings]) -> Findings:
     """Judge the permission to be a duplicate."""
     if service.allow_duplicate_name:
         yield violation(
@@ -77,7 +77,7 @@ no_duplicate_names.fix(sets("allowDuplicateName", False))
     comply="Take privatePreviewTermsChecked out, and use what is generally available.",
     tags=("availability", "production"),
 )
-def production_no_private_preview(service: ServiceArgs, context: Context[Settings]) -> Findings:
+def production_no_private_preview(service: Service, context: Context[Settings]) -> Findings:
     """Judge the acceptance of such terms."""
     if context.production and service.private_preview_terms_checked:
         yield violation(service, "private_preview_terms_checked", "take it out: previews come without promises")
@@ -92,7 +92,7 @@ def production_no_private_preview(service: ServiceArgs, context: Context[Setting
     tags=("encryption", "compliance"),
     control="SC-28 Protection of Information at Rest",
 )
-def service_encrypted(service: ServiceArgs, _: Context[Settings]) -> Findings:
+def service_encrypted(service: Service, _: Context[Settings]) -> Findings:
     """Judge the encryption; which key it is stays out of the message."""
     if not service.has_transparent_data_encryption and not service.encryption_key:
         yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
@@ -113,7 +113,7 @@ class Compliance(Settings):
     tags=("compliance",),
     settings=Compliance,
 )
-def service_compliance_type(service: ServiceArgs, context: Context[Compliance]) -> Findings:
+def service_compliance_type(service: Service, context: Context[Compliance]) -> Findings:
     """Judge the regulation."""
     if service.compliance_type not in context.settings.types:
         yield violation(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
@@ -135,7 +135,7 @@ class Protocols(Settings):
     control="CM-7 Least Functionality",
     settings=Protocols,
 )
-def service_protocols(service: ServiceArgs, context: Context[Protocols]) -> Findings:
+def service_protocols(service: Service, context: Context[Protocols]) -> Findings:
     """Judge the endpoints that are opened."""
     for endpoint in service.endpoints or ():
         with if_known:
@@ -146,7 +146,7 @@ def service_protocols(service: ServiceArgs, context: Context[Protocols]) -> Find
 
 
 @service_protocols.fix
-def _closed(_: ServiceArgs, context: Context[Protocols]) -> Mapping[str, Any]:
+def _closed(_: Service, context: Context[Protocols]) -> Mapping[str, Any]:
     """Sets enabled to false where the endpoint stands."""
     endpoints = context.args.props["endpoints"]
     for endpoint in endpoints:
@@ -178,7 +178,7 @@ class Providers(Settings):
     providers: list[str] = setting("Clouds that are allowed.", default=[each.value for each in CloudProvider])
 
 
-def _placed_elsewhere(service: ServiceArgs) -> bool:
+def _placed_elsewhere(service: Service) -> bool:
     """Whether the warehouse, the backup or the own region decides where it runs."""
     return any(given is not None for given in (service.data_warehouse_id, service.backup_id, service.byoc_id))
 
@@ -192,7 +192,7 @@ def _placed_elsewhere(service: ServiceArgs) -> bool:
     tags=("placement", "compliance"),
     settings=Regions,
 )
-def service_regions(service: ServiceArgs, context: Context[Regions]) -> Findings:
+def service_regions(service: Service, context: Context[Regions]) -> Findings:
     """Judge the region."""
     allowed = context.settings.regions
     if service.region not in allowed and not (service.region is None and _placed_elsewhere(service)):
@@ -208,7 +208,7 @@ def service_regions(service: ServiceArgs, context: Context[Regions]) -> Findings
     tags=("placement", "compliance"),
     settings=Providers,
 )
-def service_providers(service: ServiceArgs, context: Context[Providers]) -> Findings:
+def service_providers(service: Service, context: Context[Providers]) -> Findings:
     """Judge the cloud."""
     allowed = context.settings.providers
     if service.provider not in allowed and not (service.provider is None and _placed_elsewhere(service)):
@@ -223,7 +223,7 @@ def service_providers(service: ServiceArgs, context: Context[Providers]) -> Find
     comply="Set isReadonly to true when the service is created, or except the services that write on purpose.",
     tags=("operations",),
 )
-def secondary_services_read_only(service: ServiceArgs, _: Context[Settings]) -> Findings:
+def secondary_services_read_only(service: Service, _: Context[Settings]) -> Findings:
     """Judge whether a second service of a warehouse writes."""
     if service.data_warehouse_id is not None and not service.is_readonly:
         yield violation(service, "is_readonly", "set it to true, so that one service of the warehouse does the writing")

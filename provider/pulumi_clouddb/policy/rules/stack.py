@@ -20,8 +20,8 @@ from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, Stac
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
-from pulumi_clouddb.services.fields import WORKERS
-from pulumi_clouddb.services.service import SERVICE, ServiceArgs
+from pulumi_clouddb.services.parts import WORKERS
+from pulumi_clouddb.services.service import SERVICE, Service
 
 
 class StackMemory(Settings):
@@ -49,7 +49,7 @@ def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
 
 
 def _memory_gb(placed: Placed) -> float:
-    replicas, memory = limits_of(ServiceArgs, "num_replicas")["ge"], 0.0
+    replicas, memory = limits_of(Service, "num_replicas")["ge"], 0.0
     seen = service(placed.resource)
     with if_known:
         replicas = seen.num_replicas or replicas

@@ -1,0 +1,238 @@
+"""What a service is made of: the objects among its properties, what they mean, and their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.values import WireDict
+
+from .enums import AutoscalingMode, QueryRole
+
+CREATE_TAG: Final = "pulumi-clouddb-create"
+"""Key of the tag that marks what this provider has created; no program and no output shows it."""
+
+MAX_TAGS = 50
+"""Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`)."""
+
+DAY_HOURS = 24
+"""The period of backups that are made at a time of the day."""
+
+MAX_ENTRIES = 10
+"""Entries of a schedule."""
+
+BASE64, SHA256, SHA1 = "Base64", "SHA-256", "SHA-1"
+"""Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
+
+_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
+
+REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
+"""What the memory of one replica may be, in GB."""
+
+FIRST_REPLICAS = 2
+"""The least replicas of the first service of a warehouse, in the other tiers."""
+
+REPLICAS = 3
+"""Replicas of a new service in the other tiers, where the user leaves them out."""
+
+WORKERS = 3
+"""The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
+
+REPLICA_COUNT: WireDict = {"ge": 1, "le": 20}
+TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in REPLICA_GB.items()}
+BYOC_GB = (48, 116, 172, 232)
+BYOC_SIZES = ", ".join(map(str, BYOC_GB))
+
+Weekday = Annotated[Whole, Field(ge=0, le=6)]
+
+
+def as_tags(value: object) -> Any:
+    """Return tags as a set; a tag without a value has an empty one."""
+    if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
+        return value
+    return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])
+
+
+def as_query_endpoint(value: object) -> object:
+    """Return a query endpoint by what it lets in; properties that are not given are empty."""
+    if not isinstance(value, Mapping):
+        return value
+    lists = {name: as_set(value.get(name) or []) for name in ("roles", "openApiKeys")}
+    return {**lists, "allowedOrigins": value.get("allowedOrigins") or ""}
+
+
+def as_schedule(value: object) -> object:
+    """Return a schedule by what it does: days are a set, and a number of replicas is a band of one."""
+    entries = value.get("entries") if isinstance(value, Mapping) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
+        return value
+    return [_as_entry(entry) for entry in entries]
+
+
+def _as_entry(entry: Mapping[str, object]) -> WireDict:
+    said = {name: value for name, value in entry.items() if value is not None and name != "numReplicas"}
+    band = (
+        {} if entry.get("numReplicas") is None else dict.fromkeys(("minReplicas", "maxReplicas"), entry["numReplicas"])
+    )
+    return {
+        "autoscalingMode": AutoscalingMode.VERTICAL.value,
+        **said,
+        **band,
+        "weekdays": as_set(entry.get("weekdays")),
+    }
+
+
+class ServiceTag(Model):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
+    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
+
+
+class BackupConfiguration(Model):
+    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+
+    backup_period_in_hours: Whole | None = prop("Hours from one backup to the next.", ge=1)
+    backup_retention_period_in_hours: Whole | None = prop(
+        "Hours for which a backup is kept.", ge=24, le=1080, multiple_of=24
+    )
+    backup_start_time: Text | None = prop(
+        "Time of the day in UTC, as `HH:MM`, at which a backup is made each day.",
+        pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$",
+    )
+
+
+class QueryEndpoint(Model):
+    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+
+    roles: list[QueryRole] | None = prop("What these queries may do. The order means nothing.")
+    open_api_keys: list[FilledText] | None = prop("Ids of the API keys that may send queries. The order means nothing.")
+    allowed_origins: Text | None = prop("Domains that browsers may send queries from, with commas between them.")
+
+
+class ScheduledScaling(Model):
+    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+
+    name: FilledText = prop("Name of the entry.", required=True)
+    weekdays: list[Weekday] = prop(
+        "Days of the week on which it begins, numbered from Sunday to Saturday.", required=True, min_length=1
+    )
+    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
+    end_hour_utc: Whole = prop(
+        "Hour in UTC at which it ends; one before the start is on the next day.",
+        required=True,
+        ge=1,
+        le=24,
+    )
+    autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
+    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
+    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
+    num_replicas: Whole | None = prop("Number of replicas in mode `vertical`.", ge=1)
+    min_replicas: Whole | None = prop("Least number of replicas in mode `horizontal`.", ge=1)
+    max_replicas: Whole | None = prop("Greatest number of replicas in mode `horizontal`.", ge=1)
+    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
+    idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
+
+
+class ScalingSchedule(Model):
+    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+
+    entries: list[ScheduledScaling] = prop(
+        "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES
+    )
+
+
+class EndpointSetting(Model):
+    """Turns one protocol of the service on or off."""
+
+    protocol: FilledText = prop("Protocol of the endpoint; `mysql` occurs.", required=True)
+    enabled: Flag | None = prop("Whether the endpoint is open.")
+
+
+def switches(endpoints: object) -> Any:
+    """Endpoints mean, per protocol, whether it is open."""
+    if not isinstance(endpoints, list):
+        return endpoints
+    named = [entry for entry in endpoints if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]
+    return {entry["protocol"]: entry.get("enabled") is not False for entry in named}
+
+
+class ServiceEndpoint(Record):
+    """Where a client connects."""
+
+    protocol: Text | None = prop("Protocol, such as `https`, `nativesecure` or `mysql`.")
+    enabled: Flag | None = prop("Whether the endpoint is open; one that is served is.")
+    host: Text | None = prop("Host name.")
+    port: Whole | None = prop("Port number.")
+    username: Text | None = prop("User name of the initial account.")
+
+
+class ServiceTagResponse(Record):
+    """A tag of a service."""
+
+    key: Text | None = prop("Key of the tag.")
+    value: Text | None = prop("Value of the tag.")
+
+
+class CurrentScaling(Record):
+    """The scaling that holds at this moment; it differs from the configured one while a scheduled one is active."""
+
+    effective_autoscaling_mode: Text | None = prop("What scales.")
+    effective_min_replica_memory_gb: Number | None = prop("Least memory of one replica, in GB.")
+    effective_max_replica_memory_gb: Number | None = prop("Most memory of one replica, in GB.")
+    effective_min_replicas: Whole | None = prop("Least number of replicas.")
+    effective_max_replicas: Whole | None = prop("Greatest number of replicas.")
+    effective_idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
+    effective_idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle.")
+    active_entry_id: Text | None = prop("Id of the entry of the schedule that is active, if one is.")
+
+
+class BaseScaling(Record):
+    """The scaling that holds while no entry of the schedule is active."""
+
+    autoscaling_mode: Text | None = prop("What scales.")
+    min_replica_memory_gb: Number | None = prop("Least memory of one replica, in GB.")
+    max_replica_memory_gb: Number | None = prop("Most memory of one replica, in GB.")
+    min_replicas: Whole | None = prop("Least number of replicas.")
+    max_replicas: Whole | None = prop("Greatest number of replicas.")
+    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
+    idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle.")
+
+
+class ScheduledScalingResponse(BaseScaling):
+    """A scaling for some hours of the week, as the server answers it."""
+
+    id: Text | None = prop("Id of the entry.")
+    name: Text | None = prop("Name of the entry.")
+    weekdays: list[Whole] | None = prop("Days of the week, from Sunday on.")
+    start_hour_utc: Whole | None = prop("Hour in UTC at which it begins.")
+    end_hour_utc: Whole | None = prop("Hour in UTC at which it ends.")
+    is_active_now: Flag | None = prop("Whether it is active at this moment.")
+
+
+class ScalingScheduleResponse(Record):
+    """The scaling over the week, as the server answers it."""
+
+    entries: list[ScheduledScalingResponse] | None = prop("The scalings for some hours of the week.")
+    base_config: BaseScaling | None = prop("The scaling that holds while no entry is active.")
+    active_entry_id: Text | None = prop("Id of the entry that is active, if one is.")
+
+
+class BackupConfigurationResponse(Record):
+    """When backups are made, and how long they are kept, as the server answers it."""
+
+    backup_period_in_hours: Number | None = prop("Hours from one backup to the next.")
+    backup_retention_period_in_hours: Number | None = prop("Hours for which a backup is kept.")
+    backup_start_time: Text | None = prop("Time of the day in UTC at which a backup is made each day.")
+
+
+class QueryEndpointResponse(Record):
+    """Who may send queries over HTTP, as the server answers it."""
+
+    roles: list[Text] | None = prop("What these queries may do.")
+    open_api_keys: list[Text] | None = prop("Ids of the API keys that may send queries.")
+    allowed_origins: Text | None = prop("Domains that browsers may send queries from.")
