@@ -100,10 +100,16 @@ class Compare:
 
 
 @dataclass(frozen=True)
-class AnswerType:
-    """The type of a field in an answer; it stands in the metadata of the field."""
+class Answered:
+    """How a field is answered, where it is not as it is asked for; it stands in the metadata of the field.
 
-    type: Any
+    Attributes:
+        type: Its type in an answer, None for the same without limits.
+        only: The dialect whose servers answer it, if others take it, too.
+    """
+
+    type: Any = None
+    only: VocabularyName | None = None
 
 
 def prop(
@@ -129,6 +135,7 @@ def prop(
     taken_out: str = "",
     answer: str = "",
     answer_type: Any = None,
+    answer_only: VocabularyName | None = None,
     **constraints: Any,
 ) -> Any:
     """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
@@ -157,6 +164,7 @@ def prop(
         taken_out: What an update does that no longer has it, in words that go on from "Taken out again,".
         answer: What it means in an answer, where the words for programs do not fit.
         answer_type: Its type in an answer, where that is another one than the same without limits.
+        answer_only: The dialect whose servers alone answer it, where the others take it, too.
         constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
@@ -183,7 +191,8 @@ def prop(
         **constraints,
     )
     field.metadata += [*_how_compared(compare, evidence, open_objects), *_where_known(only, within)]
-    field.metadata += [AnswerType(answer_type)] * (answer_type is not None)
+    if answer_type is not None or answer_only:
+        field.metadata.append(Answered(answer_type, answer_only))
     return field
 
 
