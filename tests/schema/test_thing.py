@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 import pytest
 from pydantic import ValidationError
 
-from pulumi_clouddb.schema.base import NoRecord, Text, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
-from pulumi_clouddb.schema.convert import construct, parse, to_wire
+from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import (
+    Part,
     Thing,
     answered,
     asked,
@@ -25,6 +27,7 @@ from pulumi_clouddb.schema.thing import (
     state_of,
     with_ours,
 )
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 
 class Colour(str, Enum):
@@ -115,3 +118,58 @@ def test_an_answer_has_words_of_its_own_where_those_for_programs_do_not_fit() ->
     assert described["watts"]["description"] == "Power that was measured, in watts."
     assert described["colour"]["description"] == "Its colour."
     assert "Server default: `red`." in inputs_of(Lamp).model_json_schema()["properties"]["colour"]["description"]
+
+
+class Shade(Part):
+    """A shade."""
+
+    ANSWER = "ServedShade"
+    ANSWER_WORDS = "A shade as it was measured."
+
+    label: Text | None = option("What people call it.")
+    width: Whole | None = prop("Width, in cm.", required=True, le=90)
+    wear: Whole | None = answered("How worn it is.")
+
+
+class Chandelier(Thing):
+    """A lamp with parts."""
+
+    shade: Shade | None = prop("The largest shade.")
+    shades: list[Shade] | None = prop("All shades.")
+    maker: Text | None = prop("Who has made it.", answer_only=CLICKHOUSE)
+
+
+PARTS = {
+    "body": (body_of, "ShadeBody", ("width",)),
+    "inputs": (inputs_of, "Shade", ("label", "width")),
+    "record": (record_of, "ServedShade", ("width", "wear")),
+    "state": (state_of, "Shade", ("label", "width")),
+}
+
+
+@pytest.mark.parametrize(("projection", "name", "names"), PARTS.values(), ids=PARTS)
+def test_parts_are_projected_with_their_thing(
+    projection: Callable[[type[Thing]], type[Model]], name: str, names: tuple[str, ...]
+) -> None:
+    """One by itself, and each of a list; of what a program may say the class has its own name."""
+    shown = [model for _, _, model in fields_of(projection(Chandelier)) if model]
+    assert [model.__name__ for model in shown] == [name, name]
+    assert [wire_names(model) for model in shown] == [names, names]
+
+
+def test_parts_of_programs_have_limits_and_those_of_answers_have_none() -> None:
+    """So it is with their thing; the class itself has all fields of both."""
+    given = {"shades": [{"width": 91, "wear": 3}]}
+    assert [each.path for each in failures_of(inputs_of(Chandelier), given)] == ["shades[0].width", "shades[0].wear"]
+    assert to_wire(parse(Chandelier, given)) == given
+    assert to_wire(construct(Chandelier, {"shade": {"width": 1, "wear": 2}})) == {"shade": {"width": 1, "wear": 2}}
+    assert record_of(Shade).__doc__ == "A shade as it was measured."
+
+
+def test_a_field_may_be_answered_in_one_dialect_only() -> None:
+    """All servers take it."""
+    assert not failures_of(inputs_of(Chandelier), {"maker": "us"})
+    assert to_wire(parse(Chandelier, {"maker": "us"}, CLICKHOUSE)) == {"maker": "us"}
+    assert to_wire(parse(Chandelier, {"maker": "us"}, VocabularyName.NEUTRAL)) == {}
+    described = record_of(Chandelier).model_json_schema()["properties"]["maker"]["description"]
+    assert described == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."

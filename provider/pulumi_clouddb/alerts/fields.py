@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pulumi_clouddb.schema.base import Duration, FilledText, Model, Number, Record, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import Duration, FilledText, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.equality import as_utc
 from pulumi_clouddb.schema.observability import OnStack
-from pulumi_clouddb.schema.thing import asked
+from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import Choice
 
@@ -75,26 +75,21 @@ LONGEST_NAME = 512
 LONGEST_MESSAGE = 4096
 
 
-class AlertChannel(Model):
+class AlertChannel(Part):
     """Where the notification goes."""
 
+    ANSWER_WORDS = "Where the notification goes, as the server answers it."
+
     type: FilledText = prop("Kind of channel; `webhook` occurs.", required=True, listed=ChannelType)
-    webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.")
-    email_recipients: list[FilledText] | None = prop("Who gets mail, for type `email`.", only=CLICKHOUSE)
-    webhook_service: FilledText | None = prop("Service behind the webhook, such as `slack_api`.", only=CLICKHOUSE)
+    webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
+    email_recipients: list[FilledText] | None = prop(
+        "Who gets mail, for type `email`.", answer="Who gets mail.", only=CLICKHOUSE
+    )
+    webhook_service: FilledText | None = prop(
+        "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook.", only=CLICKHOUSE
+    )
     slack_channel_id: FilledText | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
     severity: ChannelSeverity | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
-
-
-class AlertChannelResponse(Record):
-    """Where the notification goes, as the server answers it."""
-
-    type: Text | None = prop("Kind of channel; `webhook` occurs.")
-    webhook_id: Text | None = prop("Id of the webhook.")
-    email_recipients: list[Text] | None = prop("Who gets mail.", only=CLICKHOUSE)
-    webhook_service: Text | None = prop("Service behind the webhook.", only=CLICKHOUSE)
-    slack_channel_id: Text | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
-    severity: Text | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
 
 
 def same_channel(channel: object) -> Any:
@@ -152,14 +147,12 @@ class AlertFields(OnStack):
     channel: AlertChannel | None = prop(
         "Where the notification goes. Channels that only the server knows stay.",
         answer="Where the notification goes, the first of all channels.",
-        answer_type=AlertChannelResponse,
         evidence=same_channel,
         open_objects=True,
     )
     channels: list[AlertChannel] | None = prop(
         "Where the notification goes, all of them.",
         taken_out="only `channel` is left",
-        answer_type=list[AlertChannelResponse],
         only=CLICKHOUSE,
         min_length=1,
         max_length=10,

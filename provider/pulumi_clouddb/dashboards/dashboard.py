@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, identity, prop, wire_names
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, Uuid, identity, prop, wire_names
 from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, known_or, raw_of
 
 from .fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
-from .tile import Series, Tile, by_key, key_of, names_and_places
+from .tile import Tile, by_key, key_of, names_and_places
 
 SERVER_FORM = "__server"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
@@ -29,22 +29,6 @@ LONGEST_TAG = 32
 MOST_TAGS = 50
 MOST_TILES = 500
 MOST_CONTAINERS = 50
-
-
-class TileResponse(Record):
-    """One tile as the server answers it, in its own form."""
-
-    id: Text | None = prop("Id of the tile; alerts refer to it.")
-    name: Text | None = prop("Title of the tile.")
-    x: Number | None = prop("Column of the left edge on the grid.")
-    y: Number | None = prop("Row of the upper edge on the grid.")
-    w: Number | None = prop("Width on the grid.")
-    h: Number | None = prop("Height on the grid.")
-    container_id: Text | None = only_there("Container that the tile is in.")
-    tab_id: Text | None = only_there("Tab of the container.")
-    as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
-    series: list[Series] | None = prop("What the tile shows; newer servers answer config instead.")
-    config: WireDict | None = prop("What the tile shows, as newer servers put it.")
 
 
 class DashboardFields(OnStack):
@@ -68,7 +52,6 @@ class DashboardFields(OnStack):
         required=True,
         compare=by_key,
         evidence=names_and_places,
-        answer_type=list[TileResponse],
         within=within(of_list=True, max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
@@ -163,7 +146,6 @@ def _filters_distinct(args: DashboardFields) -> str | None:
 class Dashboard(DashboardFields):
     """A dashboard of the observability server."""
 
-    ANSWER = "DashboardResponse"
     OPTION_RULES = (
         Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
         Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),

@@ -39,7 +39,6 @@ from .dashboard import (
     GET_DASHBOARD,
     LIST_DASHBOARDS,
     Dashboard,
-    TileResponse,
 )
 from .parts import (
     AS_RATIO,
@@ -65,7 +64,7 @@ DashboardState = State[Dashboard, Dashboard]
 
 TILE_IDS, SERVER_FORM = property_names(Dashboard, lambda board: (board.tile_ids, board.server_form))
 KEY = property_name(Tile, lambda tile: tile.key)
-SENT_OF_TILE = tuple(name for name in wire_names(Tile) if name != KEY)
+SENT_OF_TILE = wire_names(body_of(Tile))
 CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
 """What says what a tile shows; a server may answer another of them than it was sent."""
 
@@ -301,7 +300,7 @@ def _actual(wanted: Dashboard, record: Dashboard, changed: Dashboard) -> Dashboa
     Servers keep the order of tiles, so the first tile answered is the first one sent.
     """
     form = _server_form(record)
-    answered = [construct(TileResponse, tile) for tile in _tiles(form)]
+    answered = [construct(Tile, tile) for tile in _tiles(form)]
     pairs = zip(wanted.tiles or (), answered, strict=False)
     ids = {key_of(tile): str(theirs.id) for tile, theirs in pairs if theirs.id}
     return construct(Dashboard, {**to_wire(changed), TILE_IDS: ids, SERVER_FORM: form}, deep=False)
@@ -322,7 +321,7 @@ def _unsaid_of_tiles(held: Dashboard, old: DashboardState) -> dict[str, Flat]:
     said = {key_of(tile): set(to_wire(tile)) for tile in old.wanted.tiles or ()}
     more: dict[str, Flat] = {}
     for tile in _tiles(_server_form(held)):
-        tile_id = str(construct(TileResponse, tile).id)
+        tile_id = str(construct(Tile, tile).id)
         names = tile.keys() - CONTENTS - said.get(ours.get(tile_id), set())
         more[tile_id] = {name: tile[name] for name in names if tile[name] is not None}
     return more
@@ -380,12 +379,12 @@ def _live_tiles(state: DashboardState, before: WireValues, now: WireValues) -> l
     theirs = _tiles(now)
     if identity(theirs) == identity(list(before.get(TILES) or ())):
         return None
-    known = {construct(TileResponse, tile).id: tile for tile in _tiles(before)}
+    known = {construct(Tile, tile).id: tile for tile in _tiles(before)}
     key_by_id = {tile_id: key for key, tile_id in (state.actual.tile_ids or {}).items()}
     ours = {key_of(tile): tile for tile in state.wanted.tiles or ()}
     live: list[Tile] = []
     for tile in theirs:
-        tile_id = construct(TileResponse, tile).id
+        tile_id = construct(Tile, tile).id
         key = key_by_id.get(str(tile_id))
         if key in ours and identity(tile) == identity(known.get(tile_id)):
             live.append(ours[key])
@@ -427,7 +426,7 @@ def _described(tile: Tile, key: str) -> Tile:
 
 
 def _free_key(tile: WireValues, ours: Iterable[object], live: Sequence[Tile]) -> str:
-    shown = construct(TileResponse, tile)
+    shown = construct(Tile, tile)
     name = shown.name or "tile"
     taken = {*ours, *map(key_of, live)}
     return str(name) if name not in taken else f"{name} {shown.id}"

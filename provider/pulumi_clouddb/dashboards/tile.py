@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
+from pulumi_clouddb.schema.thing import Part, answered, option
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within
 from pulumi_clouddb.schema.view import raw_of
@@ -187,9 +188,10 @@ def _tab_in_container(tile: Tile) -> str | None:
     return "" if tile.tab_id is not None and raw_of(tile, "container_id") is None else None
 
 
-class Tile(Model):
+class Tile(Part):
     """One tile of a dashboard."""
 
+    ANSWER_WORDS = "One tile as the server answers it, in its own form."
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         *map(_required, ("name", "x", "y", "w", "h")),
         rule(
@@ -209,11 +211,11 @@ class Tile(Model):
         rule(lambda tile: tile.tab_id, _tab_in_container, "needs a containerId"),
     )
 
-    key: FilledText | None = prop(
+    id: Text | None = answered("Id of the tile; alerts refer to it.")
+    key: FilledText | None = option(
         "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
         "alerts as long as its key stays.",
         unset="the tile's name",
-        provider_only=True,
     )
     name: Text | None = prop("Title of the tile.")
     x: Number | None = prop("Column of the left edge on the grid.", within=within(ge=0, le=COLUMNS - 1))
@@ -221,16 +223,22 @@ class Tile(Model):
     w: Number | None = prop("Width on the grid.", within=within(ge=1, le=COLUMNS))
     h: Number | None = prop("Height on the grid.", within=within(ge=1))
     container_id: Text | None = only_there(
-        "Container that the tile is in. Taken out again, the tile leaves it.", min_length=1, max_length=LONGEST_ID
+        "Container that the tile is in.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
     )
     tab_id: Text | None = only_there(
-        "Tab of the container. Taken out again, the tile leaves it.", min_length=1, max_length=LONGEST_ID
+        "Tab of the container.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
     )
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
-    series: list[Series] | None = prop("What the tile shows.", within=within(of_list=True, min_length=1))
+    series: list[Series] | None = prop(
+        "What the tile shows.",
+        answer="What the tile shows; newer servers answer config instead.",
+        answer_type=list[Series],
+        within=within(of_list=True, min_length=1),
+    )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
         "What the tile shows, in the form newer servers speak, instead of series. Properties that this package does "
-        "not know are sent as they are, with a warning; with another dialect all of them are."
+        "not know are sent as they are, with a warning; with another dialect all of them are.",
+        answer="What the tile shows, as newer servers put it.",
     )
 
 

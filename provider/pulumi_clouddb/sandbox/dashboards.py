@@ -22,8 +22,8 @@ from .store import Document
 from .vendor_dashboards import WITH_RATIO, CreateBody, UpdateBody
 
 _TILE = part_of(
-    Tile,
-    set(wire_names(Tile)) - {"key"},  # keys are the provider's own; they are never sent
+    body_of(Tile),
+    wire_names(body_of(Tile)),
     id=(Text | None, prop("Id of the tile, as the server gave it; on creation it is without effect.")),
 )
 

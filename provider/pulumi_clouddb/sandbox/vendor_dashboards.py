@@ -20,6 +20,7 @@ from pulumi_clouddb.dashboards.tile_config_fields import (
 from pulumi_clouddb.dashboards.tile_parts import LEVELS, AggFn, SelectItem
 from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
 from pulumi_clouddb.schema.observability import FilterKind
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of
@@ -36,7 +37,7 @@ OF_A_TREE = "sql_ast"
 NULLABLE = ("savedQuery", "savedQueryLanguage")
 
 
-class ServedTile(Tile):
+class ServedTile(body_of(Tile)):  # type: ignore[misc]
     """A tile of a request; it may have an id."""
 
     id: Text | None = prop("Id of the tile, as the server gave it.", max_length=LONGEST_TILE_ID)

@@ -100,10 +100,16 @@ class Compare:
 
 
 @dataclass(frozen=True)
-class AnswerType:
-    """The type of a field in an answer; it stands in the metadata of the field."""
+class Answered:
+    """How a field is answered, where it is not as it is asked for; it stands in the metadata of the field.
 
-    type: Any
+    Attributes:
+        type: Its type in an answer, None for the same without limits.
+        only: The dialect whose servers answer it, if others take it, too.
+    """
+
+    type: Any = None
+    only: VocabularyName | None = None
 
 
 def prop(
@@ -161,7 +167,7 @@ def prop(
         taken_out: What an update does that no longer has it, in words that go on from "Taken out again,".
         answer: What it means in an answer, where the words for programs do not fit.
         answer_type: Its type in an answer, where that is another one than the same without limits.
-        answer_only: The dialect whose servers alone answer it.
+        answer_only: The dialect whose servers alone answer it, where the others take it, too.
         output: What it means in state, where that has what was answered beside what a program says.
         later: No create takes it: an update sends it once the object is there.
         apart: It is answered by an operation of its own, not with the object.
@@ -182,7 +188,6 @@ def prop(
         "listed": getattr(listed or (within and within.values), "__name__", None),
         "clears": None if clears is ... else [clears],
         "answer": answer,
-        "answer_only": answer_only,
         "output": output,
         "later": later,
         "apart": apart,
@@ -195,7 +200,8 @@ def prop(
         **constraints,
     )
     field.metadata += [*_how_compared(compare, evidence, open_objects), *_where_known(only, within)]
-    field.metadata += [AnswerType(answer_type)] * (answer_type is not None)
+    if answer_type is not None or answer_only:
+        field.metadata.append(Answered(answer_type, answer_only))
     return field
 
 

@@ -6,6 +6,7 @@
         keep: Flag | None = option("Keep it when it is deleted.")                # steers this provider, never sent
         created_at: Text | None = answered("When it was created (ISO-8601).")    # answered only
         own_id: Text | None = ours("Its id.")                                    # this provider adds it to state
+    rows: list[Row] | None = prop("Its rows.")                               # a `Part`, whose fields have roles, too
 
 A handler sees two values of the class: what a program wants, and what a server answered. Neither is validated as such:
 programs are checked with `inputs_of`, which has every limit, and answers are read with `record_of`, which has none.
@@ -17,13 +18,13 @@ import copy
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from types import MappingProxyType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from .base import AnswerType, Compare, Flag, Model, NoRecord, Number, Record, Text, marks_of, prop
+from .base import Answered, Compare, Flag, Model, NoRecord, Number, Record, Text, marks_of, prop
 from .rules import Rule
 from .values import WireDict
 
@@ -44,10 +45,12 @@ class Thing(Record):
     Attributes:
         OPTION_RULES: The rules that only programs are checked with: servers do not know them.
         ANSWER: The name of what a server answers, in schema.json.
+        ANSWER_WORDS: Its description, where that of the class does not fit.
     """
 
     OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     ANSWER: ClassVar[str] = ""
+    ANSWER_WORDS: ClassVar[str] = ""
     model_config = ConfigDict(defer_build=True)
 
     def received(self) -> None:
@@ -57,6 +60,13 @@ class Thing(Record):
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
         """Where a thing is part of an answer, it is what a list has of it."""
         return handler.generate_schema(listed_of(cls))
+
+
+class Part(Thing):
+    """Base of the objects within things, such as the tiles of a dashboard: their fields have roles, too.
+
+    Where a thing is projected, so are its parts. What a program may say of one has the name of its class.
+    """
 
 
 ThingT = TypeVar("ThingT", bound=Thing)
@@ -96,15 +106,17 @@ def _with_role(role: Role, field: Any) -> Any:
 def body_of(thing: type[Thing]) -> type[Model]:
     """Return the model of a create's body: what is asked, without the options and what only updates send."""
     roles = {None, Role.ASKED}
-    return _projection(thing, f"{thing.__name__}Body", Model, roles, rules=thing.RULES, without="later")
+    name, field = f"{thing.__name__}Body", _as_declared(body_of)
+    return _projection(thing, name, Model, roles, field, thing.RULES, without="later")
 
 
 @functools.cache
 def inputs_of(thing: type[Thing]) -> type[Model]:
     """Return the model of what a program may say: what is asked, with every limit."""
+    name = thing.__name__ if issubclass(thing, Part) else f"{thing.__name__}Args"
     roles = {None, Role.ASKED, Role.OPTION}
     rules = (*thing.RULES, *thing.OPTION_RULES)
-    return _projection(thing, f"{thing.__name__}Args", Model, roles, rules=rules)
+    return _projection(thing, name, Model, roles, _as_declared(inputs_of), rules)
 
 
 @functools.cache
@@ -132,7 +144,8 @@ def answer_of(model: type[Record]) -> type[Record]:
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what this provider adds to state."""
     outputs = {name: _as_output(thing, name) for name in thing.model_fields if marks_of(thing, name).get("output")}
-    own = _projection(thing, f"{thing.__name__}Own", Record, {Role.OURS, Role.HIDDEN}, more=outputs)
+    roles, field = {Role.OURS, Role.HIDDEN}, _as_declared(record_of)
+    own = _projection(thing, f"{thing.__name__}Own", Record, roles, field, more=outputs)
     return own if own.model_fields else NoRecord
 
 
@@ -164,14 +177,13 @@ def with_ours(answer: ThingT, before: ThingT) -> ThingT:
 def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     """Return a field as a server may answer it: without limits and defaults, and with any value of an enum."""
     info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
-    field = prop(marks.get("answer") or marks["words"])
+    answered = next((each for each in info.metadata if isinstance(each, Answered)), Answered())
+    field = prop(marks.get("answer") or marks["words"], only=answered.only)
     kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
-    kept |= {"only": marks["answer_only"]} if "answer_only" in marks else {}
     field.json_schema_extra["clouddb"] |= kept
     field.repr, field.validation_alias = info.repr, info.validation_alias
     field.metadata = [each for each in info.metadata if isinstance(each, Compare)]
-    types = [each.type for each in info.metadata if isinstance(each, AnswerType)]
-    return (types[0] if types else lenient(info.annotation)) | None, field
+    return (lenient(info.annotation) if answered.type is None else answered.type) | None, field
 
 
 def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
@@ -180,9 +192,24 @@ def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     return kind, field
 
 
-def _as_declared(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
-    info = thing.model_fields[attribute]
-    return info.annotation, copy.deepcopy(info)
+def _as_declared(project: Callable[[type[Thing]], type[Model]]) -> Callable[[type[Thing], str], tuple[Any, Any]]:
+    """Return what declares a field as its thing does, with the parts in it projected."""
+
+    def field(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
+        info = thing.model_fields[attribute]
+        return _projected(info.annotation, project), copy.deepcopy(info)
+
+    return field
+
+
+def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -> Any:
+    """Return a type with the parts in it projected."""
+    kind, arguments = get_origin(annotation), get_args(annotation)
+    if kind in (Union, UnionType) and arguments[1:] == (NoneType,):
+        return _projected(arguments[0], project) | None
+    if kind is list:
+        return list[_projected(arguments[0], project)]  # type: ignore[misc]
+    return project(annotation) if isinstance(annotation, type) and issubclass(annotation, Part) else annotation
 
 
 def lenient(annotation: Any) -> Any:
@@ -193,7 +220,7 @@ def lenient(annotation: Any) -> Any:
     if kind is list:
         return list[lenient(arguments[0])]  # type: ignore[misc]
     if kind is dict or issubclass(kind, BaseModel):
-        return annotation if issubclass(kind, Record) else WireDict
+        return answer_of(annotation) if issubclass(kind, Record) else WireDict
     if issubclass(kind, str):  # so are the enums
         return Text
     if issubclass(kind, bool):
@@ -206,13 +233,14 @@ def _projection(
     name: str,
     base: type[Any],
     roles: Iterable[Role | None],
-    field: Callable[[type[Thing], str], tuple[Any, Any]] = _as_declared,
+    field: Callable[[type[Thing], str], tuple[Any, Any]],
     rules: tuple[Rule[Any], ...] = (),
     without: str = "",
     more: Mapping[str, tuple[Any, Any]] = MappingProxyType({}),
 ) -> type[Any]:
     named = [attribute for attribute in thing.model_fields if role_of(thing, attribute) in roles]
-    named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
+    if not issubclass(thing, Part):
+        named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
     fields = {each: field(thing, each) for each in named if not marks_of(thing, each).get(without)}
     return _made(name, base, thing, {**fields, **more}, rules)
 
@@ -222,7 +250,8 @@ def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rule
     made: type[Any] = _create(
         name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
     )
-    made.__doc__, made.RULES, made.DIALECT = thing.__doc__, rules, thing.DIALECT
+    made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
+    made.RULES, made.DIALECT = rules, thing.DIALECT
     return made
 
 
