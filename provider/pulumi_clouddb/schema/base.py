@@ -24,7 +24,7 @@ from pydantic import (
     TypeAdapter,
     ValidationInfo,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .rules import Rule, in_dialects, wire_case
 from .sendable import UnsendableError, fault_of, plain_text
@@ -351,6 +351,14 @@ def _matches(pattern: str) -> Callable[[str], None]:
     return test
 
 
+class _Storable:
+    """Validates a text as `plain_text` does, without a call for each: answers have many."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Refuse NUL characters; where there is a pattern, pydantic refuses lone surrogates, too."""
+        return core_schema.str_schema(strict=True, pattern="^[^\\x00]*$")
+
+
 def _sendable(value: WireDict) -> WireDict:
     fault = fault_of(value)
     if fault is not None:
@@ -360,6 +368,7 @@ def _sendable(value: WireDict) -> WireDict:
 
 
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
+AnsweredText = Annotated[str, _Storable()]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]

@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origi
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from .base import Answered, Compare, Flag, Model, NoRecord, Number, Record, Text, marks_of, prop
+from .base import Answered, AnsweredText, Compare, Flag, Model, NoRecord, Number, Record, marks_of, prop
 from .rules import Rule
 from .values import WireDict
 
@@ -222,7 +222,7 @@ def lenient(annotation: Any) -> Any:
     if kind is dict or issubclass(kind, BaseModel):
         return answer_of(annotation) if issubclass(kind, Record) else WireDict
     if issubclass(kind, str):  # so are the enums
-        return Text
+        return AnsweredText
     if issubclass(kind, bool):
         return Flag
     return Number

@@ -1137,7 +1137,7 @@ class SourceFilterSettings(dict[str, Any]):
 
 @pulumi.output_type
 class ServiceTagResponse(dict[str, Any]):
-    """A tag of a service."""
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
 
     key: str | None = pulumi.property("key", default=None)
     """Key of the tag. API field: `key`."""
@@ -1148,7 +1148,7 @@ class ServiceTagResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ScheduledScalingResponse(dict[str, Any]):
-    """A scaling for some hours of the week, as the server answers it."""
+    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. API field: `autoscalingMode`."""
@@ -1184,7 +1184,7 @@ class ScheduledScalingResponse(dict[str, Any]):
     """Hour in UTC at which it begins. API field: `startHourUtc`."""
 
     end_hour_utc: int | None = pulumi.property("endHourUtc", default=None)
-    """Hour in UTC at which it ends. API field: `endHourUtc`."""
+    """Hour in UTC at which it ends; one before the start is on the next day. API field: `endHourUtc`."""
 
     is_active_now: bool | None = pulumi.property("isActiveNow", default=None)
     """Whether it is active at this moment. API field: `isActiveNow`."""
@@ -1218,7 +1218,7 @@ class BaseScaling(dict[str, Any]):
 
 @pulumi.output_type
 class ScalingScheduleResponse(dict[str, Any]):
-    """The scaling over the week, as the server answers it."""
+    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
 
     entries: Sequence[ScheduledScalingResponse] | None = pulumi.property("entries", default=None)
     """The scalings for some hours of the week. API field: `entries`."""

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.thing import Part, answered, asked
 from pulumi_clouddb.schema.values import WireDict
 
 from .enums import AutoscalingMode, QueryRole
@@ -86,14 +87,14 @@ def _as_entry(entry: Mapping[str, object]) -> WireDict:
     }
 
 
-class ServiceTag(Model):
+class ServiceTag(Part):
     """A tag of a service (openapi: `ResourceTagsV1`)."""
 
     key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
     value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
 
 
-class BackupConfiguration(Model):
+class BackupConfiguration(Part):
     """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: Whole | None = prop("Hours from one backup to the next.", ge=1)
@@ -106,7 +107,7 @@ class BackupConfiguration(Model):
     )
 
 
-class QueryEndpoint(Model):
+class QueryEndpoint(Part):
     """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: list[QueryRole] | None = prop("What these queries may do. The order means nothing.")
@@ -114,43 +115,80 @@ class QueryEndpoint(Model):
     allowed_origins: Text | None = prop("Domains that browsers may send queries from, with commas between them.")
 
 
-class ScheduledScaling(Model):
+class BaseScaling(Part):
+    """The scaling that holds while no entry of the schedule is active."""
+
+    ANSWER = "BaseScaling"
+
+    autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
+    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
+    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
+    num_replicas: Whole | None = asked("Number of replicas in mode `vertical`.", ge=1)
+    min_replicas: Whole | None = prop(
+        "Least number of replicas in mode `horizontal`.", ge=1, answer="Least number of replicas.", answer_type=Whole
+    )
+    max_replicas: Whole | None = prop(
+        "Greatest number of replicas in mode `horizontal`.",
+        ge=1,
+        answer="Greatest number of replicas.",
+        answer_type=Whole,
+    )
+    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
+    idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
+
+
+class ScheduledScaling(BaseScaling):
     """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
 
+    ANSWER = "ScheduledScalingResponse"
+
+    id: Text | None = answered("Id of the entry.")
     name: FilledText = prop("Name of the entry.", required=True)
     weekdays: list[Weekday] = prop(
-        "Days of the week on which it begins, numbered from Sunday to Saturday.", required=True, min_length=1
+        "Days of the week on which it begins, numbered from Sunday to Saturday.",
+        required=True,
+        min_length=1,
+        answer="Days of the week, from Sunday on.",
+        answer_type=list[Whole],
     )
-    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
+    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23, answer_type=Whole)
     end_hour_utc: Whole = prop(
         "Hour in UTC at which it ends; one before the start is on the next day.",
         required=True,
         ge=1,
         le=24,
+        answer_type=Whole,
     )
-    autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
-    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
-    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
-    num_replicas: Whole | None = prop("Number of replicas in mode `vertical`.", ge=1)
-    min_replicas: Whole | None = prop("Least number of replicas in mode `horizontal`.", ge=1)
-    max_replicas: Whole | None = prop("Greatest number of replicas in mode `horizontal`.", ge=1)
-    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
+    is_active_now: Flag | None = answered("Whether it is active at this moment.")
 
 
-class ScalingSchedule(Model):
+class ScalingSchedule(Part):
     """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
 
     entries: list[ScheduledScaling] = prop(
         "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES
     )
+    base_config: BaseScaling | None = answered("The scaling that holds while no entry is active.")
+    active_entry_id: Text | None = answered("Id of the entry that is active, if one is.")
 
 
-class EndpointSetting(Model):
+class EndpointSetting(Part):
     """Turns one protocol of the service on or off."""
 
-    protocol: FilledText = prop("Protocol of the endpoint; `mysql` occurs.", required=True)
-    enabled: Flag | None = prop("Whether the endpoint is open.")
+    ANSWER = "ServiceEndpoint"
+    ANSWER_WORDS = "Where a client connects."
+
+    protocol: FilledText = prop(
+        "Protocol of the endpoint; `mysql` occurs.",
+        required=True,
+        answer="Protocol, such as `https`, `nativesecure` or `mysql`.",
+    )
+    enabled: Flag | None = prop(
+        "Whether the endpoint is open.", answer="Whether the endpoint is open; one that is served is."
+    )
+    host: Text | None = answered("Host name.")
+    port: Whole | None = answered("Port number.", answer_type=Whole)
+    username: Text | None = answered("User name of the initial account.")
 
 
 def switches(endpoints: object) -> Any:
@@ -159,23 +197,6 @@ def switches(endpoints: object) -> Any:
         return endpoints
     named = [entry for entry in endpoints if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]
     return {entry["protocol"]: entry.get("enabled") is not False for entry in named}
-
-
-class ServiceEndpoint(Record):
-    """Where a client connects."""
-
-    protocol: Text | None = prop("Protocol, such as `https`, `nativesecure` or `mysql`.")
-    enabled: Flag | None = prop("Whether the endpoint is open; one that is served is.")
-    host: Text | None = prop("Host name.")
-    port: Whole | None = prop("Port number.")
-    username: Text | None = prop("User name of the initial account.")
-
-
-class ServiceTagResponse(Record):
-    """A tag of a service."""
-
-    key: Text | None = prop("Key of the tag.")
-    value: Text | None = prop("Value of the tag.")
 
 
 class CurrentScaling(Record):
@@ -189,50 +210,3 @@ class CurrentScaling(Record):
     effective_idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
     effective_idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle.")
     active_entry_id: Text | None = prop("Id of the entry of the schedule that is active, if one is.")
-
-
-class BaseScaling(Record):
-    """The scaling that holds while no entry of the schedule is active."""
-
-    autoscaling_mode: Text | None = prop("What scales.")
-    min_replica_memory_gb: Number | None = prop("Least memory of one replica, in GB.")
-    max_replica_memory_gb: Number | None = prop("Most memory of one replica, in GB.")
-    min_replicas: Whole | None = prop("Least number of replicas.")
-    max_replicas: Whole | None = prop("Greatest number of replicas.")
-    idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle.")
-
-
-class ScheduledScalingResponse(BaseScaling):
-    """A scaling for some hours of the week, as the server answers it."""
-
-    id: Text | None = prop("Id of the entry.")
-    name: Text | None = prop("Name of the entry.")
-    weekdays: list[Whole] | None = prop("Days of the week, from Sunday on.")
-    start_hour_utc: Whole | None = prop("Hour in UTC at which it begins.")
-    end_hour_utc: Whole | None = prop("Hour in UTC at which it ends.")
-    is_active_now: Flag | None = prop("Whether it is active at this moment.")
-
-
-class ScalingScheduleResponse(Record):
-    """The scaling over the week, as the server answers it."""
-
-    entries: list[ScheduledScalingResponse] | None = prop("The scalings for some hours of the week.")
-    base_config: BaseScaling | None = prop("The scaling that holds while no entry is active.")
-    active_entry_id: Text | None = prop("Id of the entry that is active, if one is.")
-
-
-class BackupConfigurationResponse(Record):
-    """When backups are made, and how long they are kept, as the server answers it."""
-
-    backup_period_in_hours: Number | None = prop("Hours from one backup to the next.")
-    backup_retention_period_in_hours: Number | None = prop("Hours for which a backup is kept.")
-    backup_start_time: Text | None = prop("Time of the day in UTC at which a backup is made each day.")
-
-
-class QueryEndpointResponse(Record):
-    """Who may send queries over HTTP, as the server answers it."""
-
-    roles: list[Text] | None = prop("What these queries may do.")
-    open_api_keys: list[Text] | None = prop("Ids of the API keys that may send queries.")
-    allowed_origins: Text | None = prop("Domains that browsers may send queries from.")

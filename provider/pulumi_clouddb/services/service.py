@@ -47,16 +47,11 @@ from .parts import (
     SHA256,
     TOTAL_GB,
     BackupConfiguration,
-    BackupConfigurationResponse,
     CurrentScaling,
     EndpointSetting,
     QueryEndpoint,
-    QueryEndpointResponse,
     ScalingSchedule,
-    ScalingScheduleResponse,
-    ServiceEndpoint,
     ServiceTag,
-    ServiceTagResponse,
     as_query_endpoint,
     as_schedule,
     as_tags,
@@ -205,7 +200,6 @@ class Service(Thing):
         compare=switches,
         evidence=lambda _: None,
         answer="Where clients connect.",
-        answer_type=list[ServiceEndpoint],
         output="Where clients connect, and which protocols are off.",
         copies=("provider", "region"),
     )
@@ -224,7 +218,6 @@ class Service(Thing):
         only=CLICKHOUSE,
         max_length=MAX_TAGS,
         compare=as_tags,
-        answer_type=list[ServiceTagResponse],
     )
     enable_core_dumps: Flag | None = prop(
         "Whether core dumps are collected.", unset=True, groups=(DETAILS,), only=CLICKHOUSE
@@ -244,7 +237,6 @@ class Service(Thing):
         only=CLICKHOUSE,
         open_objects=True,
         answer="When backups are made.",
-        answer_type=BackupConfigurationResponse,
         later=True,
         apart=True,
     )
@@ -256,7 +248,6 @@ class Service(Thing):
         only=CLICKHOUSE,
         compare=as_query_endpoint,
         answer="Who may send queries over HTTP.",
-        answer_type=QueryEndpointResponse,
         later=True,
         apart=True,
     )
@@ -267,7 +258,6 @@ class Service(Thing):
         only=CLICKHOUSE,
         compare=as_schedule,
         open_objects=True,
-        answer_type=ScalingScheduleResponse,
         later=True,
     )
     password_hash: Text | None = asked(

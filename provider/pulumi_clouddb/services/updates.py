@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
 from .lifecycle import known_service, seen_service
-from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceEndpoint, ServiceTag, as_tags
+from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceTag, as_tags
 from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, send_settings
 
@@ -189,17 +189,17 @@ def left_tags(tags: list[object], said: WireValues) -> list[object]:
 
 
 def merged_endpoints(
-    served: Sequence[ServiceEndpoint] | None, settings: Sequence[EndpointSetting] | None
-) -> list[ServiceEndpoint]:
+    served: Sequence[EndpointSetting] | None, settings: Sequence[EndpointSetting] | None
+) -> list[EndpointSetting]:
     """Return what is served, and mark the protocols that the user turned on or off."""
     wanted = {each.protocol: each.enabled is not False for each in settings or ()}
     merged = [each.model_copy(update={"enabled": True}) if each.protocol in wanted else each for each in served or ()]
     protocols = {each.protocol for each in merged}
-    off = [ServiceEndpoint(protocol=protocol, enabled=False) for protocol in wanted if protocol not in protocols]
+    off = [EndpointSetting(protocol=protocol, enabled=False) for protocol in wanted if protocol not in protocols]
     return merged + off
 
 
-def set_endpoints(endpoints: Sequence[ServiceEndpoint] | None) -> list[EndpointSetting]:
+def set_endpoints(endpoints: Sequence[EndpointSetting] | None) -> list[EndpointSetting]:
     """Return what the user has turned on or off, as far as state marks it."""
     return [
         EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
