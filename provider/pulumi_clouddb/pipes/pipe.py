@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict
 
-from pulumi_clouddb.schema.base import Flag, Model, Number, Record, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import AnsweredText, Flag, Model, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.thing import Thing
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -64,32 +64,32 @@ class Scaling(Thing):
 class TableEngine(Record):
     """Engine of a destination table."""
 
-    type: Text | None = prop("Kind of engine, such as `ReplacingMergeTree`.", only=CLICKHOUSE)
-    version_column_id: Text | None = prop("Column that holds the version.")
-    column_ids: list[Text] | None = prop("Columns the engine works on.")
+    type: AnsweredText | None = prop("Kind of engine, such as `ReplacingMergeTree`.", only=CLICKHOUSE)
+    version_column_id: AnsweredText | None = prop("Column that holds the version.")
+    column_ids: list[AnsweredText] | None = prop("Columns the engine works on.")
 
 
 class TableDefinition(Record):
     """How a destination table is made."""
 
     engine: TableEngine | None = prop("Engine of the table.")
-    sorting_key: list[Text] | None = prop("Sorting key.")
-    partition_by: Text | None = prop("Partition expression.")
-    primary_key: Text | None = prop("Primary key.")
+    sorting_key: list[AnsweredText] | None = prop("Sorting key.")
+    partition_by: AnsweredText | None = prop("Partition expression.")
+    primary_key: AnsweredText | None = prop("Primary key.")
 
 
 class DestinationColumn(Record):
     """A column of a destination table."""
 
-    name: Text | None = prop("Name of the column.")
-    type: Text | None = prop("Type of the column.")
+    name: AnsweredText | None = prop("Name of the column.")
+    type: AnsweredText | None = prop("Type of the column.")
 
 
 class PipeDestination(Record):
     """Where a pipe writes."""
 
-    database: Text | None = prop("Database.")
-    table: Text | None = prop("Table.")
+    database: AnsweredText | None = prop("Database.")
+    table: AnsweredText | None = prop("Table.")
     managed_table: Flag | None = prop("Whether the pipe manages the table.")
     table_definition: TableDefinition | None = prop("How the table is made.")
     columns: list[DestinationColumn] | None = prop("Columns of the table.")
@@ -98,8 +98,8 @@ class PipeDestination(Record):
 class FieldMapping(Record):
     """Which field goes into which column."""
 
-    source_field: Text | None = prop("Field of the source.")
-    destination_field: Text | None = prop("Column of the destination.")
+    source_field: AnsweredText | None = prop("Field of the source.")
+    destination_field: AnsweredText | None = prop("Column of the destination.")
 
 
 class PipeSettings(Record):
@@ -124,17 +124,17 @@ class PipeSettings(Record):
 class PipeResponse(Record):
     """The pipe as the server answers it."""
 
-    id: Text | None = prop("Id (UUID) of the pipe.")
-    service_id: Text | None = prop("Id (UUID) of the service that owns it.")
-    name: Text | None = prop("Name of the pipe.")
-    state: Text | None = prop("State in the server's words; its values are not fixed.")
+    id: AnsweredText | None = prop("Id (UUID) of the pipe.")
+    service_id: AnsweredText | None = prop("Id (UUID) of the service that owns it.")
+    name: AnsweredText | None = prop("Name of the pipe.")
+    state: AnsweredText | None = prop("State in the server's words; its values are not fixed.")
     scaling: Scaling | None = prop("How it is scaled.")
     source: PipeSource | None = prop("Where it reads.")
     destination: PipeDestination | None = prop("Where it writes.")
     field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.")
     settings: PipeSettings | None = prop("Its settings.")
-    created_at: Text | None = prop("When it was created.")
-    updated_at: Text | None = prop("When it was changed last.")
+    created_at: AnsweredText | None = prop("When it was created.")
+    updated_at: AnsweredText | None = prop("When it was changed last.")
 
 
 class GetPipeArgs(Model):

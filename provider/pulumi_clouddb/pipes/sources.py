@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pulumi_clouddb.schema.base import Flag, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import AnsweredText, Flag, Number, Record, Whole, prop
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 _newer = partial(prop, only=CLICKHOUSE)
@@ -19,77 +19,77 @@ _UNVERIFIED = "Whether the certificate of the database is not verified."
 class KafkaOffset(Record):
     """Where a Kafka pipe starts reading."""
 
-    strategy: Text | None = _newer("What it starts with, such as `from_latest`.")
-    timestamp: Text | None = prop("Moment to start from.")
+    strategy: AnsweredText | None = _newer("What it starts with, such as `from_latest`.")
+    timestamp: AnsweredText | None = prop("Moment to start from.")
 
 
 class KafkaSchemaRegistry(Record):
     """Schema registry of a Kafka pipe."""
 
-    url: Text | None = prop("Address of the registry.")
-    authentication: Text | None = prop("Kind of authentication; `PLAIN` occurs.")
-    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM.")
+    url: AnsweredText | None = prop("Address of the registry.")
+    authentication: AnsweredText | None = prop("Kind of authentication; `PLAIN` occurs.")
+    ca_certificate: AnsweredText | None = prop("Certificate authority of the registry, PEM.")
 
 
 class KafkaSource(Record):
     """Source variant: a message stream spoken in Kafka's protocol."""
 
-    type: Text | None = _newer("Kind of stream, such as `kafka` or `msk`.")
-    format: Text | None = _newer("Format of the messages, such as `JSONEachRow`.")
-    brokers: Text | None = prop("Addresses of the brokers.")
-    topics: Text | None = prop("Topics that are read.")
-    consumer_group: Text | None = prop("Consumer group.")
-    authentication: Text | None = _newer(_AUTHENTICATION)
-    iam_role: Text | None = prop("Role used to read the stream.")
+    type: AnsweredText | None = _newer("Kind of stream, such as `kafka` or `msk`.")
+    format: AnsweredText | None = _newer("Format of the messages, such as `JSONEachRow`.")
+    brokers: AnsweredText | None = prop("Addresses of the brokers.")
+    topics: AnsweredText | None = prop("Topics that are read.")
+    consumer_group: AnsweredText | None = prop("Consumer group.")
+    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
+    iam_role: AnsweredText | None = prop("Role used to read the stream.")
     offset: KafkaOffset | None = prop("Where reading starts.")
     schema_registry: KafkaSchemaRegistry | None = prop("Schema registry.")
-    ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
-    reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
+    ca_certificate: AnsweredText | None = prop("Certificate authority of the brokers, PEM.")
+    reverse_private_endpoint_ids: list[AnsweredText] | None = prop("Reverse private endpoints used.")
     exactly_once: Flag | None = _newer("Whether each record is inserted exactly once.")
 
 
 class ObjectStorageSource(Record):
     """Source variant: files in object storage."""
 
-    type: Text | None = _newer("Kind of storage, such as `s3` or `gcs`.")
-    format: Text | None = _newer("Format of the files, such as `Parquet`.")
-    url: Text | None = prop("Address of the files; may hold wildcards.")
-    delimiter: Text | None = prop("Delimiter of fields.")
-    compression: Text | None = prop("Compression; `auto` occurs.")
+    type: AnsweredText | None = _newer("Kind of storage, such as `s3` or `gcs`.")
+    format: AnsweredText | None = _newer("Format of the files, such as `Parquet`.")
+    url: AnsweredText | None = prop("Address of the files; may hold wildcards.")
+    delimiter: AnsweredText | None = prop("Delimiter of fields.")
+    compression: AnsweredText | None = prop("Compression; `auto` occurs.")
     is_continuous: Flag | None = prop("Whether new files keep being read.")
-    queue_url: Text | None = prop("Queue that announces new files.")
+    queue_url: AnsweredText | None = prop("Queue that announces new files.")
     skip_initial_load: Flag | None = _newer("Whether only files are read that the queue announces.")
-    start_after: Text | None = _newer("File up to which, itself included, none is read at first.")
-    authentication: Text | None = _newer(_AUTHENTICATION)
-    iam_role: Text | None = prop("Role used to read the files.")
-    connection_string: Text | None = prop("Connection string; it holds credentials.", secret=True)
-    path: Text | None = prop("Path of the files.")
-    azure_container_name: Text | None = prop("Container, on Azure.")
+    start_after: AnsweredText | None = _newer("File up to which, itself included, none is read at first.")
+    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
+    iam_role: AnsweredText | None = prop("Role used to read the files.")
+    connection_string: AnsweredText | None = prop("Connection string; it holds credentials.", secret=True)
+    path: AnsweredText | None = prop("Path of the files.")
+    azure_container_name: AnsweredText | None = prop("Container, on Azure.")
 
 
 class KinesisSource(Record):
     """Source variant: a Kinesis stream."""
 
-    format: Text | None = _newer("Format of the records, such as `JSONEachRow`.")
-    stream_name: Text | None = prop("Name of the stream.")
-    region: Text | None = prop("Region of the stream.")
+    format: AnsweredText | None = _newer("Format of the records, such as `JSONEachRow`.")
+    stream_name: AnsweredText | None = prop("Name of the stream.")
+    region: AnsweredText | None = prop("Region of the stream.")
     use_enhanced_fan_out: Flag | None = prop("Whether enhanced fan-out is used.")
-    iterator_type: Text | None = _newer("Where reading starts, such as `LATEST`.")
+    iterator_type: AnsweredText | None = _newer("Where reading starts, such as `LATEST`.")
     timestamp: Number | None = prop("Moment to start from, seconds since 1970.")
-    authentication: Text | None = _newer(_AUTHENTICATION)
-    iam_role: Text | None = prop("Role used to read the stream.")
+    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
+    iam_role: AnsweredText | None = prop("Role used to read the stream.")
 
 
 class PubSubSource(Record):
     """Source variant: a topic of Pub/Sub."""
 
-    format: Text | None = prop("Format of the messages, such as `JSONEachRow`.")
-    project_id: Text | None = prop("Project that owns the topic.")
-    topic: Text | None = prop("Name of the topic.")
-    authentication: Text | None = prop("Kind of authentication; `SERVICE_ACCOUNT` occurs.")
-    seek_type: Text | None = prop("Where reading starts: `latest`, `earliest` or `timestamp`.")
-    seek_timestamp: Text | None = prop("Moment to start from (ISO-8601).")
-    filter: Text | None = prop("Expression that messages have to fulfil.")
+    format: AnsweredText | None = prop("Format of the messages, such as `JSONEachRow`.")
+    project_id: AnsweredText | None = prop("Project that owns the topic.")
+    topic: AnsweredText | None = prop("Name of the topic.")
+    authentication: AnsweredText | None = prop("Kind of authentication; `SERVICE_ACCOUNT` occurs.")
+    seek_type: AnsweredText | None = prop("Where reading starts: `latest`, `earliest` or `timestamp`.")
+    seek_timestamp: AnsweredText | None = prop("Moment to start from (ISO-8601).")
+    filter: AnsweredText | None = prop("Expression that messages have to fulfil.")
     enable_ordering: Flag | None = prop("Whether messages are delivered in order.")
     ack_deadline: Whole | None = prop("Seconds within which a message is acknowledged.")
 
@@ -99,9 +99,9 @@ class PostgresSettings(Record):
 
     sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
     pull_batch_size: Number | None = prop("Rows pulled at a time.")
-    publication_name: Text | None = prop("Publication.")
-    replication_mode: Text | None = _newer(_MODE)
-    replication_slot_name: Text | None = prop("Replication slot.")
+    publication_name: AnsweredText | None = prop("Publication.")
+    replication_mode: AnsweredText | None = _newer(_MODE)
+    replication_slot_name: AnsweredText | None = prop("Replication slot.")
     allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
     snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
@@ -113,33 +113,33 @@ class PostgresSettings(Record):
 class DatabaseTableMapping(Record):
     """Which table of a database with schemas goes where."""
 
-    source_schema_name: Text | None = prop("Schema of the source table.")
-    source_table: Text | None = prop("Source table.")
-    target_table: Text | None = prop("Destination table.")
-    excluded_columns: list[Text] | None = prop("Columns left out.")
+    source_schema_name: AnsweredText | None = prop("Schema of the source table.")
+    source_table: AnsweredText | None = prop("Source table.")
+    target_table: AnsweredText | None = prop("Destination table.")
+    excluded_columns: list[AnsweredText] | None = prop("Columns left out.")
     use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
+    sorting_keys: list[AnsweredText] | None = prop("Sorting key of the destination table.")
 
 
 class PostgresTableMapping(DatabaseTableMapping):
     """Which table goes where."""
 
-    table_engine: Text | None = _newer(_TABLE_ENGINE)
-    partition_key: Text | None = _newer("Column by which the snapshot is split.")
-    partition_by_expr: Text | None = _newer("Partition expression of the destination table.")
+    table_engine: AnsweredText | None = _newer(_TABLE_ENGINE)
+    partition_key: AnsweredText | None = _newer("Column by which the snapshot is split.")
+    partition_by_expr: AnsweredText | None = _newer("Partition expression of the destination table.")
 
 
 class PostgresSource(Record):
     """Source variant: the change stream of a Postgres database."""
 
-    type: Text | None = _newer("Kind of database, such as `postgres` or `rdspostgres`.")
-    host: Text | None = prop("Host name.")
+    type: AnsweredText | None = _newer("Kind of database, such as `postgres` or `rdspostgres`.")
+    host: AnsweredText | None = prop("Host name.")
     port: Number | None = prop("Port number.")
-    database: Text | None = prop("Database.")
-    authentication: Text | None = _newer(_AUTHENTICATION)
-    iam_role: Text | None = _newer("Role used to read the database.")
-    tls_host: Text | None = _newer("Host name that its certificate is for.")
-    ca_certificate: Text | None = _newer("Certificate authority of the database, PEM.")
+    database: AnsweredText | None = prop("Database.")
+    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
+    iam_role: AnsweredText | None = _newer("Role used to read the database.")
+    tls_host: AnsweredText | None = _newer("Host name that its certificate is for.")
+    ca_certificate: AnsweredText | None = _newer("Certificate authority of the database, PEM.")
     disable_tls: Flag | None = _newer("Whether connections are not encrypted.")
     skip_cert_verification: Flag | None = _newer(_UNVERIFIED)
     settings: PostgresSettings | None = prop("How it replicates.")
@@ -151,8 +151,8 @@ class MySqlSettings(Record):
 
     sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
     pull_batch_size: Number | None = prop("Rows pulled at a time.")
-    replication_mode: Text | None = prop(_MODE)
-    replication_mechanism: Text | None = prop("How changes are followed: `GTID` or `FILE_POS`.")
+    replication_mode: AnsweredText | None = prop(_MODE)
+    replication_mechanism: AnsweredText | None = prop("How changes are followed: `GTID` or `FILE_POS`.")
     use_compression: Flag | None = prop("Whether the connection is compressed.")
     allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
@@ -164,20 +164,20 @@ class MySqlSettings(Record):
 class MySqlTableMapping(DatabaseTableMapping):
     """Which table of MySQL goes where."""
 
-    table_engine: Text | None = prop(_TABLE_ENGINE)
-    partition_key: Text | None = prop("Column by which the snapshot is split.")
+    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
+    partition_key: AnsweredText | None = prop("Column by which the snapshot is split.")
 
 
 class MySqlSource(Record):
     """Source variant: the change stream of a MySQL database."""
 
-    type: Text | None = prop("Kind of database, such as `mysql` or `mariadb`.")
-    host: Text | None = prop("Host name.")
+    type: AnsweredText | None = prop("Kind of database, such as `mysql` or `mariadb`.")
+    host: AnsweredText | None = prop("Host name.")
     port: Number | None = prop("Port number.")
-    authentication: Text | None = prop(_AUTHENTICATION)
-    iam_role: Text | None = prop("Role used to read the database.")
-    tls_host: Text | None = prop("Host name that its certificate is for.")
-    ca_certificate: Text | None = prop("Certificate authority of the database, PEM.")
+    authentication: AnsweredText | None = prop(_AUTHENTICATION)
+    iam_role: AnsweredText | None = prop("Role used to read the database.")
+    tls_host: AnsweredText | None = prop("Host name that its certificate is for.")
+    ca_certificate: AnsweredText | None = prop("Certificate authority of the database, PEM.")
     disable_tls: Flag | None = prop("Whether connections are not encrypted.")
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
     server_id: Number | None = prop("Id of the pipe among the replicas of the database.")
@@ -188,7 +188,7 @@ class MySqlSource(Record):
 class BigQuerySettings(Record):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: Text | None = prop("What is replicated; `snapshot` occurs.")
+    replication_mode: AnsweredText | None = prop("What is replicated; `snapshot` occurs.")
     allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
     snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
@@ -198,19 +198,19 @@ class BigQuerySettings(Record):
 class BigQueryTableMapping(Record):
     """Which table of BigQuery goes where."""
 
-    source_dataset_name: Text | None = prop("Data set of the source table.")
-    source_table: Text | None = prop("Source table.")
-    target_table: Text | None = prop("Destination table.")
-    excluded_columns: list[Text] | None = prop("Columns left out.")
+    source_dataset_name: AnsweredText | None = prop("Data set of the source table.")
+    source_table: AnsweredText | None = prop("Source table.")
+    target_table: AnsweredText | None = prop("Destination table.")
+    excluded_columns: list[AnsweredText] | None = prop("Columns left out.")
     use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
-    table_engine: Text | None = prop(_TABLE_ENGINE)
+    sorting_keys: list[AnsweredText] | None = prop("Sorting key of the destination table.")
+    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
 
 
 class BigQuerySource(Record):
     """Source variant: a data set of BigQuery."""
 
-    snapshot_staging_path: Text | None = prop("Path of a bucket that the snapshot goes through.")
+    snapshot_staging_path: AnsweredText | None = prop("Path of a bucket that the snapshot goes through.")
     settings: BigQuerySettings | None = prop("How it replicates.")
     table_mappings: list[BigQueryTableMapping] | None = prop("Which table goes where.")
 
@@ -220,7 +220,7 @@ class MongoDbSettings(Record):
 
     sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
     pull_batch_size: Number | None = prop("Documents pulled at a time.")
-    replication_mode: Text | None = prop(_MODE)
+    replication_mode: AnsweredText | None = prop(_MODE)
     snapshot_num_rows_per_partition: Number | None = prop("Documents per partition of the snapshot.")
     snapshot_number_of_parallel_tables: Number | None = prop("Collections copied at a time in the snapshot.")
     delete_on_merge: Flag | None = prop("Whether deleted documents are deleted in the destination table, too.")
@@ -230,19 +230,19 @@ class MongoDbSettings(Record):
 class MongoDbTableMapping(Record):
     """Which collection goes where."""
 
-    source_database_name: Text | None = prop("Database of the collection.")
-    source_collection: Text | None = prop("Collection.")
-    target_table: Text | None = prop("Destination table.")
-    table_engine: Text | None = prop(_TABLE_ENGINE)
+    source_database_name: AnsweredText | None = prop("Database of the collection.")
+    source_collection: AnsweredText | None = prop("Collection.")
+    target_table: AnsweredText | None = prop("Destination table.")
+    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
 
 
 class MongoDbSource(Record):
     """Source variant: the change stream of a MongoDB database."""
 
-    uri: Text | None = prop("Address of the database; it may hold credentials.", secret=True)
-    read_preference: Text | None = prop("Which members are read, such as `secondaryPreferred`.")
-    tls_host: Text | None = prop("Host name that its certificate is for.")
-    ca_certificate: Text | None = prop("Certificate authority of the database, PEM.")
+    uri: AnsweredText | None = prop("Address of the database; it may hold credentials.", secret=True)
+    read_preference: AnsweredText | None = prop("Which members are read, such as `secondaryPreferred`.")
+    tls_host: AnsweredText | None = prop("Host name that its certificate is for.")
+    ca_certificate: AnsweredText | None = prop("Certificate authority of the database, PEM.")
     disable_tls: Flag | None = prop("Whether connections are not encrypted.")
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
     settings: MongoDbSettings | None = prop("How it replicates.")
