@@ -24,6 +24,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
 from pulumi_clouddb.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.schema.base import names_in, wire_names
+from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of, listed_of, own_of, record_of
@@ -60,7 +61,7 @@ def _of_service(names: Iterable[str]) -> Tree:
 
 def _details() -> Tree:
     """Return what an update of the basic details says: of some lists what to add and what to remove."""
-    body = details_body({}, {name: [] for name in BASIC_DETAILS})
+    body = details_body(Service(), construct(Service, {name: [] for name in BASIC_DETAILS}))
     tree = _of_service(BASIC_DETAILS)
     return {
         name: dict.fromkeys(body[name], tree[name]) if isinstance(body[name], dict) else tree[name] for name in tree

@@ -8,11 +8,15 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.client.operation import ORGANIZATION, management
-from pulumi_clouddb.schema.convert import parse
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .api_key import ApiKey
+from .api_key import ApiKey, KeyFields
 from .marks import KeyMark
+
+EXPIRY = property_name(KeyFields, lambda key: key.expire_at)
 
 
 class Keys(Collection[ApiKey]):
@@ -38,7 +42,7 @@ class Keys(Collection[ApiKey]):
             return super().find(object_id, max_age=max_age)
         except UnsupportedOperationError:
             try:
-                return self.update(object_id, {})
+                return self.update(object_id, KeyFields())
             except NotFoundError:
                 return None
 
@@ -46,9 +50,9 @@ class Keys(Collection[ApiKey]):
         """Return a record of what the server has answered, in this dialect."""
         return parse(self.model, record, self.api.client.config.vocabulary)
 
-    def update(self, key_id: str, body: WireValues) -> ApiKey:
-        """Change the fields of the body; the others stay."""
-        return self.parsed(self.call(self.UPDATE, key_id, body))
+    def update(self, key_id: str, key: KeyFields) -> ApiKey:
+        """Change the fields that are set; the others stay."""
+        return self.parsed(self.call(self.UPDATE, key_id, body_of_key(key)))
 
     def may_be_lost(self, record: ApiKey) -> bool:
         """Return whether nobody can have the key: the secret of a lost response is known to nobody."""
@@ -61,3 +65,9 @@ class Keys(Collection[ApiKey]):
     def marked_in(self, record: ApiKey, name: str, window: range) -> Iterable[int]:
         """Return the whole window for a key of that name: the end of its id alone is short evidence."""
         return window if record.name == name else ()
+
+
+def body_of_key(key: KeyFields) -> WireDict:
+    """Return what is sent of a key: one that never expires has a null there."""
+    body = to_wire(key, wire_names(KeyFields))
+    return {**body, EXPIRY: key.expire_at or None} if EXPIRY in body else body

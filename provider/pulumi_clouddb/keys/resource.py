@@ -17,8 +17,8 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, Resource
-from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
-from pulumi_clouddb.resource.state import Flat, State, among, merged, unmanaged
+from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
+from pulumi_clouddb.resource.state import State, among, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -26,7 +26,7 @@ from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireValues
 
-from .api import Keys
+from .api import EXPIRY, Keys, body_of_key
 from .api_key import (
     API_KEY,
     ApiKey,
@@ -39,7 +39,11 @@ from .marks import KeyMark
 
 ApiKeyState = State[ApiKey, ApiKey]
 
-EXPIRY, ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.expire_at, key.roles, key.assigned_role_ids))
+FIELDS = wire_names(KeyFields)
+ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.roles, key.assigned_role_ids))
+NEVER = ""
+"""The expiry of a key that never expires, as programs say it."""
+
 ATTEMPTS = 3
 """A key whose response was lost is deleted, as nobody knows its secret, and created again."""
 
@@ -89,15 +93,13 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
 
     def update(self, session: Session, object_id: str, old: ApiKeyState, wanted: ApiKey) -> ApiKeyState:
         """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
-        original = to_wire(old.actual.original) if old.actual.original else {}
-        changed = among(self.changes(old, wanted), wire_names(KeyFields))
-        body = _sent(to_wire(wanted, changed))
-        for name in changed:
-            if name not in body and (name in original or name == EXPIRY) and not _said_otherwise(name, wanted):
-                body |= _sent({name: original.get(name)})
-        kept = unmanaged(old)
-        key = merged(kept, self._send(session, object_id, body)) if body else kept
-        return State(wanted, key)
+        changed = self.changes(old, wanted)
+        taken_out = [name for name in changed if name not in to_wire(wanted) and not _said_otherwise(name, wanted)]
+        back = only(_original(old), taken_out)
+        if EXPIRY in taken_out and back.expire_at is None:
+            back.expire_at = NEVER
+        key, sent = unmanaged(old), merged(back, only(wanted, changed))
+        return State(wanted, merged(key, self._send(session, object_id, sent)) if sent.model_fields_set else key)
 
     def delete(self, session: Session, object_id: str, state: ApiKeyState) -> None:
         """Delete what was created, put back what was adopted, or do what `onDelete` says.
@@ -110,7 +112,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
             if choice == OnKeyDelete.DELETE:
                 self._delete(session, object_id)
             elif choice == OnKeyDelete.DISABLE:
-                self._send(session, object_id, to_wire(KeyFields.model_construct(state=KeyState.DISABLED)))
+                self._send(session, object_id, KeyFields.model_construct(state=KeyState.DISABLED))
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
         except NotFoundError:
@@ -120,9 +122,9 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         finally:
             session.api.of(Keys).invalidate()
 
-    def found(self, state: ApiKeyState) -> WireValues:
+    def found(self, state: ApiKeyState) -> KeyFields:
         """Return what an adopted key was like, of the fields that the program set."""
-        return found_of(state.actual.original, to_wire(state.wanted, wire_names(KeyFields)))
+        return only(_original(state), to_wire(state.wanted))
 
     def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, ApiKeyState]:  # noqa: ARG002
         """Adopt a key as it is; nobody but its first owner knows its secret."""
@@ -143,7 +145,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
             name=str(wanted.name),
             resource=self.type,
             collection=session.api.of(Keys),
-            body=_sent(self.body(wanted)),
+            body=body_of_key(wanted),
             locks_out=True,
             # An interrupted run may leave both: the old key in state, to be deleted, and the new one without a record.
             generation=wanted.rotation or "",
@@ -167,10 +169,10 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         if created.result is not None:
             return state
         served = State(self.reconciled(state.wanted, state.actual), state.actual)
-        body = _sent(to_wire(state.wanted, among(self.changes(served, state.wanted), wire_names(KeyFields))))
-        if not body:
+        changed = only(state.wanted, among(self.changes(served, state.wanted), FIELDS))
+        if not changed.model_fields_set:
             return state
-        return State(state.wanted, merged(state.actual, self._send(session, created.id, body)))
+        return State(state.wanted, merged(state.actual, self._send(session, created.id, changed)))
 
     def _discard(self, session: Session, request: CreateRequest[ApiKey], created: CreateResult[ApiKey]) -> None:
         """Delete a key of ours whose secret nobody knows."""
@@ -193,27 +195,32 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
                 f"API key {key_id} does not exist in this organization",
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
-        asked = to_wire(wanted, wire_names(KeyFields))
+        asked = only(wanted, FIELDS)
         original = remember(session, key_id, _reported(found), asked, self.type.normalized)
-        now = to_wire(found)
-        body = _sent(
-            {name: value for name, value in asked.items() if not (name in now and self.same(name, now[name], value))}
-        )
-        key = changed_or_forgotten(session, lambda: self._send(session, key_id, body)) if body else found
+        changed = only(asked, self._otherwise(asked, found))
+        key = found
+        if changed.model_fields_set:
+            key = changed_or_forgotten(session, lambda: self._send(session, key_id, changed))
         return key_id, State(wanted, _adopted(key, original))
+
+    def _otherwise(self, key: KeyFields, other: KeyFields) -> list[str]:
+        """Return the wire names of what a key has, and another has not, or otherwise."""
+        theirs = to_wire(other)
+        mine = to_wire(key, FIELDS).items()
+        return [name for name, value in mine if name not in theirs or not self.same(name, theirs[name], value)]
 
     # -- changing ------------------------------------------------------------------------------------------------
 
-    def _send(self, session: Session, key_id: str, body: WireValues) -> ApiKey:
+    def _send(self, session: Session, key_id: str, changed: KeyFields) -> ApiKey:
         """Update the key; if the response is lost, the key itself says whether it took."""
         keys = session.api.of(Keys)
         try:
-            key = keys.update(key_id, body)
+            key = keys.update(key_id, changed)
         except AmbiguousError:
             session.response_was_lost()
             keys.invalidate()
             served = keys.find(key_id)
-            if served is None or not self.took(to_wire(served), body):
+            if served is None or not self.took(served, changed):
                 raise
             return served
         keys.invalidate()
@@ -229,25 +236,25 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
             ) from None
 
     def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
-        original = to_wire(state.actual.original) if state.actual.original else {}
-        managed = to_wire(state.wanted, wire_names(KeyFields))
-        lost = [name for name in managed if name not in original and name != EXPIRY]
+        original, managed = only(_original(state), FIELDS), only(state.wanted, FIELDS)
+        lost = [name for name in to_wire(managed) if name not in to_wire(original) and name != EXPIRY]
         if lost:
             session.warn(
                 f"API key {key_id}: this server did not report {', '.join(lost)} when the key was adopted, "
                 "so that stays as it is now."
             )
-        body = {
-            name: original.get(name)
-            for name, value in managed.items()
-            if name not in lost and not self.same(name, value, original.get(name))
-        }
-        if body:
-            self._send(session, key_id, _sent(body))
+        original.expire_at = original.expire_at or NEVER
+        changed = only(original, self._otherwise(without(managed, lost), original))
+        if changed.model_fields_set:
+            self._send(session, key_id, changed)
 
 
-def _adopted(key: ApiKey, original: WireValues) -> ApiKey:
-    return key.model_copy(update={"adopted": True, "original": construct(KeyFields, original)})
+def _original(state: ApiKeyState) -> KeyFields:
+    return state.actual.original or KeyFields()
+
+
+def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:
+    return key.model_copy(update={"adopted": True, "original": original})
 
 
 def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
@@ -258,16 +265,11 @@ def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]
     return response.key_id, response.key_secret
 
 
-def _reported(key: ApiKey) -> Flat:
+def _reported(key: ApiKey) -> KeyFields:
     """Return what a key has, to put it back one day; without an expiry there is none to put back."""
-    return {name: value for name, value in to_wire(key, wire_names(KeyFields)).items() if value is not None}
+    return filled(merged(KeyFields(), key))
 
 
 def _said_otherwise(name: str, wanted: ApiKey) -> bool:
     """Return whether the roles that a program no longer says by `name` are said in the other way."""
     return (name == ROLES and wanted.assigned_role_ids is not None) or (name == ROLE_IDS and wanted.roles is not None)
-
-
-def _sent(body: WireValues) -> Flat:
-    """Return what is sent: a key that never expires has a null there."""
-    return {name: (value or None) if name == EXPIRY else value for name, value in body.items()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import SERVICE, management
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.convert import to_wire
 
-from .pipe import PipeResponse
+from .pipe import PipeResponse, Scaling
 
 
 class Pipes(Collection[PipeResponse]):
@@ -21,6 +22,6 @@ class Pipes(Collection[PipeResponse]):
         "scale_pipe", "PATCH", SERVICE + "/pipes/{pipeId}/scaling", "Pipe", "scale the pipe", documented=True
     )
 
-    def scale(self, pipe_id: str, body: WireValues) -> PipeResponse:
-        """Change the scaling in the fields of the body; the others stay."""
-        return self.parsed(self.call(self.SCALE, pipe_id, body))
+    def scale(self, pipe_id: str, scaling: Scaling) -> PipeResponse:
+        """Change the scaling in the fields that are set; the others stay."""
+        return self.parsed(self.call(self.SCALE, pipe_id, to_wire(scaling, wire_names(Scaling))))

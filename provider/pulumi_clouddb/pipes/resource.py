@@ -9,12 +9,11 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
-from pulumi_clouddb.resource.overrides import changed_or_forgotten, found_of, remember
-from pulumi_clouddb.resource.state import Flat, State, among
+from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
+from pulumi_clouddb.resource.state import State, differing, filled, merged, only, without
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.values import WireValues
 
 from .api import Pipes
 from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, Scaling
@@ -56,9 +55,9 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
                 f"the scaling of pipe {wanted.pipe_id} cannot be read, so that it could not be put back one day",
                 "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
             )
-        body = to_wire(wanted, FIELDS)
-        original = remember(session, object_id, _scaling(pipe), body, lambda _, value: value)
-        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, body))
+        asked = only(wanted, FIELDS)
+        original = remember(session, object_id, _scaling(pipe), asked, lambda _, value: value)
+        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, asked))
         return object_id, State(wanted, _actual(pipe, original))
 
     def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
@@ -70,28 +69,24 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
                 pipe = self._get(session, object_id)
             except NotFoundError:
                 return None
-        wanted = self.reconciled(state.wanted, construct(Scaling, _scaling(pipe)))
-        found = to_wire(state.actual.original_scaling) if state.actual.original_scaling else {}
-        return State(wanted, _actual(pipe, found))
+        return State(self.reconciled(state.wanted, _scaling(pipe)), _actual(pipe, _original(state)))
 
     def update(self, session: Session, object_id: str, old: PipeScalingState, wanted: PipeScaling) -> PipeScalingState:
         """Send what changed; a field that was taken out gets back what was found."""
-        original = to_wire(old.actual.original_scaling) if old.actual.original_scaling else {}
-        asked = {**original, **to_wire(wanted)}
-        body = {name: asked.get(name) for name in among(self.changes(old, wanted), FIELDS)}
-        body = {name: value for name, value in body.items() if value is not None}
-        return State(wanted, _actual(self._send(session, object_id, body), original))
+        original = _original(old)
+        changed = only(merged(original, wanted), self.changes(old, wanted))
+        return State(wanted, _actual(self._send(session, object_id, filled(changed)), original))
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
         """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
         if state.wanted.on_delete == OnScalingDelete.RETAIN:
             return
-        set_here = to_wire(state.wanted, FIELDS)
-        body = {name: value for name, value in self.found(state).items() if value != set_here[name]}
-        if not body:
+        found = self.found(state)
+        changed = only(found, differing(found, state.wanted))
+        if not changed.model_fields_set:
             return
         try:
-            self._send(session, object_id, body)
+            self._send(session, object_id, changed)
         except NotFoundError as error:
             try:
                 self._get(session, object_id)
@@ -99,9 +94,9 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
                 return
             raise error from None  # one 404 is not enough to leave the pipe as it is
 
-    def found(self, state: PipeScalingState) -> WireValues:
+    def found(self, state: PipeScalingState) -> Scaling:
         """Return the scaling before this override, of the fields that it set."""
-        return found_of(state.actual.original_scaling, to_wire(state.wanted, FIELDS))
+        return only(_original(state), to_wire(state.wanted))
 
     def import_(
         self,
@@ -117,41 +112,42 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
             raise self.missing(object_id) from None
         scaling = _scaling(pipe)
         given = PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
-        wanted, left_out = self.importable(session, given, scaling)
+        wanted, left_out = self.importable(session, given, to_wire(scaling))
         return object_id, State(wanted, _actual(pipe, scaling), left_out)
 
     def _get(self, session: Session, object_id: str) -> PipeResponse:
         service_id, pipe_id = of_pipe(object_id)
         return session.api.of(Pipes, service_id).get(pipe_id)
 
-    def _send(self, session: Session, object_id: str, body: WireValues) -> PipeResponse:
+    def _send(self, session: Session, object_id: str, scaling: Scaling) -> PipeResponse:
         """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
-        if not body:
+        if not scaling.model_fields_set:
             return self._get(session, object_id)
         service_id, pipe_id = of_pipe(object_id)
         try:
-            return session.api.of(Pipes, service_id).scale(pipe_id, body)
+            return session.api.of(Pipes, service_id).scale(pipe_id, scaling)
         except AmbiguousError:
             session.response_was_lost()
             pipe = self._get(session, object_id)
-            if not self.took(_scaling(pipe), body):
+            if not self.took(_scaling(pipe), scaling):
                 raise
             return pipe
 
 
-def _actual(pipe: PipeResponse, original: WireValues) -> PipeScaling:
+def _actual(pipe: PipeResponse, original: Scaling) -> PipeScaling:
     return PipeScaling.model_construct(
-        pipe_name=pipe.name,
-        pipe_state=pipe.state,
-        effective_scaling=construct(Scaling, _scaling(pipe)),
-        original_scaling=construct(Scaling, original),
+        pipe_name=pipe.name, pipe_state=pipe.state, effective_scaling=_scaling(pipe), original_scaling=original
     )
 
 
-def _scaling(pipe: PipeResponse) -> Flat:
+def _original(state: PipeScalingState) -> Scaling:
+    return state.actual.original_scaling or Scaling()
+
+
+def _scaling(pipe: PipeResponse) -> Scaling:
     """Return the scaling that the server reports.
 
     A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
     """
-    scaling = to_wire(pipe.scaling) if pipe.scaling else {}
-    return {name: value for name, value in scaling.items() if value is not None and (value > 0 or name == CONCURRENCY)}
+    scaling = filled(pipe.scaling or Scaling())
+    return without(scaling, [name for name, value in to_wire(scaling).items() if name != CONCURRENCY and value <= 0])

@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Record, wire_name, wire_names
+from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID
@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
-from .state import MANAGED, ActualT, Flat, State, WantedT, among, state_from_wire, state_to_wire
+from .state import MANAGED, ActualT, Flat, State, WantedT, among, only, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -185,9 +185,9 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             ResourceError: The object is protected, or did not go in time.
         """
 
-    def found(self, state: State[WantedT, ActualT]) -> WireValues:  # noqa: ARG002
-        """Return the original values that a delete restores, by property; empty if it deletes the object."""
-        return {}
+    def found(self, state: State[WantedT, ActualT]) -> Model:  # noqa: ARG002
+        """Return the original values that a delete restores; nothing if it deletes the object."""
+        return NoRecord()
 
     @abstractmethod
     def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
@@ -221,9 +221,10 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         ]
         return tuple(names) + self.removed_inputs(old, new)
 
-    def took(self, served: WireValues, sent: WireValues) -> bool:
+    def took(self, served: Model, sent: Model) -> bool:
         """Return whether a server shows everything that was sent, so that a lost response was a good one."""
-        return all(self.same(name, served.get(name), value) for name, value in sent.items())
+        shown = to_wire(served)
+        return all(self.same(name, shown.get(name), value) for name, value in to_wire(sent).items())
 
     def changes(self, old: State[WantedT, ActualT], wanted: WantedT) -> tuple[str, ...]:
         """Return the wire names of the arguments that are new, other, or taken out."""
@@ -314,7 +315,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def only_of_server(self, actual: ActualT) -> ActualT:
         """Return the outputs of an object without its inputs: a response may not repeat them."""
         names = self.type.output_only
-        return construct(type(actual), {name: value for name, value in to_wire(actual).items() if name in names})
+        return only(actual, names)
 
     def keep_unread(self, session: Session, state: State[WantedT, ActualT], what: str) -> State[WantedT, ActualT]:
         """Return the state as it is, for a server that has no operation to read the object."""

@@ -174,7 +174,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     stored = state_from_wire(resource.type, state)
     other = session.other_claim(resource.type.name, object_id)
     if other is not None:
-        found = resource.found(stored)
+        found = to_wire(resource.found(stored))
         lost = (
             f" It no longer remembers what was there before: {json.dumps(found, ensure_ascii=False)}." if found else ""
         )

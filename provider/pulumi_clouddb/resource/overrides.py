@@ -8,9 +8,8 @@ from typing import TypeVar
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Record
-from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.base import Model
+from pulumi_clouddb.schema.convert import RecordT, construct, to_wire
 
 Answer = TypeVar("Answer")
 
@@ -18,7 +17,7 @@ MOST_ATTEMPTS = 20
 """That many interrupted attempts in a row are remembered."""
 
 
-def remember(session: Session, object_id: str, found: WireValues, wanted: WireValues, meaning: Normalizer) -> WireDict:
+def remember(session: Session, object_id: str, found: RecordT, wanted: Model, meaning: Normalizer) -> RecordT:
     """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
 
     Earlier attempts count only if the object is as one of them wanted it. Otherwise they were refused, or somebody has
@@ -27,30 +26,30 @@ def remember(session: Session, object_id: str, found: WireValues, wanted: WireVa
     Args:
         session: What to work with; the create of the override is pending.
         object_id: The id of the override.
-        found: What the object has now, by property.
+        found: What the object has now.
         wanted: What is about to be sent.
         meaning: What a property's value means.
     """
-    pending = session.entry.record
+    pending, now = session.entry.record, to_wire(found)
     if session.entry.previous and pending.found is None:
         session.warn(
             f"An interrupted run was creating {pending.what}{f' (id {pending.id})' if pending.id else ''}; the program "
             "no longer asks for it. If it is there and nobody needs it, delete it by hand."
         )
     attempts = [pending.digests, *pending.earlier][:MOST_ATTEMPTS]
-    ours = any(shows_what_was_sent(pending.model_copy(update={"digests": each}), found, meaning) for each in attempts)
+    ours = any(shows_what_was_sent(pending.model_copy(update={"digests": each}), now, meaning) for each in attempts)
     if session.entry.previous and pending.found is not None and ours:
         original = pending.found
         pending.earlier = attempts
     else:
-        original = dict(found)
+        original = now
         pending.earlier = []
     pending.found = original
     pending.id = object_id
     pending.started, pending.response_lost = session.runtime.time(), False
-    pending.digests = digests(pending, wanted, meaning)
+    pending.digests = digests(pending, to_wire(wanted), meaning)
     session.entry.write()
-    return original
+    return construct(type(found), original)
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
@@ -68,9 +67,3 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         elif not entry.record.response_lost:
             entry.forget()
         raise
-
-
-def found_of(original: Record | None, said: WireValues) -> WireDict:
-    """Return the original values of the managed properties."""
-    found = to_wire(original) if original else {}
-    return {name: value for name, value in found.items() if name in said}

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.convert import RecordT, construct, fields_of, to_wire
+from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
 from pulumi_clouddb.schema.misfits import misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -96,7 +96,7 @@ def unmanaged(state: State[WantedT, ActualT]) -> ActualT:
     return without(state.actual, {name for name, value in actual if value is None or name in managed})
 
 
-def without(model: RecordT, names: Collection[str]) -> RecordT:
+def without(model: ModelT, names: Collection[str]) -> ModelT:
     """Return a copy without some of the properties, by wire name."""
     copy = model.model_copy()
     for name, attribute, _ in fields_of(type(model)):
@@ -106,12 +106,30 @@ def without(model: RecordT, names: Collection[str]) -> RecordT:
     return copy
 
 
-def merged(actual: RecordT, newer: RecordT) -> RecordT:
-    """Return an object with all fields of a newer answer over it."""
+def only(model: ModelT, names: Collection[str]) -> ModelT:
+    """Return a copy with only these of the properties, by wire name."""
+    return without(model, {name for name in wire_names(type(model)) if name not in names})
+
+
+def merged(actual: RecordT, newer: Model) -> RecordT:
+    """Return an object with all fields of a newer one of its class, or of what a program says, over it."""
     values = vars(newer)
-    found = actual.model_copy(update={name: values[name] for name in newer.model_fields_set if name in values})
-    found.keep_answer(newer.answer)
+    fields = {name: values[name] for name in newer.model_fields_set if name in type(actual).model_fields}
+    found = actual.model_copy(update=fields)
+    if isinstance(newer, Record):
+        found.keep_answer(newer.answer)
     return found
+
+
+def filled(model: ModelT) -> ModelT:
+    """Return a copy without the properties that are null."""
+    return only(model, [name for name, value in to_wire(model).items() if value is not None])
+
+
+def differing(one: Model, other: Model) -> tuple[str, ...]:
+    """Return the wire names of the properties that one value has, and the other has not, or otherwise."""
+    theirs = to_wire(other)
+    return tuple(name for name, value in to_wire(one).items() if name not in theirs or theirs[name] != value)
 
 
 def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:

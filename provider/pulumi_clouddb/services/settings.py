@@ -16,6 +16,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
@@ -167,7 +168,7 @@ def _among(
     model: type[BackupConfiguration] | type[QueryEndpoint] | type[ScheduledScaling], served: WireValues
 ) -> WireDict:
     """Return what a request can say of what a server answers."""
-    return {name: served[name] for name in wire_names(model) if name in served}
+    return {name: served[name] for name in wire_names(body_of(model)) if name in served}
 
 
 def _again(send: Callable[[], None]) -> None:

@@ -8,16 +8,17 @@ from typing import Any
 from pulumi_clouddb.client.errors import AmbiguousError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import Resource
-from pulumi_clouddb.resource.state import Flat, State, among, state_to_wire, without
-from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.equality import as_access_list
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.resource.state import Flat, State, among, merged, only, without
+from pulumi_clouddb.schema.convert import construct, plain, to_wire
+from pulumi_clouddb.schema.equality import as_access_list, as_set
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
+from .enums import AutoscalingMode
 from .lifecycle import known_service, seen_service
 from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceTag, as_tags
-from .service import BASIC_DETAILS, REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
+from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, send_settings
 
 ServiceState = State[Service, Service]
@@ -27,7 +28,6 @@ IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS, ENDPOINTS, TAGS = property_names(
     Service, lambda args: (args.ip_access_list, args.private_endpoint_ids, args.endpoints, args.tags)
 )
 _PROTOCOL, _ENABLED = property_names(EndpointSetting, lambda setting: (setting.protocol, setting.enabled))
-_TAG_KEY = property_name(ServiceTag, lambda tag: tag.key)
 
 MODE, LEAST, MOST = property_names(Service, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas))
 TOGETHER = frozenset({MODE, LEAST, MOST})
@@ -41,9 +41,18 @@ REPLICAS = (
 )
 """How many replicas there are, and of which size."""
 
+VERTICAL = AutoscalingMode.VERTICAL.value
+
 FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memory_gb, service.current_scaling))
 """Outputs that follow from the scaling."""
 
+
+LISTS: Mapping[str, Callable[[object], Any]] = {
+    IP_ACCESS_LIST: as_access_list,
+    PRIVATE_ENDPOINT_IDS: as_set,
+    TAGS: as_tags,
+}
+"""The lists among the basic details, and what each means."""
 
 NO_CHANGE: WireDict = {"add": [], "remove": []}
 """A change of a list that changes nothing."""
@@ -85,16 +94,17 @@ def _send_details(
     names: tuple[str, ...],
 ) -> Service | None:
     """Update the basic details that change; lists are sent as what to add and what to remove."""
-    details = resource.body(wanted, among(names, BASIC_DETAILS))
-    if not details and TAGS not in names:
+    details = only(wanted, among(names, BASIC_DETAILS))
+    if not details.model_fields_set and TAGS not in names:
         return None
-    known, stored = known_service(session, service_id) or old.actual, state_to_wire(SERVICE, old)
-    now = to_wire(known) or stored
+    stored = merged(old.actual, old.wanted)
+    now = known_service(session, service_id) or stored
     if TAGS in names:
-        now = {**now, TAGS: tags_of(known, stored, len(wanted.tags or ()))}
-        details.setdefault(TAGS, left_tags(now[TAGS], to_wire(old.wanted)))
+        now = now.model_copy(update={"tags": tags_of(now, stored, len(wanted.tags or ()))})
+        if details.tags is None:
+            details.tags = _left_tags(now.tags or [], old.wanted.tags or [])
     body = details_body(now, details)
-    if set(body) == {TAGS} and body[TAGS] == NO_CHANGE:
+    if body == {TAGS: NO_CHANGE}:
         return None
     return _patch(resource, session, service_id, session.api.of(Services).update, body, details)
 
@@ -111,18 +121,13 @@ def _send_scaling(
     services, record = session.api.of(Services), None
     names += () if TOGETHER.isdisjoint(names) else REPLICAS
     for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-        body = resource.body(wanted, among(names, group))
-        if MODE in among(names, group):
-            body = {**_reset_mode(old.wanted), **body}
-        if body:
-            record = _patch(resource, session, service_id, send, body, body)
+        scaling = only(wanted, among(names, group))
+        taken_out = MODE in among(names, group) and scaling.autoscaling_mode is None
+        if taken_out and old.wanted.autoscaling_mode not in (None, VERTICAL):
+            scaling = merged(Service.model_construct(autoscaling_mode=VERTICAL), scaling)
+        if scaling.model_fields_set:
+            record = _patch(resource, session, service_id, send, to_wire(scaling), scaling)
     return record
-
-
-def _reset_mode(old: Service) -> Flat:
-    """Return the body that resets the scaling mode, if it must be reset."""
-    cleared = SERVICE.cleared([MODE])
-    return cleared if to_wire(old).get(MODE, cleared[MODE]) != cleared[MODE] else {}
 
 
 def _patch(
@@ -131,7 +136,7 @@ def _patch(
     service_id: str,
     send: Callable[[str, WireValues], Service],
     body: WireValues,
-    wanted: WireValues,
+    wanted: Service,
 ) -> Service:
     """Send one update; if the response is lost, the service itself says whether it took."""
     try:
@@ -139,53 +144,48 @@ def _patch(
     except AmbiguousError:
         session.api.of(Services).invalidate()
         record = known_service(session, service_id, max_age=0.0)
-        if record is None or not resource.took(to_wire(record), wanted):
+        if record is None or not resource.took(record, wanted):
             raise
         return record
 
 
-def details_body(now: WireValues, wanted: WireValues) -> Flat:
+def details_body(now: Service, wanted: Service) -> Flat:
     """Return what *update basic details* takes: lists go as what to add and what to remove."""
-    return {name: _detail(name, now.get(name) or [], value) for name, value in wanted.items()}
+    body, have = to_wire(wanted), to_wire(now)
+    for name, meaning in LISTS.items():
+        if name in body:
+            body[name] = _change(have.get(name) or [], body[name], meaning)
+    if wanted.endpoints is not None:
+        body[ENDPOINTS] = [{_PROTOCOL: each.protocol, _ENABLED: each.enabled is not False} for each in wanted.endpoints]
+    return body
 
 
-def _detail(name: str, now: Any, wanted: Any) -> object:
-    if name == IP_ACCESS_LIST:
-        have, want = as_access_list(now), as_access_list(wanted)
-        return {
-            "add": [entry for entry in wanted if not as_access_list([entry]) <= have],
-            "remove": [entry for entry in now if not as_access_list([entry]) <= want],
-        }
-    if name == PRIVATE_ENDPOINT_IDS:
-        have, want = set(now), set(wanted)
-        return {"add": sorted(want - have), "remove": sorted(have - want)}
-    if name == TAGS:
-        have, want = as_tags(now), as_tags(wanted)
-        return {
-            "add": [tag for tag in wanted if not as_tags([tag]) <= have],
-            "remove": [tag for tag in now if not as_tags([tag]) <= want],
-        }
-    if name == ENDPOINTS:
-        return [{_PROTOCOL: entry[_PROTOCOL], _ENABLED: entry.get(_ENABLED) is not False} for entry in wanted]
-    return wanted
+def _change(now: list[Any], wanted: list[Any], meaning: Callable[[object], Any]) -> WireDict:
+    """Return what to add to a list, and what to remove, so that it means what is wanted."""
+    have, want = meaning(now), meaning(wanted)
+    return {
+        "add": [each for each in wanted if not meaning([each]) <= have],
+        "remove": [each for each in now if not meaning([each]) <= want],
+    }
 
 
-def tags_of(record: Service, state: WireValues, count: int) -> list[object]:
+def tags_of(record: Service, stored: Service, count: int) -> list[ServiceTag]:
     """Return the tags that a service has, as an update counts them.
 
     Args:
         record: The service.
-        state: What is known of it where the record says nothing.
+        stored: What state has of it, where the record has no tags.
         count: How many tags it is to have: the tag that marks its creation makes room for the last of them.
     """
-    tags = [tag for tag in record.answer.get(TAGS, state.get(TAGS)) or () if isinstance(tag, Mapping)]
-    return [tag for tag in tags if tag.get(_TAG_KEY) != CREATE_TAG or count >= MAX_TAGS]
+    answered = record.answer.get(TAGS, plain(stored.tags)) or ()
+    tags = [construct(ServiceTag, tag) for tag in answered if isinstance(tag, Mapping)]
+    return [tag for tag in tags if tag.key != CREATE_TAG or count >= MAX_TAGS]
 
 
-def left_tags(tags: list[object], said: WireValues) -> list[object]:
+def _left_tags(tags: list[ServiceTag], before: list[ServiceTag]) -> list[ServiceTag]:
     """Return the tags that are left when a program says no tags any more: those that it has never said."""
-    known = as_tags(said.get(TAGS) or [])
-    return [tag for tag in tags if not as_tags([tag]) <= known]
+    known = as_tags(plain(before))
+    return [tag for tag in tags if not as_tags([plain(tag)]) <= known]
 
 
 def merged_endpoints(
