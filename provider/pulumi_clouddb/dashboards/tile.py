@@ -242,6 +242,11 @@ class Tile(Part):
     )
 
 
+def names_and_places(tiles: Any) -> object:
+    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
+    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]
+
+
 def key_of(tile: Tile) -> Any:
     """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
     return tile.key if tile.key is not None else tile.name
@@ -257,8 +262,3 @@ def by_key(tiles: object) -> object:
     if not isinstance(tiles, list):
         return tiles
     return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
-
-
-def names_and_places(tiles: Any) -> object:
-    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
-    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]

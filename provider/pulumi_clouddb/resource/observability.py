@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, TypeVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, UnsupportedOperationError
@@ -17,18 +18,35 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_name
 from pulumi_clouddb.schema.observability import FOR_LIFE, OnStack
 from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .base import AnyCollection, Resource
+from .dialects import InterfaceDialect, Update, VendorDialect
 from .ids import located
 from .state import ActualT, Flat, State, WantedT, merged
-from .unsaid import cleared, unsaid
 
 SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
+
+
+DialectT = TypeVar("DialectT", bound=InterfaceDialect, covariant=True)
+
+
+@dataclass(frozen=True)
+class Dialects(Generic[DialectT]):
+    """The dialects of one thing."""
+
+    interface: DialectT
+    vendor: DialectT
+
+    def of(self, session: Session) -> DialectT:
+        """Return the dialect of the servers of a session."""
+        return self.vendor if session.config.vocabulary is CLICKHOUSE else self.interface
 
 
 class ObservabilityResource(Resource[WantedT, ActualT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
+    dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
     """What may name such an object: the word for it, and where it is."""
 
@@ -56,8 +74,8 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
     def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
         """Create the object."""
         created = self.create_once(session, wanted)
-        state = State(wanted, self.with_id(created.record, created.id))
-        if created.result is None and self.changes(self._as_served(state), wanted):
+        state = self.state_of(session, wanted, created.record, created.id)
+        if created.result is None and not self.is_as_wanted(state, created.record, created.id):
             # It may have been sent by an earlier run, for a program that has changed since.
             state = self.replace(session, created.id, state, wanted)
         return created.id, state
@@ -69,7 +87,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
             record = self.objects(session, service_of(state.wanted)).find(object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, self.noun)
-        return self._as_served(State(state.wanted, self.with_id(record, object_id))) if record else None
+        return self.refreshed(state, record, object_id) if record else None
 
     def update(
         self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
@@ -99,13 +117,26 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
             raise self.missing(object_id)
         given = self._args({SERVICE_ID: service_id} if SERVICE_ID in wire_names(self.type.inputs) else {})
         wanted, left_out = self.importable(session, given, self.reported(record))
-        return own_id, State(wanted, self.with_id(record, own_id), left_out)
+        return own_id, replace(self.state_of(session, wanted, record, own_id), left_out=left_out)
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
         return server_of(inputs)
 
     # -- what a resource may say otherwise -----------------------------------------------------------------------
+
+    def state_of(self, session: Session, wanted: WantedT, record: ActualT, object_id: str) -> State[WantedT, ActualT]:  # noqa: ARG002
+        """Return the state of an object that a server has answered to a write, or to an import."""
+        return State(wanted, self.with_id(record, object_id))
+
+    def refreshed(self, state: State[WantedT, ActualT], record: ActualT, object_id: str) -> State[WantedT, ActualT]:
+        """Return the state of an object as its server has it now."""
+        actual = self.with_id(record, object_id)
+        return State(self.reconciled(state.wanted, actual), actual)
+
+    def is_as_wanted(self, state: State[WantedT, ActualT], record: ActualT, object_id: str) -> bool:
+        """Return whether an object that a lost response was about is as the program wants it."""
+        return not self.changes(self.refreshed(state, record, object_id), state.wanted)
 
     def reported(self, record: ActualT) -> Flat:
         """Return the properties of an imported record by wire name, those that do not fit the model included."""
@@ -122,7 +153,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
 
     def name_of(self, wanted: WantedT) -> str:
         """Return the name that distinguishes such objects."""
-        return str(to_wire(wanted).get(NAME))
+        return str(getattr(wanted, NAME, None))
 
     def what(self, wanted: WantedT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
@@ -140,9 +171,13 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
         """Return the consequence of deleting an object that others refer to, to follow "but still"."""
         return f"used by {used}: the server refuses updates of these until they name another {self._word}"
 
-    def sent(self, body: WireDict) -> WireDict:
-        """Return the body of a PUT as the server accepts it."""
-        return body
+    def body_of_create(self, session: Session, wanted: WantedT) -> WireDict:  # noqa: ARG002
+        """Return the body of a POST."""
+        return self.body(wanted)
+
+    def body_of_update(self, session: Session, update: Update[WantedT, ActualT]) -> WireDict:
+        """Return the body of a PUT: what the program says, and what the server holds beside it."""
+        return {**self.body(update.wanted), **self.dialects.of(session).sent_along(update), **update.cleared()}
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
@@ -167,7 +202,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
 
     def create_once(self, session: Session, wanted: WantedT) -> CreateResult[ActualT]:
         """Create the object, or find the one that an interrupted attempt has made."""
-        return create_once(session, self._request(session, wanted, self.body(wanted)))
+        return create_once(session, self._request(session, wanted, self.body_of_create(session, wanted)))
 
     def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[ActualT] | None:
         """Return the request that creates an object, where servers refuse a second one of its name."""
@@ -195,17 +230,9 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
         """
         objects = self.objects(session, service_of(wanted))
         held = objects.current(object_id) or old.actual
-        more = self.unsaid(held, old.wanted, wanted, takes_more=session.client.dialect.takes_more)
-        body = {**self.body(wanted), **more, **cleared(self.type, old.wanted, wanted)}
-        record = objects.replace(object_id, self.sent(body))
-        return State(wanted, self.with_id(merged(self.only_of_server(old.actual), record), object_id))
-
-    def unsaid(self, held: ActualT, old: WantedT, wanted: WantedT, *, takes_more: bool) -> WireDict:
-        """Return what a replacement sends along; see `unsaid`."""
-        return unsaid(self.type, held, old, wanted, takes_more=takes_more)
-
-    def _as_served(self, state: State[WantedT, ActualT]) -> State[WantedT, ActualT]:
-        return State(self.reconciled(state.wanted, state.actual), state.actual)
+        body = self.body_of_update(session, Update(self.type, object_id, held, old, wanted))
+        record = objects.replace(object_id, body)
+        return self.state_of(session, wanted, merged(self.only_of_server(old.actual), record), object_id)
 
 
 def service_of(wanted: Model) -> str | None:

@@ -53,9 +53,6 @@ class Thing(Record):
     ANSWER_WORDS: ClassVar[str] = ""
     model_config = ConfigDict(defer_build=True)
 
-    def received(self) -> None:
-        """Set the fields that follow from others of an answer; called for each that was read."""
-
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
         """Where a thing is part of an answer, it is what a server answers."""
@@ -126,6 +123,7 @@ def record_of(thing: type[Thing]) -> type[Record]:
     return record
 
 
+@functools.cache
 def answer_of(model: type[Record]) -> type[Record]:
     """Return the model that answers are read with: of a thing its projection, of another record itself."""
     return record_of(model) if issubclass(model, Thing) else model

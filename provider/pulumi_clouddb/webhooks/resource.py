@@ -10,6 +10,7 @@ from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceErr
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.dialects import Update
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.observability import SERVICE_ID, ObservabilityResource
 from pulumi_clouddb.resource.state import State
@@ -98,8 +99,8 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
         """Return the consequence of deleting a webhook that is not the first of an alert."""
         return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
 
-    def sent(self, body: WireDict) -> WireDict:
-        """Return a body without the properties that servers reject for Slack webhooks."""
-        if body.get(SERVICE) != WebhookService.SLACK:
-            return body
-        return {name: value for name, value in body.items() if name not in NOT_OF_SLACK}
+    def body_of_update(self, session: Session, update: Update[Webhook, Webhook]) -> WireDict:
+        """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
+        body = super().body_of_update(session, update)
+        gone = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()
+        return {name: value for name, value in body.items() if name not in gone}
