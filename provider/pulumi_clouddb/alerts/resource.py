@@ -7,17 +7,14 @@ from collections.abc import Collection, Iterable
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat, State, merged
-from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_names
-from pulumi_clouddb.schema.thing import record_of
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 
-from .alert import ALERT, GET_ALERT, LIST_ALERTS, Alert
+from .alert import ALERT, Alert
 from .api import Alerts
 from .fields import AlertSource
 from .vendor import CHANNEL, CHANNELS, DIALECTS
@@ -40,10 +37,7 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
     type = ALERT
     collection = Alerts
     dialects = DIALECTS
-    functions = (
-        Function(GET_ALERT, lambda api, args: _shown(api.of(Alerts, args.service_id).get(args.alert_id))),
-        Function(LIST_ALERTS, lambda api, args: listing(LIST_ALERTS, api.of(Alerts, args.service_id), shown=_shown)),
-    )
+    functions = (get_one(ALERT, Alerts), list_all(ALERT, Alerts))
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
@@ -126,8 +120,3 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
     def what(self, wanted: Alert) -> str:
         """Return the alert in words."""
         return f"alert {wanted.name!r}" if wanted.name else f"alert on tile {wanted.tile_id}"
-
-
-def _shown(alert: Alert) -> WireDict:
-    """Return an alert as functions show it: with the dashboard under the name that servers give it."""
-    return to_wire(alert, wire_names(record_of(Alert)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, Uuid, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, OnStack, QueryLanguage, with_kind
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours, record_of
+from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, known_or, raw_of
@@ -180,20 +180,3 @@ DASHBOARD = ResourceType.of(
     state_inputs=("serviceId",),
     kept={SERVER_FORM: FORM, IMPORTED: ()},
 )
-
-
-class GetDashboardArgs(Model):
-    """Arguments of getDashboard."""
-
-    dashboard_id: FilledText = prop("Id of the dashboard.", required=True)
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
-class DashboardList(Record):
-    """Answer of listDashboards."""
-
-    dashboards: list[Dashboard] = prop("The dashboards, in the server's order.", required=True)
-
-
-GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, record_of(Dashboard))
-LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListArgs, DashboardList)

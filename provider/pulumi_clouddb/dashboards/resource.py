@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.dialects import Update
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat, State
 from pulumi_clouddb.schema.names import property_name
@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
-from .dashboard import DASHBOARD, GET_DASHBOARD, LIST_DASHBOARDS, Dashboard
+from .dashboard import DASHBOARD, Dashboard
 from .server_form import TILES, actual_of, as_program, drift, form_of, known_ids, shows_tiles
 from .tile import key_of
 from .vendor import DIALECTS
@@ -31,15 +31,7 @@ class DashboardResource(ObservabilityResource[Dashboard, Dashboard]):
     type = DASHBOARD
     collection = Dashboards
     dialects = DIALECTS
-    functions = (
-        Function(GET_DASHBOARD, lambda api, args: api.of(Dashboards, args.service_id).get(args.dashboard_id).answer),
-        Function(
-            LIST_DASHBOARDS,
-            lambda api, args: listing(
-                LIST_DASHBOARDS, api.of(Dashboards, args.service_id), shown=lambda each: each.answer
-            ),
-        ),
-    )
+    functions = (get_one(DASHBOARD, Dashboards, whole=True), list_all(DASHBOARD, Dashboards, whole=True))
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None

@@ -145,11 +145,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
     @property
     def noun(self) -> str:
         """What it is, with its article."""
-        return f"{'an' if self._word[0] in 'aeiou' else 'a'} {self._word}"
-
-    @property
-    def _word(self) -> str:
-        return self.type.snake_name.replace("_", " ")
+        return f"{'an' if self.type.words[0] in 'aeiou' else 'a'} {self.type.words}"
 
     def name_of(self, wanted: WantedT) -> str:
         """Return the name that distinguishes such objects."""
@@ -157,7 +153,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
 
     def what(self, wanted: WantedT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
-        return f"{self._word} {self.name_of(wanted)!r}"
+        return f"{self.type.words} {self.name_of(wanted)!r}"
 
     def with_id(self, actual: ActualT, object_id: str) -> ActualT:  # noqa: ARG002
         """Return a server's answer with the id of its object, for resources that keep it among their properties."""
@@ -169,7 +165,7 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
 
     def still_used(self, used: str) -> str:
         """Return the consequence of deleting an object that others refer to, to follow "but still"."""
-        return f"used by {used}: the server refuses updates of these until they name another {self._word}"
+        return f"used by {used}: the server refuses updates of these until they name another {self.type.words}"
 
     def body_of_create(self, session: Session, wanted: WantedT) -> WireDict:  # noqa: ARG002
         """Return the body of a POST."""

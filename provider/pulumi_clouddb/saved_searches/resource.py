@@ -6,14 +6,13 @@ from collections.abc import Collection
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
-from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.functions import get_one
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import view_of
 
 from .api import SavedSearches
-from .saved_search import GET_SAVED_SEARCH, SAVED_SEARCH, SavedSearch
+from .saved_search import SAVED_SEARCH, SavedSearch
 from .vendor import DIALECTS
 
 
@@ -23,12 +22,7 @@ class SavedSearchResource(ObservabilityResource[SavedSearch, SavedSearch]):
     type = SAVED_SEARCH
     collection = SavedSearches
     dialects = DIALECTS
-    functions = (
-        Function(
-            GET_SAVED_SEARCH,
-            lambda api, args: to_wire(api.of(SavedSearches, args.service_id).get(args.saved_search_id)),
-        ),
-    )
+    functions = (get_one(SAVED_SEARCH, SavedSearches, called="search"),)
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None

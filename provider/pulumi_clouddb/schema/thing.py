@@ -226,11 +226,11 @@ def _projection(
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
     # Built when it is first used, by which time it has its rules.
-    made: type[Any] = _create(
+    made: type[Any] = make_model(
         name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
     )
     made.__doc__, made.RULES, made.DIALECT = thing.__doc__, rules, thing.DIALECT
     return made
 
 
-_create: Callable[..., Any] = create_model
+make_model: Callable[..., Any] = create_model

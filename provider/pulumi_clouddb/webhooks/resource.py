@@ -11,7 +11,7 @@ from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.dialects import Update
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import SERVICE_ID, ObservabilityResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, view_of
 
 from .api import Webhooks, webhook_name
-from .webhook import LIST_WEBHOOKS, WEBHOOK, Webhook, WebhookService
+from .webhook import WEBHOOK, Webhook, WebhookService
 
 WebhookState = State[Webhook, Webhook]
 
@@ -35,9 +35,7 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
     collection = Webhooks
     users = (("alert", Alerts),)
     naming = (SERVICE_ID, SERVICE, NAME)
-    functions = (
-        Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
-    )
+    functions = (list_all(WEBHOOK, Webhooks, by_name=True),)
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
