@@ -31,7 +31,7 @@ ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 AlertState = State[Alert, Alert]
 
 
-class AlertResource(ObservabilityResource[Alert, Alert]):
+class AlertResource(ObservabilityResource[Alert]):
     """An alert of a managed or self-hosted server."""
 
     type = ALERT
@@ -81,7 +81,7 @@ class AlertResource(ObservabilityResource[Alert, Alert]):
             return self.replace(session, alert_id, old, wanted)
         except NotFoundError:
             # The response to one PUT is not enough to make a second alert: the first may live.
-            if self.objects(session, wanted.service_id).find(alert_id, max_age=0.0) is not None:
+            if self.objects(session, wanted).find(alert_id, max_age=0.0) is not None:
                 raise
         with session.creating() as creating:
             created = self.create_once(creating, wanted)

@@ -46,7 +46,7 @@ class VendorAlerts(AlertDialect, VendorDialect):
             f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
         )
 
-    def sent_along(self, update: Update[Alert, Alert]) -> WireDict:
+    def sent_along(self, update: Update[Alert]) -> WireDict:
         """Return the unmanaged properties; of channels, those that no program manages.
 
         A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).

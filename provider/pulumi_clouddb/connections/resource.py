@@ -10,7 +10,7 @@ from .api import Connections
 from .connection import CONNECTION, Connection
 
 
-class ConnectionResource(ObservabilityResource[Connection, Connection]):
+class ConnectionResource(ObservabilityResource[Connection]):
     """A connection of a self-hosted server."""
 
     type = CONNECTION

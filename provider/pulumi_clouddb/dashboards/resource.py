@@ -25,7 +25,7 @@ TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
 DashboardState = State[Dashboard, Dashboard]
 
 
-class DashboardResource(ObservabilityResource[Dashboard, Dashboard]):
+class DashboardResource(ObservabilityResource[Dashboard]):
     """A dashboard of a managed or self-hosted server. Its alerts go with their tiles."""
 
     type = DASHBOARD
@@ -57,7 +57,7 @@ class DashboardResource(ObservabilityResource[Dashboard, Dashboard]):
         dialect = self.dialects.of(session)
         return {**self.body(wanted), TILES: [dialect.sent_tile(tile) for tile in wanted.tiles or ()]}
 
-    def body_of_update(self, session: Session, update: Update[Dashboard, Dashboard]) -> WireDict:
+    def body_of_update(self, session: Session, update: Update[Dashboard]) -> WireDict:
         """Return the body of a PUT, which replaces the dashboard whole; warn of what goes with it."""
         dialect = self.dialects.of(session)
         body = dialect.body(self.body(update.wanted), update)
@@ -67,7 +67,7 @@ class DashboardResource(ObservabilityResource[Dashboard, Dashboard]):
     def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> DashboardState:
         """Return the state with the server's form of the dashboard, which drift is measured by."""
         if not shows_tiles(record):
-            record = self.objects(session, wanted.service_id).find(object_id, max_age=0.0) or record
+            record = self.objects(session, wanted).find(object_id, max_age=0.0) or record
         form = form_of(record)
         wanted = self.dialects.of(session).without_dropped(session, wanted, form)
         return State(wanted, actual_of(wanted, form))

@@ -38,7 +38,7 @@ from .server_form import CONFIG, CONTAINERS, FILTERS, TILES, form_of, known_ids,
 from .tile import Tile, key_of
 from .tile_config import TileConfig
 
-DashboardUpdate = Update[Dashboard, Dashboard]
+DashboardUpdate = Update[Dashboard]
 
 _MADE_BY_THE_PAGE = (
     "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "

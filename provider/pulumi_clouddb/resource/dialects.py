@@ -9,13 +9,14 @@ from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .state import ActualT, State, WantedT
+from .state import State
 
 
 @dataclass(frozen=True)
-class Update(Generic[WantedT, ActualT]):
+class Update(Generic[ThingT]):
     """An update of an object.
 
     Attributes:
@@ -28,9 +29,9 @@ class Update(Generic[WantedT, ActualT]):
 
     resource: ResourceType
     object_id: str
-    held: ActualT
-    old: State[WantedT, ActualT]
-    wanted: WantedT
+    held: ThingT
+    old: State[ThingT, ThingT]
+    wanted: ThingT
 
     def cleared(self) -> WireDict:
         """Return the values that clear properties which a server keeps when a PUT leaves them out."""
@@ -47,7 +48,7 @@ class Update(Generic[WantedT, ActualT]):
 class InterfaceDialect:
     """The servers of the interface: they have its properties, and no others."""
 
-    def sent_along(self, update: Update[Any, Any]) -> WireDict:
+    def sent_along(self, update: Update[Any]) -> WireDict:
         """Return the unmanaged properties that a PUT repeats, by wire name: it would clear them."""
         inputs = update.resource.inputs
         return update.unmanaged(to_wire(update.held, set(wire_names(inputs)) - set(names_marked(inputs, "only"))))
@@ -56,6 +57,6 @@ class InterfaceDialect:
 class VendorDialect(InterfaceDialect):
     """The vendor's servers: they take back all that they answer, and drop what they do not know."""
 
-    def sent_along(self, update: Update[Any, Any]) -> WireDict:
+    def sent_along(self, update: Update[Any]) -> WireDict:
         """Return the unmanaged properties, with those that this package does not know."""
         return update.unmanaged({**update.held.answer, **to_wire(update.held, wire_names(update.resource.inputs))})

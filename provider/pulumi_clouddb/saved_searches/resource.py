@@ -16,7 +16,7 @@ from .saved_search import SAVED_SEARCH, SavedSearch
 from .vendor import DIALECTS
 
 
-class SavedSearchResource(ObservabilityResource[SavedSearch, SavedSearch]):
+class SavedSearchResource(ObservabilityResource[SavedSearch]):
     """A saved search of a managed or self-hosted server."""
 
     type = SAVED_SEARCH

@@ -19,7 +19,7 @@ PRECISION, FROM = property_names(Source, lambda args: (args.duration_precision, 
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 
-class SourceResource(ObservabilityResource[Source, Source]):
+class SourceResource(ObservabilityResource[Source]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE

@@ -28,7 +28,7 @@ SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
-class WebhookResource(ObservabilityResource[Webhook, Webhook]):
+class WebhookResource(ObservabilityResource[Webhook]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
@@ -87,7 +87,7 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
         try:
             super().delete(session, object_id, state)
         except ConflictError as error:
-            used = self.users_of(session, object_id, state.wanted.service_id, max_age=0.0)
+            used = self.users_of(session, object_id, state.wanted, max_age=0.0)
             raise ResourceError(
                 f"could not delete {self.what(state.wanted)} (id {object_id}): {error.message}",
                 f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
@@ -97,7 +97,7 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
         """Return the consequence of deleting a webhook that is not the first of an alert."""
         return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
 
-    def body_of_update(self, session: Session, update: Update[Webhook, Webhook]) -> WireDict:
+    def body_of_update(self, session: Session, update: Update[Webhook]) -> WireDict:
         """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
         body = super().body_of_update(session, update)
         gone = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()

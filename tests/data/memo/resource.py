@@ -9,7 +9,7 @@ from .api import Memos
 from .memo import MEMO, Memo
 
 
-class MemoResource(ObservabilityResource[Memo, Memo]):
+class MemoResource(ObservabilityResource[Memo]):
     """A memo of a managed or self-hosted server."""
 
     type = MEMO
