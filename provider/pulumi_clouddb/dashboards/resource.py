@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
-from .server_form import TILES, actual_of, as_program, drift, form_of, known_ids, shows_tiles
+from .server_form import actual_of, as_program, drift, form_of, known_ids, shows_tiles
 from .tile import key_of
 from .vendor import DIALECTS
 
@@ -37,8 +37,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
         """Return the inputs and all failures; warn of what this package does not know in a tile."""
-        if TILES not in secret:
-            self.dialects.of(session).warn_of_unknown(session, inputs.get(TILES))
+        self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, inputs, secret, old)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
@@ -54,8 +53,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
 
     def body_of_create(self, session: Session, wanted: Dashboard) -> WireDict:
         """Return the body of a POST; the ids of the tiles come with its response."""
-        dialect = self.dialects.of(session)
-        return {**self.body(wanted), TILES: [dialect.sent_tile(tile) for tile in wanted.tiles or ()]}
+        return self.dialects.of(session).new_body(self.body(wanted), wanted)
 
     def body_of_update(self, session: Session, update: Update[Dashboard]) -> WireDict:
         """Return the body of a PUT, which replaces the dashboard whole; warn of what goes with it."""

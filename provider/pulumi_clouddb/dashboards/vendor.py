@@ -6,7 +6,7 @@ alerts of a tile that goes, or turns into a kind that has none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.errors import ApiError
@@ -50,12 +50,16 @@ _MADE_BY_THE_PAGE = (
 class DashboardDialect(InterfaceDialect):
     """Dashboards on servers of the interface."""
 
-    def warn_of_unknown(self, session: Session, tiles: object) -> None:
-        """Warn of the properties of tiles in inputs that this package does not know."""
+    def warn_of_unknown(self, session: Session, inputs: WireValues, secret: Collection[str]) -> None:
+        """Warn of the properties of tiles that this package does not know, unless the tiles are secret."""
 
     def sent_tile(self, tile: Tile) -> WireDict:
         """Return a tile as it is sent, without its id."""
         return sent_tile(tile)
+
+    def new_body(self, given: WireDict, wanted: Dashboard) -> WireDict:
+        """Return the body of a create; `given` are the properties of the program as they are sent."""
+        return {**given, TILES: [self.sent_tile(tile) for tile in wanted.tiles or ()]}
 
     def body(self, given: WireDict, update: DashboardUpdate) -> WireDict:
         """Return the body of an update: a tile without its id would lose its alerts.
@@ -85,9 +89,10 @@ class DashboardDialect(InterfaceDialect):
 class VendorDashboards(DashboardDialect, VendorDialect):
     """Dashboards on the vendor's servers."""
 
-    def warn_of_unknown(self, session: Session, tiles: object) -> None:
+    def warn_of_unknown(self, session: Session, inputs: WireValues, secret: Collection[str]) -> None:
         """Warn of the properties of configs that this package does not know: a server may be newer."""
-        for index, tile in enumerate(tiles if isinstance(tiles, list) else ()):
+        tiles = inputs.get(TILES)
+        for index, tile in enumerate(tiles if isinstance(tiles, list) and TILES not in secret else ()):
             config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
             for path in unknown_names(TileConfig, config, (TILES, index, CONFIG)):
                 session.warn(

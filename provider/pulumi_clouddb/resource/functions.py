@@ -103,7 +103,13 @@ def get_one(
 
 
 def list_all(
-    resource: ResourceType, collection: type[api.Collection[RecordT]], *, whole: bool = False, by_name: bool = False
+    resource: ResourceType,
+    collection: type[api.Collection[RecordT]],
+    *,
+    whole: bool = False,
+    by_name: bool = False,
+    called: str = "",
+    untyped: str = "",
 ) -> Function[Model]:
     """Return the function that lists the objects of an observability server.
 
@@ -112,14 +118,16 @@ def list_all(
         collection: Where such objects are.
         whole: Whether it returns what no model knows, too.
         by_name: Whether it takes a name, or an id, of the objects to return.
+        called: What the objects are called, if not as their operations.
+        untyped: What is returned, in words, if it is objects of any form.
     """
     plural, place = collection.plural(), _place(resource)
     name = {"name": (Text | None, prop(f"Only {plural} of exactly this name, or the one of this id."))}
     inputs = make_model(f"List{plural.title()}Args", __base__=Model, **place, **(name if by_name else {}))
-    records = list[resource.actual]  # type: ignore[name-defined]
-    listed = {plural: (records, prop(f"The {plural}, in the server's order.", required=True))}
+    records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
+    listed = {plural: (records, prop(untyped or f"The {plural}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
-    words = f"Lists the {plural} of a {'stack' if place else 'self-hosted server'}."
+    words = f"Lists the {called or plural} of a {'stack' if place else 'self-hosted server'}."
     function = FunctionType(f"list{plural.title()}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
