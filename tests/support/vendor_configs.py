@@ -140,7 +140,7 @@ CONFIGS = [
         {**LINE, "select": [{"aggFn": "sum", "valueExpression": "a", "numberFormat": {"output": "percent"}}]},
         {**LINE, "select": [{"aggFn": "sum"}, {"aggFn": "count", "valueExpression": "a"}]},
         "select[0].valueExpression is required for every aggFn but count, which is 'sum'",
-        "select[1].valueExpression must be left out for aggFn count, which counts rows",
+        "select[1].valueExpression must be left out for aggFn count",
     ),
     of_config(
         "the level of a quantile",

@@ -172,9 +172,9 @@ DASHBOARDS = [
         board(
             filters=[{**FILTER, "isBroadcastEnabled": False, "variableName": "service", "appliesToSourceIds": [LOGS]}]
         ),
-        "filters[0].isBroadcastEnabled must be true where isVariableEnabled is not, which is false",
-        "filters[0].variableName is for filters whose isVariableEnabled is true, which it is not",
-        "filters[0].appliesToSourceIds is for filters whose isBroadcastEnabled is true, which is false",
+        "filters[0].isBroadcastEnabled must be true where isVariableEnabled is not",
+        "filters[0].variableName is for filters whose isVariableEnabled is true",
+        "filters[0].appliesToSourceIds is for filters whose isBroadcastEnabled is true",
     ),
     refused(
         "a variable has a name",

@@ -6,10 +6,9 @@ from typing import Any
 
 from pydantic import AliasChoices
 
-from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import answered, ours, record_of
+from pulumi_clouddb.schema.base import Record, Text, prop
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .fields import AlertFields
@@ -72,20 +71,3 @@ ALERT = ResourceType.of(
     required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
     state_inputs=("serviceId",),
 )
-
-
-class GetAlertArgs(Model):
-    """Arguments of getAlert."""
-
-    alert_id: FilledText = prop("Id of the alert.", required=True)
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
-class AlertList(Record):
-    """Answer of listAlerts."""
-
-    alerts: list[Alert] = prop("The alerts, in the server's order.", required=True)
-
-
-GET_ALERT = FunctionType("getAlert", "Reads one alert by its id.", GetAlertArgs, record_of(Alert))
-LIST_ALERTS = FunctionType("listAlerts", "Lists the alerts of a stack.", ListArgs, AlertList)

@@ -23,7 +23,6 @@ class Dialect:
         fields: Per record, field names, interface's to server's.
         settings_prefix: Prefix of the engine's settings keys, interface's and server's.
         dropped: Per record, fields that the server does not know; they are not sent.
-        takes_more: Whether its servers accept unknown properties and drop them: a whole answer can be sent back.
         markable: Records whose requests can carry what was generated here: a tag on a service, hashes of a key's own
             secret, or of a password.
     """
@@ -33,7 +32,6 @@ class Dialect:
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings_prefix: tuple[str, str] = ("", "")
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    takes_more: bool = False
     markable: frozenset[str] = frozenset()
 
     def path(self, path: str) -> str:
@@ -92,7 +90,6 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
-        takes_more=True,
         markable=frozenset({"Service", "Key", "Password"}),
     ),
 }

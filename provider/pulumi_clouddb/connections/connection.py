@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, prop
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import FilledText, Flag, Text, prop
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -42,21 +42,4 @@ CONNECTION = ResourceType.of(
     "service has one already.",
     required_outputs=("name", "host", "username"),
     only=CLICKHOUSE,
-)
-
-
-class ListConnectionsArgs(Model):
-    """Arguments of listConnections."""
-
-    name: Text | None = prop("Only connections of exactly this name, or the one of this id.")
-
-
-class ConnectionList(Record):
-    """Answer of listConnections."""
-
-    connections: list[Connection] = prop("The connections, in the server's order.", required=True)
-
-
-LIST_CONNECTIONS = FunctionType(
-    "listConnections", "Lists the connections of a self-hosted server.", ListConnectionsArgs, ConnectionList
 )

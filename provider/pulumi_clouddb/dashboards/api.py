@@ -6,12 +6,13 @@ from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import observability
-from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
-from .parts import CONFIG, DISPLAY_TYPE, TILE_NAME, TILES, keeps_alerts
+from .parts import DISPLAY_TYPE, keeps_alerts
+from .server_form import CONFIG, TILES, objects
 from .tile_config_fields import WITH_ALERTS
 
 
@@ -53,11 +54,11 @@ class Dashboards(Collection[Dashboard]):
                 board = self.find(dashboard_id, max_age=max_age)
             except ApiError:
                 return None
-            tiles = board.answer.get(TILES) if board else None
-            tile = next((each for each in tiles or () if isinstance(each, dict) and each.get(ID) == tile_id), {})
+            tiles = objects(board.answer.get(TILES)) if board else []
+            tile = next((each for each in tiles if each.get(ID) == tile_id), {})
             if keeps_alerts(tile):
                 return None
-        return str(tile.get(TILE_NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
+        return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
 
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, Uuid, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import MANAGED_FORM, ListArgs, OnStack, QueryLanguage, with_kind
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours, record_of
+from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, known_or, raw_of
@@ -31,8 +31,85 @@ MOST_TILES = 500
 MOST_CONTAINERS = 50
 
 
-class DashboardFields(OnStack):
-    """The body of a create or update of a dashboard."""
+def _keys(args: Dashboard) -> Iterator[object]:
+    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
+    tiles = args.tiles or []
+    for index in range(len(tiles)):
+        key: object = UNKNOWN
+        with if_known:
+            key = key_of(tiles[index])
+        yield key
+
+
+def _keys_unique(args: Dashboard, _: RuleContext) -> str | None:
+    duplicates = repeated(_keys(args))
+    return f"{duplicates}; give these tiles a key" if duplicates else None
+
+
+def _keys_present(args: Dashboard, _: RuleContext) -> str | None:
+    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
+    return f"; without one: number {', '.join(nameless)}" if nameless else None
+
+
+def _one_content(args: Dashboard, _: RuleContext) -> str | None:
+    both = []
+    for tile in args.tiles or ():
+        with if_known:
+            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
+                both.append(repr(key_of(tile)))
+    return f": {', '.join(both)}" if both else None
+
+
+def _has_series(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.series is not None)
+
+
+def _has_config(tile: Tile) -> bool:
+    return known_or(True, lambda: tile.config is not None)
+
+
+def _containers_there(args: Dashboard) -> str | None:
+    """Judge the containers of tiles where the program says all containers; else the server has them."""
+    if raw_of(args, "containers") is None:
+        return None
+    tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
+    for tile in args.tiles or ():
+        with if_known:
+            if tile.container_id is not None and tile.container_id not in tabs:
+                return f"; {key_of(tile)!r} has the containerId {tile.container_id!r}"
+            if tile.container_id is not None and tile.tab_id not in (None, *tabs[tile.container_id]):
+                return f"; {key_of(tile)!r} has the tabId {tile.tab_id!r}"
+    return None
+
+
+def _variables_unique(args: Dashboard) -> str | None:
+    return repeated(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
+
+
+def _filters_distinct(args: Dashboard) -> str | None:
+    counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
+    twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
+    return f"; {', '.join(twice)} occurs more than once" if twice else None
+
+
+class Dashboard(OnStack):
+    """A dashboard of the observability server."""
+
+    OPTION_RULES = (
+        Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
+        Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
+        Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
+        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs that are given"),
+        rule(
+            lambda board: board.containers,
+            lambda board: repeated(each.id for each in board.containers or ()),
+            "must have unique ids",
+        ),
+        rule(lambda board: board.filters, _variables_unique, "must have unique names of variables"),
+        rule(
+            lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"
+        ),
+    )
 
     name: Text | None = prop(
         "Name of the dashboard; it need not be unique.",
@@ -80,88 +157,6 @@ class DashboardFields(OnStack):
         max_length=MOST_CONTAINERS,
         evidence=lambda containers: identity(containers) or None,
     )
-
-
-def _keys(args: DashboardFields) -> Iterator[object]:
-    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
-    tiles = args.tiles or []
-    for index in range(len(tiles)):
-        key: object = UNKNOWN
-        with if_known:
-            key = key_of(tiles[index])
-        yield key
-
-
-def _keys_unique(args: DashboardFields, _: RuleContext) -> str | None:
-    duplicates = repeated(_keys(args))
-    return f"{duplicates}; give these tiles a key" if duplicates else None
-
-
-def _keys_present(args: DashboardFields, _: RuleContext) -> str | None:
-    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
-    return f"; without one: number {', '.join(nameless)}" if nameless else None
-
-
-def _one_content(args: DashboardFields, _: RuleContext) -> str | None:
-    both = []
-    for tile in args.tiles or ():
-        with if_known:
-            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
-                both.append(repr(key_of(tile)))
-    return f": {', '.join(both)}" if both else None
-
-
-def _has_series(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.series is not None)
-
-
-def _has_config(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.config is not None)
-
-
-def _containers_there(args: DashboardFields) -> str | None:
-    """Judge the containers of tiles where the program says all containers; else the server has them."""
-    if raw_of(args, "containers") is None:
-        return None
-    tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
-    for tile in args.tiles or ():
-        with if_known:
-            if tile.container_id is not None and tile.container_id not in tabs:
-                return f"; {key_of(tile)!r} has the containerId {tile.container_id!r}"
-            if tile.container_id is not None and tile.tab_id not in (None, *tabs[tile.container_id]):
-                return f"; {key_of(tile)!r} has the tabId {tile.tab_id!r}"
-    return None
-
-
-def _variables_unique(args: DashboardFields) -> str | None:
-    return repeated(variable_of(each) for each in args.filters or () if each.is_variable_enabled)
-
-
-def _filters_distinct(args: DashboardFields) -> str | None:
-    counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
-    twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
-    return f"; {', '.join(twice)} occurs more than once" if twice else None
-
-
-class Dashboard(DashboardFields):
-    """A dashboard of the observability server."""
-
-    OPTION_RULES = (
-        Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
-        Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
-        Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
-        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs that are given"),
-        rule(
-            lambda board: board.containers,
-            lambda board: repeated(each.id for each in board.containers or ()),
-            "must have unique ids",
-        ),
-        rule(lambda board: board.filters, _variables_unique, "must have unique names of variables"),
-        rule(
-            lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"
-        ),
-    )
-
     id: Text | None = answered("Id of the dashboard.")
     tile_ids: dict[str, str] | None = ours(
         "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
@@ -180,20 +175,3 @@ DASHBOARD = ResourceType.of(
     state_inputs=("serviceId",),
     kept={SERVER_FORM: FORM, IMPORTED: ()},
 )
-
-
-class GetDashboardArgs(Model):
-    """Arguments of getDashboard."""
-
-    dashboard_id: FilledText = prop("Id of the dashboard.", required=True)
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
-class DashboardList(Record):
-    """Answer of listDashboards."""
-
-    dashboards: list[Dashboard] = prop("The dashboards, in the server's order.", required=True)
-
-
-GET_DASHBOARD = FunctionType("getDashboard", "Reads one dashboard by its id.", GetDashboardArgs, record_of(Dashboard))
-LIST_DASHBOARDS = FunctionType("listDashboards", "Lists the dashboards of a stack.", ListArgs, DashboardList)

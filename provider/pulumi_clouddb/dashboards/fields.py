@@ -47,22 +47,6 @@ def variable_of(item: DashboardFilter) -> str | None:
     return named if re.fullmatch(VARIABLE_NAME, named) else None
 
 
-def _does_something(item: DashboardFilter) -> str | None:
-    return None if broadcasts(item) or item.is_variable_enabled else ", which is false"
-
-
-def _names_variable(item: DashboardFilter) -> str | None:
-    return ", which it is not" if item.variable_name is not None and not item.is_variable_enabled else None
-
-
-def _has_variable(item: DashboardFilter) -> str | None:
-    return "" if item.is_variable_enabled and variable_of(item) is None else None
-
-
-def _applies(item: DashboardFilter) -> str | None:
-    return ", which is false" if item.applies_to_source_ids and not broadcasts(item) else None
-
-
 class DashboardFilter(Model):
     """A filter at the top of a dashboard: its value is a condition on tiles, or a variable in their queries, or both.
 
@@ -73,14 +57,14 @@ class DashboardFilter(Model):
     RULES: ClassVar[tuple[Rule[DashboardFilter], ...]] = (
         rule(
             lambda item: item.is_broadcast_enabled,
-            _does_something,
+            lambda item: not broadcasts(item) and not item.is_variable_enabled,
             "must be true where isVariableEnabled is not",
             "Filter must broadcast its value, be available as a variable, or both",
             "isBroadcastEnabled",
         ),
         rule(
             lambda item: item.variable_name,
-            _names_variable,
+            lambda item: item.variable_name is not None and not item.is_variable_enabled,
             "is for filters whose isVariableEnabled is true",
             "Filter sets variableName but is not available as a variable; set isVariableEnabled to true or drop "
             "variableName",
@@ -88,14 +72,14 @@ class DashboardFilter(Model):
         ),
         rule(
             lambda item: item.variable_name,
-            _has_variable,
+            lambda item: item.is_variable_enabled and variable_of(item) is None,
             "is required where isVariableEnabled is true and the filter's name makes no name of a variable",
             "Variable name is required for filter",
             "variableName",
         ),
         rule(
             lambda item: item.applies_to_source_ids,
-            _applies,
+            lambda item: bool(item.applies_to_source_ids) and not broadcasts(item),
             "is for filters whose isBroadcastEnabled is true",
             "Filter sets appliesToSourceIds but does not broadcast its value; set isBroadcastEnabled to true or drop "
             "appliesToSourceIds",

@@ -85,8 +85,8 @@ def _needed(attribute: str) -> Rule[Series]:
     wire = wire_case(attribute)
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
 
-    def test(series: Series) -> str | None:
-        return "" if wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None else None
+    def test(series: Series) -> bool:
+        return wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None
 
     return rule(attrgetter(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
 
@@ -111,7 +111,7 @@ class Series(Model):
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         rule(
             lambda series: series.type,
-            lambda series: "" if series.type is None else None,
+            lambda series: series.type is None,
             "is required",
             f"Invalid discriminator value. Expected {alternatives(SERIES)}",
             "type",
@@ -143,19 +143,9 @@ class Series(Model):
 
 
 def _required(attribute: str) -> Rule[Tile]:
-    def test(tile: Tile) -> str | None:
-        return "" if raw_of(tile, attribute) is None else None
-
-    return rule(attrgetter(attribute), test, "is required", "Required", attribute)
-
-
-def _some_content(tile: Tile) -> str | None:
-    neither = raw_of(tile, "series") is None and raw_of(tile, "config") is None
-    return "" if neither else None
-
-
-def _ratio_in_config(tile: Tile) -> str | None:
-    return "" if tile.as_ratio is not None and raw_of(tile, "config") is not None else None
+    return rule(
+        attrgetter(attribute), lambda tile: raw_of(tile, attribute) is None, "is required", "Required", attribute
+    )
 
 
 def _series_of(tile: Tile) -> list[object]:
@@ -184,10 +174,6 @@ def _ratio_of_two(tile: Tile) -> str | None:
     return f", not {len(series)}" if tile.as_ratio and series and len(series) != 2 else None
 
 
-def _tab_in_container(tile: Tile) -> str | None:
-    return "" if tile.tab_id is not None and raw_of(tile, "container_id") is None else None
-
-
 class Tile(Part):
     """One tile of a dashboard."""
 
@@ -195,7 +181,10 @@ class Tile(Part):
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         *map(_required, ("name", "x", "y", "w", "h")),
         rule(
-            lambda tile: tile.series, _some_content, "is required, or config", "Tile must have either series or config"
+            lambda tile: tile.series,
+            lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
+            "is required, or config",
+            "Tile must have either series or config",
         ),
         rule(
             lambda tile: tile.series, _one_type, "must be of one type", "All series must have the same type", "series"
@@ -204,11 +193,15 @@ class Tile(Part):
         rule(lambda tile: tile.as_ratio, _ratio_of_two, "needs exactly 2 series"),
         rule(
             lambda tile: tile.as_ratio,
-            _ratio_in_config,
+            lambda tile: tile.as_ratio is not None and raw_of(tile, "config") is not None,
             "belongs into config where config is given",
             "asRatio property is not supported when using config property. Specify config.asRatio instead.",
         ),
-        rule(lambda tile: tile.tab_id, _tab_in_container, "needs a containerId"),
+        rule(
+            lambda tile: tile.tab_id,
+            lambda tile: tile.tab_id is not None and raw_of(tile, "container_id") is None,
+            "needs a containerId",
+        ),
     )
 
     id: Text | None = answered("Id of the tile; alerts refer to it.")
@@ -242,6 +235,11 @@ class Tile(Part):
     )
 
 
+def names_and_places(tiles: Any) -> object:
+    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
+    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]
+
+
 def key_of(tile: Tile) -> Any:
     """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
     return tile.key if tile.key is not None else tile.name
@@ -257,8 +255,3 @@ def by_key(tiles: object) -> object:
     if not isinstance(tiles, list):
         return tiles
     return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
-
-
-def names_and_places(tiles: Any) -> object:
-    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
-    return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]

@@ -77,11 +77,10 @@ def _needed(wire: str) -> Rule[TileConfigFields]:
     text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
     attribute = to_snake(wire)
 
-    def test(config: TileConfigFields, _: RuleContext) -> str | None:
+    def test(config: TileConfigFields, _: RuleContext) -> bool:
         if raw_of(config, attribute) is not None or config.display_type not in REQUIRED:
-            return None
-        names = SQL_REQUIRED if config.config_type == ConfigType.SQL else REQUIRED[str(config.display_type)]
-        return "" if wire in names else None
+            return False
+        return wire in (SQL_REQUIRED if config.config_type == ConfigType.SQL else REQUIRED[str(config.display_type)])
 
     return Rule(attrgetter(attribute), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
 
@@ -158,12 +157,6 @@ def _heatmap_value(config: TileConfigFields) -> str | None:
     return None
 
 
-def _heatmap_expression(config: TileConfigFields) -> str | None:
-    if config.display_type != DisplayType.HEATMAP:
-        return None
-    return "" if any(not item.get("valueExpression") for _, item in _objects(_selected(config) or ())) else None
-
-
 def _readable_formulas(config: TileConfigFields) -> str | None:
     select = _selected(config)
     for index, formula in _objects(raw_of(config, "formulas") or ()):
@@ -176,18 +169,10 @@ def _readable_formulas(config: TileConfigFields) -> str | None:
     return None
 
 
-def _no_ratio_of_formulas(config: TileConfigFields) -> str | None:
-    return "" if config.as_ratio and raw_of(config, "formulas") else None
-
-
 def _one_formula(config: TileConfigFields) -> str | None:
     formulas = raw_of(config, "formulas")
     several = config.display_type == DisplayType.NUMBER and isinstance(formulas, list) and len(formulas) > 1
     return f", not {len(formulas)}" if several else None
-
-
-def _operands_of_formulas(config: TileConfigFields) -> str | None:
-    return "" if config.show_operand_series is not None and not raw_of(config, "formulas") else None
 
 
 SELECTED_NAMES = frozenset(wire_names(SelectItem))
@@ -197,7 +182,7 @@ _NAMES = sorted({name for table in (BUILDER, RAW_SQL) for names in table.values(
 _RULES = (
     rule(
         lambda config: config.display_type,
-        lambda config: "" if config.display_type is None else None,
+        lambda config: config.display_type is None,
         "is required",
         f"Invalid discriminator value. Expected {alternatives(BUILDER)}",
         "displayType",
@@ -235,7 +220,10 @@ _RULES = (
     rule(lambda config: config.select, _aggregated, "must each have an aggFn", "Required", "select.0.aggFn"),
     rule(
         lambda config: config.select,
-        _heatmap_expression,
+        lambda config: (
+            config.display_type == DisplayType.HEATMAP
+            and any(not item.get("valueExpression") for _, item in _objects(_selected(config) or ()))
+        ),
         "must have a valueExpression for displayType heatmap",
         "Required",
         "select.0.valueExpression",
@@ -260,7 +248,7 @@ _RULES = (
     ),
     rule(
         lambda config: config.formulas,
-        _no_ratio_of_formulas,
+        lambda config: bool(config.as_ratio and raw_of(config, "formulas")),
         "must be left out where asRatio is true",
         'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
         "formulas",
@@ -272,7 +260,11 @@ _RULES = (
         "Number charts support a single formula",
         "formulas",
     ),
-    rule(lambda config: config.show_operand_series, _operands_of_formulas, "is for configs with formulas"),
+    rule(
+        lambda config: config.show_operand_series,
+        lambda config: config.show_operand_series is not None and not raw_of(config, "formulas"),
+        "is for configs with formulas",
+    ),
 )
 
 

@@ -108,18 +108,6 @@ class OnClickTargetMode(Choice):
     TEMPLATE = "template", "by its name, made of the row"
 
 
-def _level_of_quantile(item: SelectItem) -> str | None:
-    return f", which is {item.agg_fn!r}" if item.level and item.agg_fn != AggFn.QUANTILE else None
-
-
-def _known_level(item: SelectItem) -> str | None:
-    return None if item.level is None or item.level in LEVELS else f", not {item.level:g}"
-
-
-def _nothing_counted(item: SelectItem) -> str | None:
-    return ", which counts rows" if item.value_expression and item.agg_fn == AggFn.COUNT else None
-
-
 def _something_aggregated(item: SelectItem) -> str | None:
     if item.agg_fn in (None, AggFn.COUNT) or item.value_expression:
         return None
@@ -132,20 +120,20 @@ class SelectItem(OpenModel):
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
         rule(
             lambda item: item.level,
-            _known_level,
+            lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,
             f"must be one of {', '.join(map(str, LEVELS))}",
             "Invalid input",
             "level",
         ),
         rule(
             lambda item: item.level,
-            _level_of_quantile,
+            lambda item: f", which is {item.agg_fn!r}" if item.level and item.agg_fn != AggFn.QUANTILE else None,
             "is for aggFn quantile only",
             "Level can only be used with quantile aggregation function",
         ),
         rule(
             lambda item: item.value_expression,
-            _nothing_counted,
+            lambda item: bool(item.value_expression) and item.agg_fn == AggFn.COUNT,
             "must be left out for aggFn count",
             "Value expression cannot be used with count aggregation function",
         ),
@@ -248,10 +236,6 @@ def _target_by_id(target: OnClickTarget) -> str | None:
     return None if target.id and re.fullmatch(OBJECT_ID, target.id) else f", not {target.id!r}"
 
 
-def _target_by_name(target: OnClickTarget) -> str | None:
-    return "" if target.mode == OnClickTargetMode.TEMPLATE and not target.template else None
-
-
 class OnClickTarget(OpenModel):
     """The source or dashboard that a click leads to."""
 
@@ -265,7 +249,7 @@ class OnClickTarget(OpenModel):
         ),
         rule(
             lambda target: target.template,
-            _target_by_name,
+            lambda target: target.mode == OnClickTargetMode.TEMPLATE and not target.template,
             "is required where mode is template",
             "Required",
             "template",
@@ -277,12 +261,7 @@ class OnClickTarget(OpenModel):
     template: Expression | None = prop("Its name, with columns of the row such as `{{ServiceName}}`.")
 
 
-def _leads_somewhere(click: OnClick) -> str | None:
-    return "" if click.type in (OnClickType.SEARCH, OnClickType.DASHBOARD) and raw_of(click, "target") is None else None
-
-
-def _has_address(click: OnClick) -> str | None:
-    return "" if click.type == OnClickType.EXTERNAL and not click.url_template else None
+_WITH_TARGET = (OnClickType.SEARCH, OnClickType.DASHBOARD)
 
 
 class OnClick(OpenModel):
@@ -291,13 +270,17 @@ class OnClick(OpenModel):
     RULES: ClassVar[tuple[Rule[OnClick], ...]] = (
         rule(
             lambda click: click.target,
-            _leads_somewhere,
-            f"is required for type {among((OnClickType.SEARCH, OnClickType.DASHBOARD))}",
+            lambda click: click.type in _WITH_TARGET and raw_of(click, "target") is None,
+            f"is required for type {among(_WITH_TARGET)}",
             "Required",
             "target",
         ),
         rule(
-            lambda click: click.url_template, _has_address, "is required for type external", "Required", "urlTemplate"
+            lambda click: click.url_template,
+            lambda click: click.type == OnClickType.EXTERNAL and not click.url_template,
+            "is required for type external",
+            "Required",
+            "urlTemplate",
         ),
     )
 

@@ -10,13 +10,15 @@ from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Model, Record, wire_names
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
+from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.operation_secrets import MASK
-from pulumi_clouddb.schema.resource_type import FunctionType
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import make_model
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .state import Flat
 
@@ -76,3 +78,74 @@ def listing(
     if name is not None:
         records = [each for each in records if name in (each.answer.get(NAME), each.answer.get(ID))]
     return {listed: [shown(each) for each in records]}
+
+
+def get_one(
+    resource: ResourceType, collection: type[api.Collection[RecordT]], *, whole: bool = False, called: str = ""
+) -> Function[Model]:
+    """Return the function that reads one object of an observability server by its id.
+
+    Args:
+        resource: The type of the object.
+        collection: Where such objects are.
+        whole: Whether it returns what no model knows, too.
+        called: What the object is called, if not as its type.
+    """
+    id_part = collection.id_part
+    one = {id_part: (FilledText | None, prop(f"Id of the {called or resource.words}.", required=True))}
+    inputs = make_model(f"Get{resource.name}Args", __base__=Model, **one, **_place(resource))
+    function = FunctionType(f"get{resource.name}", f"Reads one {resource.words} by its id.", inputs, resource.record)
+
+    def read(api: Api, args: Model) -> WireValues:
+        return _shown(resource, whole)(_objects(api, collection, args).get(getattr(args, id_part)))
+
+    return Function(function, read)
+
+
+def list_all(
+    resource: ResourceType,
+    collection: type[api.Collection[RecordT]],
+    *,
+    whole: bool = False,
+    by_name: bool = False,
+    called: str = "",
+    untyped: str = "",
+) -> Function[Model]:
+    """Return the function that lists the objects of an observability server.
+
+    Args:
+        resource: The type of the objects.
+        collection: Where such objects are.
+        whole: Whether it returns what no model knows, too.
+        by_name: Whether it takes a name, or an id, of the objects to return.
+        called: What the objects are called, if not as their operations.
+        untyped: What is returned, in words, if it is objects of any form.
+    """
+    plural, place = collection.plural(), _place(resource)
+    name = {"name": (Text | None, prop(f"Only {plural} of exactly this name, or the one of this id."))}
+    inputs = make_model(f"List{plural.title()}Args", __base__=Model, **place, **(name if by_name else {}))
+    records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
+    listed = {plural: (records, prop(untyped or f"The {plural}, in the server's order.", required=True))}
+    result = make_model(f"{resource.name}List", __base__=Record, **listed)
+    words = f"Lists the {called or plural} of a {'stack' if place else 'self-hosted server'}."
+    function = FunctionType(f"list{plural.title()}", words, inputs, result)
+
+    def read(api: Api, args: Model) -> WireValues:
+        return listing(function, _objects(api, collection, args), getattr(args, "name", None), _shown(resource, whole))
+
+    return Function(function, read)
+
+
+def _place(resource: ResourceType) -> WireDict:
+    """Return the argument that names the server, where there are several."""
+    managed = "service_id" in resource.inputs.model_fields
+    return {"service_id": (Uuid | None, prop(MANAGED_FORM))} if managed else {}
+
+
+def _objects(api: Api, collection: type[api.Collection[RecordT]], args: Model) -> api.Collection[RecordT]:
+    return api.of(collection, getattr(args, "service_id", None))
+
+
+def _shown(resource: ResourceType, whole: bool) -> Callable[[Record], WireValues]:
+    names = wire_names(resource.record)
+    return lambda record: record.answer if whole else to_wire(record, names)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, TypeVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, UnsupportedOperationError
@@ -12,28 +13,44 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_name
 from pulumi_clouddb.schema.observability import FOR_LIFE, OnStack
+from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .base import AnyCollection, Resource
+from .dialects import InterfaceDialect, Update, VendorDialect
 from .ids import located
-from .state import ActualT, Flat, State, WantedT, merged
-from .unsaid import cleared, unsaid
+from .state import Flat, State, merged
 
 SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
+DialectT = TypeVar("DialectT", bound=InterfaceDialect, covariant=True)
 
-class ObservabilityResource(Resource[WantedT, ActualT]):
+
+@dataclass(frozen=True)
+class Dialects(Generic[DialectT]):
+    """The dialects of one thing."""
+
+    interface: DialectT
+    vendor: DialectT
+
+    def of(self, session: Session) -> DialectT:
+        """Return the dialect of the servers of a session."""
+        return self.vendor if session.config.vocabulary is CLICKHOUSE else self.interface
+
+
+class ObservabilityResource(Resource[ThingT, ThingT]):
     """A resource that is created with POST, replaced with PUT, and found in one list with its neighbours."""
 
+    dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
     """What may name such an object: the word for it, and where it is."""
 
     def __init_subclass__(cls) -> None:
-        """Hold that the declaration is whole.
+        """Refuse a declaration that lacks a part.
 
         Raises:
             TypeError: The class has no collection, or the collection lacks an operation.
@@ -45,118 +62,147 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
             if not hasattr(cls.collection, role) and (role != "GET" or cls.collection.get is Collection.get):
                 raise TypeError(f"{cls.collection.__name__} has no {role}, which {cls.__name__} needs")
 
-    def outputs_changed_by(
-        self,
-        old: State[WantedT, ActualT],  # noqa: ARG002
-        changed: tuple[str, ...],  # noqa: ARG002
-    ) -> Iterable[str]:
+    def server_kind(self, inputs: WireValues) -> ServerKind:
+        """Return which server holds an object of these inputs: that of a service, or the self-hosted one."""
+        return ServerKind.SELF_HOSTED if inputs.get(SERVICE_ID) is None else ServerKind.MANAGEMENT
+
+    def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return what a write may change by itself: all but what stays for life."""
         return tuple(name for name in self.type.output_only if name not in FOR_LIFE)
 
-    def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
+    # -- operations ----------------------------------------------------------------------------------------------
+
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
         """Create the object."""
         created = self.create_once(session, wanted)
-        state = State(wanted, self.with_id(created.record, created.id))
-        if created.result is None and self.changes(self._as_served(state), wanted):
+        state = self.state_of(session, wanted, created.record, created.id)
+        if created.result is None and not self.is_as_wanted(state, created.record, created.id):
             # It may have been sent by an earlier run, for a program that has changed since.
             state = self.replace(session, created.id, state, wanted)
         return created.id, state
 
-    def read(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> State[WantedT, ActualT] | None:
+    def create_once(self, session: Session, wanted: ThingT) -> CreateResult[ThingT]:
+        """Create the object, or find the one that an interrupted attempt has made."""
+        return create_once(session, self._request(session, wanted, self.body_of_create(session, wanted)))
+
+    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
         """Find the object in the shared list."""
         object_id = self.id_of(object_id, state)
         try:
-            record = self.objects(session, service_of(state.wanted)).find(object_id)
+            record = self.objects(session, state.wanted).find(object_id)
         except UnsupportedOperationError:
-            return self.keep_unread(session, state, self.noun)
-        return self._as_served(State(state.wanted, self.with_id(record, object_id))) if record else None
+            article = "an" if self.type.words[0] in "aeiou" else "a"
+            return self.keep_unread(session, state, f"{article} {self.type.words}")
+        return self.refreshed(state, record, object_id) if record else None
 
     def update(
-        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
-    ) -> State[WantedT, ActualT]:
+        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
+    ) -> State[ThingT, ThingT]:
         """Replace the object."""
         return self.replace(session, self.id_of(object_id, old), old, wanted)
 
-    def delete(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> None:
+    def replace(
+        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
+    ) -> State[ThingT, ThingT]:
+        """Replace the object of an id; a property that no program says goes back as the server has it now.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        objects = self.objects(session, wanted)
+        held = objects.current(object_id) or old.actual
+        body = self.body_of_update(session, Update(self.type, object_id, held, old, wanted))
+        record = merged(self.only_of_server(old.actual), objects.replace(object_id, body))
+        return self.state_of(session, wanted, record, object_id)
+
+    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
         """Delete the object; one that is gone already is done.
 
         A server deletes one that is in use without a word, and refuses the next update of what uses it
         (tests/sources/test_sources.py, tests/connections/test_connections.py): these objects are named.
         """
-        service_id = service_of(state.wanted)
-        used = self.users_of(session, object_id, service_id)
-        self.objects(session, service_id).remove(self.id_of(object_id, state))
-        if used and (used := self.users_of(session, object_id, service_id, max_age=0.0)):
+        wanted = state.wanted
+        used = self.users_of(session, object_id, wanted)
+        self.objects(session, wanted).remove(self.id_of(object_id, state))
+        if used and (used := self.users_of(session, object_id, wanted, max_age=0.0)):
             session.warn(
-                f"{self.what(state.wanted)} (id {object_id}) is deleted, but still {self.still_used(', '.join(used))}."
+                f"{self.what(wanted)} (id {object_id}) is deleted, but still {self.still_used(', '.join(used))}."
             )
 
-    def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
+    def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT, ThingT]]:
         """Take over an object as it is; the id of a managed one is `serviceId/ID`."""
-        service_id, own_id = located(object_id, service_of(hints))
-        record = self.objects(session, service_id).find(own_id)
+        service_id, own_id = located(object_id, _service_of(hints))
+        given = self._args({SERVICE_ID: service_id})
+        record = self.objects(session, given).find(own_id)
         if record is None:
             raise self.missing(object_id)
-        given = self._args({SERVICE_ID: service_id} if SERVICE_ID in wire_names(self.type.inputs) else {})
         wanted, left_out = self.importable(session, given, self.reported(record))
-        return own_id, State(wanted, self.with_id(record, own_id), left_out)
+        return own_id, replace(self.state_of(session, wanted, record, own_id), left_out=left_out)
 
-    def server_kind(self, inputs: WireValues) -> ServerKind:
-        """Return which server holds an object of these inputs."""
-        return server_of(inputs)
+    def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[ThingT] | None:
+        """Return the request that creates an object, where servers refuse a second one of its name."""
+        return self._request(session, wanted, {}) if self.naming else None
 
-    # -- what a resource may say otherwise -----------------------------------------------------------------------
+    # -- what a resource may do otherwise ------------------------------------------------------------------------
 
-    def reported(self, record: ActualT) -> Flat:
-        """Return the properties of an imported record by wire name, those that do not fit the model included."""
-        return {**record.answer, **to_wire(record)}
-
-    @property
-    def noun(self) -> str:
-        """What it is, with its article."""
-        return f"{'an' if self._word[0] in 'aeiou' else 'a'} {self._word}"
-
-    @property
-    def _word(self) -> str:
-        return self.type.snake_name.replace("_", " ")
-
-    def name_of(self, wanted: WantedT) -> str:
-        """Return the name that distinguishes such objects."""
-        return str(to_wire(wanted).get(NAME))
-
-    def what(self, wanted: WantedT) -> str:
+    def what(self, wanted: ThingT) -> str:
         """Return the object in words, such as `saved search 'Errors'`."""
-        return f"{self._word} {self.name_of(wanted)!r}"
+        return f"{self.type.words} {self.name_of(wanted)!r}"
 
-    def with_id(self, actual: ActualT, object_id: str) -> ActualT:  # noqa: ARG002
-        """Return a server's answer with the id of its object, for resources that keep it among their properties."""
-        return actual
+    def name_of(self, wanted: ThingT) -> str:
+        """Return the name that distinguishes such objects."""
+        return str(getattr(wanted, NAME, None))
 
-    def id_of(self, object_id: str, state: State[WantedT, ActualT]) -> str:  # noqa: ARG002
+    def id_of(self, object_id: str, state: State[ThingT, ThingT]) -> str:  # noqa: ARG002
         """Return the id of the object on its server."""
         return object_id
 
+    def with_id(self, actual: ThingT, object_id: str) -> ThingT:  # noqa: ARG002
+        """Return a server's answer with the id of its object, for resources that keep it among their properties."""
+        return actual
+
+    def body_of_create(self, session: Session, wanted: ThingT) -> WireDict:  # noqa: ARG002
+        """Return the body of a POST."""
+        return self.body(wanted)
+
+    def body_of_update(self, session: Session, update: Update[ThingT]) -> WireDict:
+        """Return the body of a PUT: what the program says, and what the server holds beside it."""
+        return {**self.body(update.wanted), **self.dialects.of(session).sent_along(update), **update.cleared()}
+
+    def state_of(self, session: Session, wanted: ThingT, record: ThingT, object_id: str) -> State[ThingT, ThingT]:  # noqa: ARG002
+        """Return the state of an object that a server has answered to a write, or to an import."""
+        return State(wanted, self.with_id(record, object_id))
+
+    def refreshed(self, state: State[ThingT, ThingT], record: ThingT, object_id: str) -> State[ThingT, ThingT]:
+        """Return the state of an object as its server has it now."""
+        actual = self.with_id(record, object_id)
+        return State(self.reconciled(state.wanted, actual), actual)
+
+    def is_as_wanted(self, state: State[ThingT, ThingT], record: ThingT, object_id: str) -> bool:
+        """Return whether an object that a lost response was about is as the program wants it."""
+        return not self.changes(self.refreshed(state, record, object_id), state.wanted)
+
+    def reported(self, record: ThingT) -> Flat:
+        """Return the properties of an imported record by wire name, those that do not fit the model included."""
+        return {**record.answer, **to_wire(record)}
+
     def still_used(self, used: str) -> str:
         """Return the consequence of deleting an object that others refer to, to follow "but still"."""
-        return f"used by {used}: the server refuses updates of these until they name another {self._word}"
-
-    def sent(self, body: WireDict) -> WireDict:
-        """Return the body of a PUT as the server accepts it."""
-        return body
+        return f"used by {used}: the server refuses updates of these until they name another {self.type.words}"
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
-    def objects(self, session: Session, service_id: str | None) -> Collection[ActualT]:
+    def objects(self, session: Session, wanted: ThingT) -> Collection[ThingT]:
         """Return the collection that holds the object."""
-        return session.api.of(self.collection, service_id)
+        return session.api.of(self.collection, _service_of(wanted))
 
     def users_of(
-        self, session: Session, object_id: str, service_id: str | None, max_age: float = SHARED_LIST_SECONDS
+        self, session: Session, object_id: str, wanted: ThingT, max_age: float = SHARED_LIST_SECONDS
     ) -> list[str]:
         """Return, in words, the objects of the same server whose records name an id, as far as they can be listed."""
         found = []
         for word, collection in self.users:
-            objects = session.api.of(collection, service_id)
+            objects = session.api.of(collection, _service_of(wanted))
             with suppress(ApiError):
                 found += [
                     f"{word} {objects.name_of(record)!r} (id {objects.id_of(record)})"
@@ -165,55 +211,19 @@ class ObservabilityResource(Resource[WantedT, ActualT]):
                 ]
         return found
 
-    def create_once(self, session: Session, wanted: WantedT) -> CreateResult[ActualT]:
-        """Create the object, or find the one that an interrupted attempt has made."""
-        return create_once(session, self._request(session, wanted, self.body(wanted)))
-
-    def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[ActualT] | None:
-        """Return the request that creates an object, where servers refuse a second one of its name."""
-        return self._request(session, wanted, {}) if self.naming else None
-
-    def _request(self, session: Session, wanted: WantedT, body: WireValues) -> CreateRequest[ActualT]:
-        unique = bool(self.naming)
+    def _request(self, session: Session, wanted: ThingT, body: WireValues) -> CreateRequest[ThingT]:
         return CreateRequest(
             what=self.what(wanted),
             name=self.name_of(wanted),
             resource=self.type,
-            collection=self.objects(session, service_of(wanted)),
+            collection=self.objects(session, wanted),
             body=body,
-            unique=unique,
-            shared_look=not unique,
+            unique=bool(self.naming),
+            shared_look=not self.naming,
         )
 
-    def replace(
-        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
-    ) -> State[WantedT, ActualT]:
-        """Replace the object; a property that no program says goes back as the server has it now.
 
-        Raises:
-            NotFoundError: The server does not find it.
-        """
-        objects = self.objects(session, service_of(wanted))
-        held = objects.current(object_id) or old.actual
-        more = self.unsaid(held, old.wanted, wanted, takes_more=session.client.dialect.takes_more)
-        body = {**self.body(wanted), **more, **cleared(self.type, old.wanted, wanted)}
-        record = objects.replace(object_id, self.sent(body))
-        return State(wanted, self.with_id(merged(self.only_of_server(old.actual), record), object_id))
-
-    def unsaid(self, held: ActualT, old: WantedT, wanted: WantedT, *, takes_more: bool) -> WireDict:
-        """Return what a replacement sends along; see `unsaid`."""
-        return unsaid(self.type, held, old, wanted, takes_more=takes_more)
-
-    def _as_served(self, state: State[WantedT, ActualT]) -> State[WantedT, ActualT]:
-        return State(self.reconciled(state.wanted, state.actual), state.actual)
-
-
-def service_of(wanted: Model) -> str | None:
+def _service_of(wanted: Thing) -> str | None:
     """Return the service whose server holds an object; None for the self-hosted one."""
     service_id: str | None = getattr(wanted, "service_id", None)
     return service_id
-
-
-def server_of(inputs: WireValues) -> ServerKind:
-    """Return which server holds an object: that of the service which the inputs name, or the self-hosted one."""
-    return ServerKind.SELF_HOSTED if inputs.get(SERVICE_ID) is None else ServerKind.MANAGEMENT

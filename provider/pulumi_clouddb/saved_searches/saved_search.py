@@ -6,16 +6,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Model, Text, Uuid, prop
+from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
 from pulumi_clouddb.schema.observability import (
-    MANAGED_FORM,
     FilterKind,
     OnStack,
     SearchLanguage,
     with_kind,
 )
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import answered, record_of
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import answered
 
 LONGEST_CONDITION = 8192
 MOST_FILTERS = 100
@@ -54,16 +53,4 @@ SAVED_SEARCH = ResourceType.of(
     "A search over a data source, kept under a name.",
     required_outputs=("name", "sourceId"),
     state_inputs=("serviceId",),
-)
-
-
-class GetSavedSearchArgs(Model):
-    """Arguments of getSavedSearch."""
-
-    saved_search_id: FilledText = prop("Id of the search.", required=True)
-    service_id: Uuid | None = prop(MANAGED_FORM)
-
-
-GET_SAVED_SEARCH = FunctionType(
-    "getSavedSearch", "Reads one saved search by its id.", GetSavedSearchArgs, record_of(SavedSearch)
 )

@@ -79,6 +79,9 @@ class Record(Model):
         """Keep the record as the server wrote it."""
         self._answer = answer
 
+    def received(self) -> None:
+        """Set the fields that follow from others of an answer; called for each thing that was read."""
+
 
 class NoRecord(Record):
     """Nothing: where state keeps nothing of the server's record as it is, or this provider adds nothing to it."""

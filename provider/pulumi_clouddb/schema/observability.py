@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .base import Model, Uuid, identity, prop
+from .base import Uuid, identity
 from .names import ID
 from .thing import Thing, option
 from .wording import Choice
@@ -23,12 +23,6 @@ class OnStack(Thing):
     """Anything on an observability server."""
 
     service_id: Uuid | None = option(MANAGED_FORM, replaces=True)
-
-
-class ListArgs(Model):
-    """Arguments of a function that lists objects of an observability server."""
-
-    service_id: Uuid | None = prop(MANAGED_FORM)
 
 
 class SearchLanguage(Choice):

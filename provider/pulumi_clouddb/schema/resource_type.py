@@ -90,6 +90,11 @@ class ResourceType:
         """The name of this resource's file in every folder, such as `pipe_scaling`."""
         return to_snake(self.name)
 
+    @functools.cached_property
+    def words(self) -> str:
+        """What such an object is called, such as `saved search`."""
+        return self.snake_name.replace("_", " ")
+
     def inputs_in(self, vocabulary: VocabularyName) -> type[Model]:
         """Return the model whose limits hold for the inputs in a dialect."""
         return self.wider if self.wider and vocabulary is VocabularyName.CLICKHOUSE else self.inputs

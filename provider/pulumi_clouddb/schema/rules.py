@@ -49,8 +49,8 @@ class Rule(Generic[ArgsT]):
 
     Attributes:
         field: Reads the field that the failure is shown on.
-        test: Given a view of the inputs and the context, returns what a failure adds to `text`, or None if the rule is
-            kept.
+        test: Given a view of the inputs and the context, returns whether the rule is broken, or what a failure adds to
+            `text`.
         text: The rule in words that go on from the name of the field; the description of the field says them, too.
         only: The dialect whose servers have this rule, or None for all.
         refusal: What these servers say, and at which property of the object, where it is not the object itself; None
@@ -58,7 +58,7 @@ class Rule(Generic[ArgsT]):
     """
 
     field: Callable[[ArgsT], object]
-    test: Callable[[ArgsT, RuleContext], str | None]
+    test: Callable[[ArgsT, RuleContext], str | bool | None]
     text: str = ""
     only: VocabularyName | None = None
     refusal: ServerMessage | None = None
@@ -73,10 +73,12 @@ class Rule(Generic[ArgsT]):
         if self.only not in (None, context.vocabulary):
             return None
         try:
-            detail = self.test(seen, context)
+            broken = self.test(seen, context)
         except UnknownValueError:
             return None
-        return None if detail is None else self.text + detail
+        if broken is None or broken is False:
+            return None
+        return self.text if broken is True else self.text + broken
 
 
 def in_dialects(said: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:

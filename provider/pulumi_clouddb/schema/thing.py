@@ -53,9 +53,6 @@ class Thing(Record):
     ANSWER_WORDS: ClassVar[str] = ""
     model_config = ConfigDict(defer_build=True)
 
-    def received(self) -> None:
-        """Set the fields that follow from others of an answer; called for each that was read."""
-
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
         """Where a thing is part of an answer, it is what a list has of it."""
@@ -135,6 +132,7 @@ def _answer_name(thing: type[Thing]) -> str:
     return thing.ANSWER or f"{thing.__name__}Response"
 
 
+@functools.cache
 def answer_of(model: type[Record]) -> type[Record]:
     """Return the model that answers are read with: of a thing its projection, of another record itself."""
     return record_of(model) if issubclass(model, Thing) else model
@@ -247,7 +245,7 @@ def _projection(
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
     # Built when it is first used, by which time it has its rules.
-    made: type[Any] = _create(
+    made: type[Any] = make_model(
         name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
     )
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
@@ -255,4 +253,4 @@ def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rule
     return made
 
 
-_create: Callable[..., Any] = create_model
+make_model: Callable[..., Any] = create_model

@@ -43,7 +43,7 @@ def within(
 
 def rule(
     field: Callable[[ArgsT], object],
-    test: Callable[[ArgsT], str | None],
+    test: Callable[[ArgsT], str | bool | None],
     text: str,
     refusal: str | None = None,
     at: str = "",
@@ -52,13 +52,13 @@ def rule(
 
     Args:
         field: Reads the field that the failure is shown on.
-        test: Returns what a failure adds to `text`, or None if the rule is kept.
+        test: Returns whether the rule is broken, or what a failure adds to `text`.
         text: The rule in words that go on from the name of the field.
         refusal: What the servers say; None where they drop what breaks the rule.
         at: Wire name of the property that they say it of; empty for the object itself.
     """
 
-    def judged(args: ArgsT, _: RuleContext) -> str | None:
+    def judged(args: ArgsT, _: RuleContext) -> str | bool | None:
         return test(args)
 
     return Rule(field, judged, text, CLICKHOUSE, None if refusal is None else ServerMessage(refusal, at))

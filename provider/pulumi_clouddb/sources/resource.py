@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.saved_searches.api import SavedSearches
@@ -13,24 +13,26 @@ from pulumi_clouddb.schema.names import property_name, property_names
 
 from .api import Sources
 from .fields import USUAL_PRECISION, SourceFrom, SourceKind
-from .source import LIST_SOURCES, SOURCE, Source
+from .source import SOURCE, Source
 
 PRECISION, FROM = property_names(Source, lambda args: (args.duration_precision, args.from_))
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 
-class SourceResource(ObservabilityResource[Source, Source]):
+class SourceResource(ObservabilityResource[Source]):
     """A data source of a managed or self-hosted server."""
 
     type = SOURCE
     collection = Sources
     users = (("dashboard", Dashboards), ("saved search", SavedSearches))
     functions = (
-        Function(
-            LIST_SOURCES,
-            lambda api, args: listing(
-                LIST_SOURCES, api.of(Sources, args.service_id), args.name, lambda each: each.answer
-            ),
+        list_all(
+            SOURCE,
+            Sources,
+            whole=True,
+            by_name=True,
+            called="data sources",
+            untyped="The sources, each with all the fields the server reports (`id`, `name` …).",
         ),
     )
 

@@ -59,11 +59,7 @@ def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[SourceFi
 
 def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[SourceFields]:
     read = attrgetter(attribute)
-
-    def test(source: SourceFields, _: RuleContext) -> str | None:
-        return "" if source.kind in kinds and not read(source) else None
-
-    return Rule(read, test, f"is required for {_words(kinds)}")
+    return Rule(read, lambda source, _: source.kind in kinds and not read(source), f"is required for {_words(kinds)}")
 
 
 def _rules_by_kind() -> Iterator[Rule[SourceFields]]:
@@ -72,16 +68,14 @@ def _rules_by_kind() -> Iterator[Rule[SourceFields]]:
             yield from (rule(attribute, kinds) for attribute in attributes.split())
 
 
-def _table(source: SourceFields, _: RuleContext) -> str | None:
-    if source.kind is None or source.from_ is None:
-        return None
-    return "" if source.kind != METRIC and not source.from_.table_name else None
+def _table(source: SourceFields, _: RuleContext) -> bool:
+    return source.kind not in (None, METRIC) and source.from_ is not None and not source.from_.table_name
 
 
-def _time(source: SourceFields, _: RuleContext) -> str | None:
+def _time(source: SourceFields, _: RuleContext) -> bool:
     if source.kind is None or source.timestamp_value_expression is not None:
-        return None
-    return None if source.kind == SESSION and source.service_id is not None else ""
+        return False
+    return source.kind != SESSION or source.service_id is None
 
 
 _SELF_HOSTED = (
@@ -97,11 +91,9 @@ _SELF_HOSTED = (
 
 def _only_self_hosted(attribute: str) -> Rule[SourceFields]:
     read = attrgetter(attribute)
-
-    def test(source: SourceFields, _: RuleContext) -> str | None:
-        return "" if read(source) and source.service_id is not None else None
-
-    return Rule(read, test, "is for self-hosted servers only")
+    return Rule(
+        read, lambda source, _: bool(read(source)) and source.service_id is not None, "is for self-hosted servers only"
+    )
 
 
 def _metric_tables(source: SourceFields, _: RuleContext) -> str | None:
@@ -129,7 +121,7 @@ RULES: tuple[Rule[SourceFields], ...] = (
     *map(_only_self_hosted, _SELF_HOSTED),
     Rule(
         lambda source: source.filter_settings,
-        lambda source, _: "" if source.filter_settings is not None and source.service_id is None else None,
+        lambda source, _: source.filter_settings is not None and source.service_id is None,
         "is for the managed form only",
     ),
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Record, Text, prop
-from pulumi_clouddb.schema.observability import ListArgs
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import Text
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered
-from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .fields import SourceFields
@@ -28,20 +26,3 @@ SOURCE = ResourceType.of(
     state_inputs=("serviceId",),
     only=CLICKHOUSE,
 )
-
-
-class ListSourcesArgs(ListArgs):
-    """Arguments of listSources."""
-
-    name: Text | None = prop("Only sources of exactly this name, or the one of this id.")
-
-
-class SourceList(Record):
-    """Answer of listSources."""
-
-    sources: list[WireDict] = prop(
-        "The sources, each with all the fields the server reports (`id`, `name` …).", required=True
-    )
-
-
-LIST_SOURCES = FunctionType("listSources", "Lists the data sources of a stack.", ListSourcesArgs, SourceList)

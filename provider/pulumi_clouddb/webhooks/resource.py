@@ -10,7 +10,8 @@ from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceErr
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.dialects import Update
+from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import SERVICE_ID, ObservabilityResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
@@ -19,7 +20,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, view_of
 
 from .api import Webhooks, webhook_name
-from .webhook import LIST_WEBHOOKS, WEBHOOK, Webhook, WebhookService
+from .webhook import WEBHOOK, Webhook, WebhookService
 
 WebhookState = State[Webhook, Webhook]
 
@@ -27,16 +28,14 @@ SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
-class WebhookResource(ObservabilityResource[Webhook, Webhook]):
+class WebhookResource(ObservabilityResource[Webhook]):
     """A webhook of a managed or self-hosted server."""
 
     type = WEBHOOK
     collection = Webhooks
     users = (("alert", Alerts),)
     naming = (SERVICE_ID, SERVICE, NAME)
-    functions = (
-        Function(LIST_WEBHOOKS, lambda api, args: listing(LIST_WEBHOOKS, api.of(Webhooks, args.service_id), args.name)),
-    )
+    functions = (list_all(WEBHOOK, Webhooks, by_name=True),)
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
@@ -88,7 +87,7 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
         try:
             super().delete(session, object_id, state)
         except ConflictError as error:
-            used = self.users_of(session, object_id, state.wanted.service_id, max_age=0.0)
+            used = self.users_of(session, object_id, state.wanted, max_age=0.0)
             raise ResourceError(
                 f"could not delete {self.what(state.wanted)} (id {object_id}): {error.message}",
                 f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
@@ -98,8 +97,8 @@ class WebhookResource(ObservabilityResource[Webhook, Webhook]):
         """Return the consequence of deleting a webhook that is not the first of an alert."""
         return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
 
-    def sent(self, body: WireDict) -> WireDict:
-        """Return a body without the properties that servers reject for Slack webhooks."""
-        if body.get(SERVICE) != WebhookService.SLACK:
-            return body
-        return {name: value for name, value in body.items() if name not in NOT_OF_SLACK}
+    def body_of_update(self, session: Session, update: Update[Webhook]) -> WireDict:
+        """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
+        body = super().body_of_update(session, update)
+        gone = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()
+        return {name: value for name, value in body.items() if name not in gone}

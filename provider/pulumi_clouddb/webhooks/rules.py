@@ -27,19 +27,9 @@ class Seen(Protocol):
     query_params: Mapping[str, object] | None
 
 
-def _address(webhook: Seen, _: RuleContext) -> str | None:
-    if webhook.url is None:
-        return None
-    return "" if _host(webhook) is None else None
-
-
-def _of_slack(webhook: Seen, _: RuleContext) -> str | None:
+def _of_slack(webhook: Seen, _: RuleContext) -> bool:
     host = _host(webhook)
-    return "" if host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com") else None
-
-
-def _reserved(webhook: SeenWithForm, _: RuleContext) -> str | None:
-    return "" if webhook.service_id is not None and is_reserved(_host(webhook) or "") else None
+    return host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com")
 
 
 def _host(webhook: Seen) -> str | None:
@@ -57,30 +47,30 @@ class SeenWithForm(Seen, Protocol):
 
 
 def _templated(field: Callable[[Seen], object]) -> Rule[Seen]:
-    def test(webhook: Seen, _: RuleContext) -> str | None:
-        return "" if webhook.service == "slack" and field(webhook) is not None else None
-
-    return Rule(field, test, "is for the services generic and incidentio only")
+    return Rule(
+        field,
+        lambda webhook, _: webhook.service == "slack" and field(webhook) is not None,
+        "is for the services generic and incidentio only",
+    )
 
 
 def _few(field: Callable[[Seen], Mapping[str, object] | None], names: re.Pattern[str], form: str) -> Rule[Seen]:
-    def test(webhook: Seen, _: RuleContext) -> str | None:
+    def test(webhook: Seen, _: RuleContext) -> bool:
         given = field(webhook) or {}
-        values = (value for value in given.values() if isinstance(value, str))
-        counted = map(in_units, values)
-        fits = (
-            len(given) <= MOST
-            and all(map(names.fullmatch, map(in_units, given)))
-            and all(map(VALUE.fullmatch, counted))
-        )
-        return None if fits else ""
+        values = [in_units(value) for value in given.values() if isinstance(value, str)]
+        fits = all(map(names.fullmatch, map(in_units, given))) and all(map(VALUE.fullmatch, values))
+        return len(given) > MOST or not fits
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
     return Rule(field, test, text)
 
 
 RULES: tuple[Rule[Seen], ...] = (
-    Rule(lambda webhook: webhook.url, _address, "must be an address with http or https"),
+    Rule(
+        lambda webhook: webhook.url,
+        lambda webhook, _: webhook.url is not None and _host(webhook) is None,
+        "must be an address with http or https",
+    ),
     Rule(lambda webhook: webhook.url, _of_slack, "must be one of slack.com where service is slack"),
     _templated(lambda webhook: webhook.body),
     _templated(lambda webhook: webhook.headers),
@@ -96,7 +86,7 @@ RULES: tuple[Rule[Seen], ...] = (
 
 NOT_RESERVED: Rule[SeenWithForm] = Rule(
     lambda webhook: webhook.url,
-    _reserved,
+    lambda webhook, _: webhook.service_id is not None and is_reserved(_host(webhook) or ""),
     "must be no private or reserved address in the managed form: the cloud sends nothing there",
 )
 """The rule of a program's webhook; self-hosted servers may have a list of addresses that they allow."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Record, Text, identity, prop
-from pulumi_clouddb.schema.observability import ListArgs, OnStack
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import FilledText, Text, identity, prop
+from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import Choice
@@ -84,18 +84,3 @@ WEBHOOK = ResourceType.of(
     only=CLICKHOUSE,
     deleted_first_unless=("serviceId",),
 )
-
-
-class ListWebhooksArgs(ListArgs):
-    """Arguments of listWebhooks."""
-
-    name: Text | None = prop("Only webhooks of exactly this name, or the one of this id.")
-
-
-class WebhookList(Record):
-    """Answer of listWebhooks."""
-
-    webhooks: list[Webhook] = prop("The webhooks, in the server's order.", required=True)
-
-
-LIST_WEBHOOKS = FunctionType("listWebhooks", "Lists the webhooks of a stack.", ListWebhooksArgs, WebhookList)

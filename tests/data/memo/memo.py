@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
+from pulumi_clouddb.schema.base import FilledText, Text, prop
 from pulumi_clouddb.schema.observability import OnStack
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import answered, record_of
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import answered
 
 
 class Memo(OnStack):
@@ -18,12 +18,3 @@ class Memo(OnStack):
 
 
 MEMO = ResourceType.of(Memo, "A memo.", required_outputs=("name",), state_inputs=("serviceId",))
-
-
-class GetMemoArgs(Model):
-    """Arguments of getMemo."""
-
-    memo_id: FilledText = prop("Id of the memo.", required=True)
-
-
-GET_MEMO = FunctionType("getMemo", "Reads one memo by its id.", GetMemoArgs, record_of(Memo))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.functions import get_one
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.convert import to_wire
 
 from .api import Memos
-from .memo import GET_MEMO, MEMO, Memo
+from .memo import MEMO, Memo
 
 
-class MemoResource(ObservabilityResource[Memo, Memo]):
+class MemoResource(ObservabilityResource[Memo]):
     """A memo of a managed or self-hosted server."""
 
     type = MEMO
     collection = Memos
-    functions = (Function(GET_MEMO, lambda api, args: to_wire(api.of(Memos).get(args.memo_id))),)
+    functions = (get_one(MEMO, Memos),)

@@ -1,0 +1,80 @@
+"""What the vendor's servers do otherwise with an alert: some tiles lose theirs, and channels replace each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.resource.dialects import InterfaceDialect, Update, VendorDialect
+from pulumi_clouddb.resource.observability import Dialects
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vendor import among
+
+from .alert import Alert
+from .fields import AlertSource, same_channel
+
+CHANNEL, CHANNELS = property_names(Alert, lambda alert: (alert.channel, alert.channels))
+
+
+class AlertDialect(InterfaceDialect):
+    """Alerts on servers of the interface."""
+
+    def lost(self, session: Session, wanted: Alert) -> ResourceError | None:  # noqa: ARG002
+        """Return why an alert must not be created: the next update of its dashboard would delete it."""
+        return None
+
+
+class VendorAlerts(AlertDialect, VendorDialect):
+    """Alerts on the vendor's servers."""
+
+    def lost(self, session: Session, wanted: Alert) -> ResourceError | None:
+        """Return why an alert must not be created, if it is on a tile of a kind that loses its alerts."""
+        if wanted.source != AlertSource.TILE or not wanted.dashboard_id:
+            return None
+        tile = session.api.of(Dashboards, wanted.service_id).tile_losing_alerts(wanted.dashboard_id, wanted.tile_id)
+        if tile is None:
+            return None
+        name, kind = tile
+        alert = f"Alert {wanted.name!r}" if wanted.name else "An alert"
+        return ResourceError(
+            f"{alert} cannot be on tile {name!r} of dashboard {wanted.dashboard_id}: the server deletes the "
+            f"alerts of a {kind} tile with the next update of the dashboard",
+            f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
+        )
+
+    def sent_along(self, update: Update[Alert]) -> WireDict:
+        """Return the unmanaged properties; of channels, those that no program manages.
+
+        A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
+        """
+        more, ours, shown = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
+        channel, channels = ours.get(CHANNEL), ours.get(CHANNELS)
+        theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
+        others = {name: value for name, value in more.items() if name not in (CHANNEL, CHANNELS)}
+        if channels is not None:
+            # The server refuses a channel that is not the first of them.
+            return {**others, CHANNELS: [_as_held(each, theirs) for each in channels]}
+        if channel is not None:
+            return {**others, **_beside(to_wire(update.old.wanted), channel, theirs)}
+        return more
+
+
+def _as_held(channel: WireDict, theirs: Sequence[WireDict]) -> WireDict:
+    """Return a channel with the properties that only the server has."""
+    known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
+    return {**{name: value for name, value in known.items() if value is not None}, **channel}
+
+
+def _beside(old: WireValues, channel: WireDict, theirs: Sequence[WireDict]) -> WireDict:
+    """Return the managed channel, and beside it the channels that were never managed."""
+    ours = [same_channel(each) for each in (old.get(CHANNEL), channel) if each is not None]
+    others = [each for each in theirs if same_channel(each) not in ours] if old.get(CHANNELS) is None else []
+    channel = _as_held(channel, theirs)
+    return {CHANNEL: channel, **({CHANNELS: [channel, *others]} if others else {})}
+
+
+DIALECTS = Dialects(AlertDialect(), VendorAlerts())

@@ -1,0 +1,44 @@
+"""What the vendor's servers do otherwise with a saved search: of filters they take those that their sidebar shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pulumi_clouddb.resource.dialects import InterfaceDialect, VendorDialect
+from pulumi_clouddb.resource.observability import Dialects
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.view import if_known, known_or, path_of
+
+from .pinned_filter import is_shown
+from .saved_search import SavedSearch
+
+_SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes no other new one"
+
+
+class SavedSearchDialect(InterfaceDialect):
+    """Saved searches on servers of the interface."""
+
+    def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:  # noqa: ARG002
+        """Return what the server refuses of a new search, or of a change of an old one."""
+        return []
+
+
+class VendorSavedSearches(SavedSearchDialect, VendorDialect):
+    """Saved searches on the vendor's servers."""
+
+    def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:
+        """Return the filters that the sidebar does not show; those that the search has already stay."""
+        known = [condition for _, condition in _conditions(old)]
+        new = [(path, condition) for path, condition in _conditions(search) if condition not in known]
+        return [Failure(path, _SHOWN) for path, condition in new if not is_shown(condition)]
+
+
+def _conditions(search: SavedSearch) -> Iterator[tuple[str, str]]:
+    """Yield the known conditions, each with its path."""
+    for item in known_or((), lambda: search.filters or ()):
+        with if_known:
+            if item.condition is not None:
+                yield path_of(item, "condition"), item.condition
+
+
+DIALECTS = Dialects(SavedSearchDialect(), VendorSavedSearches())
