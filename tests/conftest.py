@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 from collections.abc import Generator, Iterator
 
 import hypothesis
 import pytest
+import typer.main
 
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
@@ -64,6 +66,14 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
         for name in [*PROXIES, *(name for name in os.environ if name.startswith("CLOUDDB_"))]:
             patch.delenv(name, raising=False)
         patch.setenv("CLOUDDB_JOURNAL", str(tmp_path_factory.mktemp("journal")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """Keep what typer makes of an app: it would be made anew at each invocation, which takes longer than most."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", functools.cache(typer.main.get_command))
         yield
 
 
