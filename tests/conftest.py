@@ -11,6 +11,9 @@ import hypothesis
 import pytest
 import typer.main
 
+from pulumi_clouddb.testing.fake_engine import host, operation
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
+from support import grpc_driver
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.judge import JUDGE
@@ -25,6 +28,8 @@ BEYOND = "beyond_the_description"
 
 AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 """Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
+
+STARTS_PROCESSES = (host, operation, grpc_driver)
 
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
@@ -90,14 +95,21 @@ def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: 
         yield interpreter
 
 
-@pytest.fixture(autouse=True)
-def forks(request: pytest.FixtureRequest, warm: WarmInterpreter) -> Iterator[None]:
-    """Let the fake engine fork its processes, but in tests that are marked as being about them."""
-    if request.node.get_closest_marker("real_processes"):
+@pytest.fixture(scope="session", autouse=True)
+def forks(warm: WarmInterpreter) -> Iterator[None]:
+    """Fork the processes of the fake engine and of front ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in STARTS_PROCESSES:
+            patch.setattr(module, "ChildProcess", warm.child_process)
         yield
-    else:
-        with warm.under_the_fake_engine():
-            yield
+
+
+@pytest.fixture(autouse=True)
+def no_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start processes as users do in the tests that are marked as being about them."""
+    if request.node.get_closest_marker("real_processes"):
+        for module in STARTS_PROCESSES:
+            monkeypatch.setattr(module, "ChildProcess", ChildProcess)
 
 
 @pytest.fixture

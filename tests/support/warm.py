@@ -9,7 +9,6 @@ so that it dies and leaves locks behind as any other process.
 from __future__ import annotations
 
 import ctypes
-import functools
 import gc
 import json
 import logging
@@ -21,10 +20,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
+
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
 ROOT = str(Path(__file__).parents[1])
 
@@ -103,17 +104,10 @@ class WarmInterpreter:
             os.close(end)
         return WarmProcess(pid, _text(out), _text(err), code, on_line)
 
-    @contextmanager
-    def under_the_fake_engine(self) -> Iterator[None]:
-        """Let the fake engine fork its programs and provider hosts."""
-        import pytest
-
-        from pulumi_clouddb.testing.fake_engine import host, operation
-
-        with pytest.MonkeyPatch.context() as patch:
-            for module in (host, operation):
-                patch.setattr(module, "ChildProcess", functools.partial(self.start, logs=False))
-            yield
+    def child_process(self, command: Sequence[str], **how: Any) -> WarmProcess | ChildProcess:
+        """Start a process, with the arguments of `ChildProcess`: forked, if it is one of this interpreter."""
+        forked = tuple(command[:2]) == (sys.executable, "-u")
+        return self.start(command, **how, logs=False) if forked else ChildProcess(command, **how)
 
 
 class WarmProcess:
