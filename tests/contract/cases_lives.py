@@ -44,7 +44,15 @@ SAME_CODE = ("managed saved search", "managed source", "managed webhook")
 
 def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of one life."""
-    return Case(f"{life}: {name}", life.life.name, steps, life.life.server, life.life.setting, **more, slow=life.name in SAME_CODE)
+    return Case(
+        f"{life}: {name}",
+        life.life.name,
+        steps,
+        life.life.server,
+        life.life.setting,
+        **more,
+        slow=life.name in SAME_CODE,
+    )
 
 
 def by_function(life: WireLife) -> Iterator[Case]:
