@@ -79,6 +79,7 @@ REDIRECTS = (
     HTTPStatus.PERMANENT_REDIRECT,
 )
 
+NULL_RESULT = {"status": 0, "requestId": 0, "result": None}
 ANSWERS: dict[str, tuple[str, dict[str, Any], int, int, Looks]] = {
     **{
         f"{kind} as {name}": (kind, {**details, "text": "oh no", **more}, details["status"], done, looks)
@@ -115,8 +116,6 @@ ANSWERS: dict[str, tuple[str, dict[str, Any], int, int, Looks]] = {
     ),
 }
 """What the create of a service is answered, whether there is one then, and how the answer looks."""
-
-NULL_RESULT = {"status": 0, "requestId": 0, "result": None}
 
 
 @pytest.mark.parametrize(("kind", "details", "status", "done", "looks"), ANSWERS.values(), ids=ANSWERS)
