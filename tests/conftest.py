@@ -7,19 +7,21 @@ import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import httpx
 import hypothesis
 import pytest
 import typer.main
 
+from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing.fake_engine import host, operation
 from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from support import grpc_driver
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.judge import JUDGE
-from support.sessions import NOWHERE
+from support.sessions import NOWHERE, ProviderProcess, config_for
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -149,3 +151,23 @@ def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
 def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
     """Both front ends under the plainest configuration; they reach no server."""
     return front_ends_of()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A server of the vendor's, where a module has none of its own."""
+    with Sandbox(vocabulary="clickhouse") as running:
+        yield running
+
+
+@pytest.fixture
+def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
+    """A client of its self-hosted surface."""
+    with sandbox.self_hosted() as client:
+        yield client
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
+    """A provider that works with it."""
+    return ProviderProcess(config_for(sandbox), tmp_path)
