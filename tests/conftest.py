@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
+import httpx
 import hypothesis
 import pytest
+import typer.main
 
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing.fake_engine import host, operation
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
+from support import grpc_driver
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.judge import JUDGE
-from support.sessions import NOWHERE
+from support.sessions import NOWHERE, ProviderProcess, config_for
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -24,6 +33,8 @@ BEYOND = "beyond_the_description"
 AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 """Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
 
+STARTS_PROCESSES = (host, operation, grpc_driver)
+
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")
@@ -32,6 +43,12 @@ hypothesis.settings.load_profile("no deadline")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that the other workers are not left waiting for it."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what all tests are made of: half a second each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,6 +85,15 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="session", autouse=True)
+def made_once() -> Iterator[None]:
+    """Keep what typer makes of an app, and whom httpx trusts: to make it anew takes longer than most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", functools.cache(typer.main.get_command))
+        patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def children_hear_ctrl_c() -> None:
     """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -80,14 +106,21 @@ def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: 
         yield interpreter
 
 
-@pytest.fixture(autouse=True)
-def forks(request: pytest.FixtureRequest, warm: WarmInterpreter) -> Iterator[None]:
-    """Let the fake engine fork its processes, but in tests that are marked as being about them."""
-    if request.node.get_closest_marker("real_processes"):
+@pytest.fixture(scope="session", autouse=True)
+def forks(warm: WarmInterpreter) -> Iterator[None]:
+    """Fork the processes of the fake engine and of front ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in STARTS_PROCESSES:
+            patch.setattr(module, "ChildProcess", warm.child_process)
         yield
-    else:
-        with warm.under_the_fake_engine():
-            yield
+
+
+@pytest.fixture(autouse=True)
+def no_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start processes as users do in the tests that are marked as being about them."""
+    if request.node.get_closest_marker("real_processes"):
+        for module in STARTS_PROCESSES:
+            monkeypatch.setattr(module, "ChildProcess", ChildProcess)
 
 
 @pytest.fixture
@@ -118,3 +151,23 @@ def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
 def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
     """Both front ends under the plainest configuration; they reach no server."""
     return front_ends_of()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A server of the vendor's, where a module has none of its own."""
+    with Sandbox(vocabulary="clickhouse") as running:
+        yield running
+
+
+@pytest.fixture
+def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
+    """A client of its self-hosted surface."""
+    with sandbox.self_hosted() as client:
+        yield client
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
+    """A provider that works with it."""
+    return ProviderProcess(config_for(sandbox), tmp_path)

@@ -102,7 +102,9 @@ def within(seconds: float) -> Any:
 
 
 @pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW)
-@pytest.mark.parametrize(("operation", "body"), [("create_key", {}), ("list_keys", None)])
+@pytest.mark.parametrize(
+    ("operation", "body"), [("create_key", {}), pytest.param("list_keys", None, marks=pytest.mark.slow)]
+)
 def test_a_deadline_bounds_the_whole_request(operation: str, body: Any, talk: Talk) -> None:
     """However slowly the response comes; what was sent may have been carried out."""
     with Raw(talk) as server, within(SOON):

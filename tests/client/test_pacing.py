@@ -58,7 +58,9 @@ def test_the_limits_are_the_published_ones() -> None:
     assert rate_limiter.MARGIN_SECONDS > 0
 
 
-@pytest.mark.parametrize("server_kind", ServerKind)
+@pytest.mark.parametrize(
+    "server_kind", [ServerKind.MANAGEMENT, pytest.param(ServerKind.SELF_HOSTED, marks=pytest.mark.slow)]
+)
 @pytest.mark.usefixtures("small")
 def test_no_window_holds_more_than_the_limit(server_kind: ServerKind) -> None:
     """However many threads ask, and wherever the window begins."""

@@ -392,24 +392,6 @@ def test_updates_of_a_service_send_only_what_changed(
     )
 
 
-NO_OPS: dict[str, tuple[str, dict[str, Any]]] = {
-    "Service": ("Service", {"name": "quiet", "numReplicas": 3.0, "ipAccessList": ENTRIES, "deletionProtection": True}),
-    "ApiKey": ("ApiKey", {"name": "quiet", "roles": ["developer"], "expireAt": "2030-01-31T00:00:00Z"}),
-    "Dashboard": ("Dashboard", {"name": "quiet", "tags": ["a"], "tiles": TILES}),
-}
-
-
-@pytest.mark.parametrize(("resource", "inputs"), NO_OPS.values(), ids=NO_OPS)
-def test_check_and_diff_ask_nobody(wire: Wire, resource: str, inputs: dict[str, Any]) -> None:
-    """A preview without changes finds none, and makes no request."""
-    named = {**inputs, "name": f"quiet {uuid.uuid4().hex[:8]}"}
-    _, state = wire.process.create(resource, named)
-    wire.sandbox.forget_requests()
-    assert wire.process.changes(resource, state, named) == ()
-    assert wire.process.changes(resource, state, {**named, "name": "other"}) == ("name",)
-    assert wire.sent() == []
-
-
 def test_headers_say_who_asks_and_no_more(wire: Wire) -> None:
     """No cookies, no tracing, nothing of the machine."""
     FUNCTIONS["listServices"].call(wire.process, {})

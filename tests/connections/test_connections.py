@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from sources.life import BEFORE
 from support.ids import CONNECTION
-from support.sessions import ProviderProcess, config_for
+from support.sessions import ProviderProcess
 
 NOTHING = "0" * 24
 LEAST: dict[str, Any] = {"name": "Shop", "host": "https://shop.example.com:8443", "username": "reader"}
@@ -23,26 +20,6 @@ WHOLE: dict[str, Any] = {
     "hyperdxSettingPrefix": "team_",
     "isPrometheusEndpoint": True,
 }
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
-
-
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of its self-hosted surface."""
-    with sandbox.self_hosted() as client:
-        yield client
-
-
-@pytest.fixture
-def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A provider that works with it."""
-    return ProviderProcess(config_for(sandbox), tmp_path)
 
 
 def stored(sandbox: Sandbox, id_: str) -> dict[str, Any]:

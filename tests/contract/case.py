@@ -90,6 +90,7 @@ class Case:
         warns: How the warnings begin; None where any will do.
         differs: Names of the differences that show in it.
         beyond: Whether it sends what the vendor's description does not know.
+        slow: Whether the quick tests have another case of the same code.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Case:
     warns: tuple[str, ...] | None = None
     differs: frozenset[str] = frozenset()
     beyond: bool = False
+    slow: bool = False
 
     def __str__(self) -> str:
         """Name the test."""

@@ -38,9 +38,21 @@ from .steps import (
 SAME: dict[str, Any] = {"changes": False, "details": {}}
 
 
+SAME_CODE = ("managed saved search", "managed source", "managed webhook")
+"""The managed dashboard goes through the same code as these."""
+
+
 def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of one life."""
-    return Case(f"{life}: {name}", life.life.name, steps, life.life.server, life.life.setting, **more)
+    return Case(
+        f"{life}: {name}",
+        life.life.name,
+        steps,
+        life.life.server,
+        life.life.setting,
+        **more,
+        slow=life.name in SAME_CODE,
+    )
 
 
 def by_function(life: WireLife) -> Iterator[Case]:

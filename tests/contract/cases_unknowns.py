@@ -10,6 +10,7 @@ from lives.wire import Inputs
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
+from .cases_lives import SAME_CODE
 from .differences import PREVIEWS
 from .steps import check, diff, has, preview_create, preview_update
 
@@ -40,6 +41,7 @@ CASES = [
         differs=frozenset({PREVIEWS}),
         sends=(),
         warns=(),
+        slow=life.name in SAME_CODE,
     )
     for life in WIRE_LIVES
 ]

@@ -6,7 +6,7 @@ from lives.table import WIRE_LIVES
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case
-from .cases_lives import SAME
+from .cases_lives import SAME, SAME_CODE
 from .differences import CLASS, CONFIGURATION, PREVIEWS
 from .steps import check, check_config, create, delete, diff, has, later_command, preview_update, refresh, update
 
@@ -26,6 +26,7 @@ CASES = [
             ),
             server={"vocabulary": "clickhouse"},
             setting=life.life.setting,
+            slow=life.name in SAME_CODE,
         )
         for life in WIRE_LIVES
     ),

@@ -26,7 +26,8 @@ def pair(processes: FrontEnds) -> Iterator[FrontEndPair]:
 
 
 def _marked(case: Case) -> Any:
-    return pytest.param(case, id=str(case), marks=[pytest.mark.beyond_the_description] if case.beyond else [])
+    marks = [pytest.mark.beyond_the_description] * case.beyond + [pytest.mark.slow] * case.slow
+    return pytest.param(case, id=str(case), marks=marks)
 
 
 @pytest.mark.parametrize("case", list(map(_marked, CASES)))

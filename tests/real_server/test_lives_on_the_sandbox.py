@@ -16,7 +16,8 @@ from .subjects import SUBJECTS, Subject
 pytestmark = pytest.mark.beyond_the_description
 """The real server takes and answers more than the vendor describes."""
 
-MODES = ("dynamic", "native")
+MODES = (pytest.param("dynamic", marks=pytest.mark.slow), "native")
+"""That both do the same is what tests/contract shows."""
 WITH_ALL = [each for each in SUBJECTS if each.name.endswith(("everything", "every kind"))]
 """Those that have all properties; the others show each kind alone, and are played by hand."""
 

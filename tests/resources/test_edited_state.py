@@ -23,7 +23,7 @@ FAULT = "fault of pulumi-clouddb"
 ADVICE = "Correct it: `pulumi stack export --file state.json`, edit the file, `pulumi stack import --file state.json`."
 
 
-@pytest.fixture(params=["neutral", "clickhouse"])
+@pytest.fixture(params=[pytest.param("neutral", marks=pytest.mark.slow), "clickhouse"])
 def entries(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
     """Stored state of each resource in a dialect."""
     found: list[dict[str, Any]] = json.loads((DATA / request.param / "native.json").read_text(encoding="utf-8"))

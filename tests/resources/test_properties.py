@@ -94,7 +94,11 @@ class InMemory(httpx.BaseTransport):
         return httpx.Response(response.status_code, headers=dict(response.headers), content=bytes(response.body))
 
 
-@pytest.mark.parametrize("dialect", list(VocabularyName), ids=lambda dialect: dialect.value)
+@pytest.mark.parametrize(
+    "dialect",
+    [pytest.param(VocabularyName.NEUTRAL, marks=pytest.mark.slow), VocabularyName.CLICKHOUSE],
+    ids=lambda dialect: dialect.value,
+)
 @pytest.mark.parametrize("resource", PROGRAMS)
 def test_what_was_made_shows_no_difference(resource: str, dialect: VocabularyName, tmp_path: Path) -> None:
     """After create, read, update and another read: nothing to change, and inputs that mean the same."""

@@ -24,13 +24,6 @@ def sandbox() -> Iterator[Sandbox]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
-    with sandbox.management() as client:
-        yield client
-
-
 def create(http: httpx.Client, **fields: Any) -> httpx.Response:
     """Try to create a service."""
     return http.post("/services", json={"name": "orders", **fields})

@@ -26,13 +26,6 @@ def sandbox(now: list[float]) -> Iterator[Sandbox]:
         yield running
 
 
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
-    with sandbox.management() as client:
-        yield client
-
-
 def create(http: httpx.Client, name: str = "orders") -> int:
     """Try to create a service and return the status; 0 where there is none."""
     try:

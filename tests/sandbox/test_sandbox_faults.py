@@ -1,114 +1,241 @@
-"""What the sandbox can be told to do wrong, what it limits, and what it remembers of each request."""
+"""What the sandbox can be told to do wrong, as it comes over the wire: seen with httpx, and byte by byte."""
 
 from __future__ import annotations
 
+import base64
 import json
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 import httpx
 import pytest
 
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import Clock, FaultKind, Sandbox, SandboxControl
+from pulumi_clouddb.sandbox import Clock, FaultKind, Sandbox
 
+BODY = b'{"name": "orders"}'
+SHORT = httpx.Timeout(5, read=0.1)
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Sandbox]:
-    """One sandbox for all tests here."""
-    with Sandbox() as running:
-        yield running
-
-
-@pytest.fixture
-def sandbox(shared: Sandbox) -> Sandbox:
-    """The sandbox, with no fault waiting and nothing in its log."""
-    shared.clear_faults()
-    shared.forget_requests()
-    return shared
-
-
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
-    with sandbox.management() as client:
-        yield client
+Looks = Callable[[httpx.Response], bool]
+"""Whether a response looks as it should."""
 
 
 def create(http: httpx.Client) -> httpx.Response:
     """Try to create a service."""
-    return http.post("/services", json={"name": "orders"})
+    return http.post("/services", json={"name": "orders"}, follow_redirects=False)
 
 
-@pytest.mark.parametrize(("kind", "done"), [("refuse", 0), ("lose", 1)])
-def test_a_connection_is_really_broken(sandbox: Sandbox, http: httpx.Client, kind: str, done: int) -> None:
-    """The client sees a transport error; `refuse` did nothing, `lose` did everything."""
-    before = len(sandbox.services)
-    sandbox.fault("create_service", kind)
-    with pytest.raises(httpx.TransportError):
-        create(http)
-    assert len(sandbox.services) == before + done
-    assert [(entry.status, entry.fault) for entry in sandbox.requests] == [(None, kind)]
-    assert create(http).status_code == 200
+# -- answers ---------------------------------------------------------------------------------------------------------
 
 
-ANSWERS: dict[str, tuple[dict[str, Any], int, int]] = {
-    "status": ({"status": 503, "text": "busy"}, 503, 0),
-    "rate_limit": ({"reset": 3}, 429, 0),
-    "html": ({}, 502, 0),
-    "not_found": ({}, 404, 0),
-    "commit_then_status": ({}, 500, 1),
-    "broken_json": ({}, 200, 1),
-    "malformed": ({}, 200, 1),
+def no_json(response: httpx.Response) -> bool:
+    """Return whether a body is none."""
+    try:
+        response.json()
+    except json.JSONDecodeError:
+        return True
+    return False
+
+
+def no_header(response: httpx.Response) -> bool:
+    """Return whether nothing says when to come back."""
+    return not {"x-ratelimit-reset", "ratelimit-reset", "retry-after"} & set(response.headers)
+
+
+def of_wrong_types(response: httpx.Response) -> bool:
+    """Return whether the envelope is as ever, and every value of the record has another type."""
+    content = response.json()
+    record = content["result"]["service"]
+    types = {type(record[name]) for name in ("id", "name", "state")} | {type(content["result"]["password"])}
+    return (content["status"], types, type(record["endpoints"])) == (200, {int}, dict)
+
+
+FORMS: dict[str, tuple[dict[str, Any], Looks]] = {
+    "JSON": (
+        {"status": 503},
+        lambda r: (r.headers["content-type"], r.json()["error"]) == ("application/json", "SERVICE_UNAVAILABLE: oh no"),
+    ),
+    "text": (
+        {"status": 418, "form": "text"},
+        lambda r: "text/plain" in r.headers["content-type"] and r.text == "oh no",
+    ),
+    "a page": (
+        {"status": 504, "form": "html"},
+        lambda r: "text/html" in r.headers["content-type"] and "<h1>504 Gateway Timeout</h1>" in r.text,
+    ),
+    "no content": ({"status": 204, "form": "text"}, lambda r: r.content == b""),
+    "a success in text": ({"status": 200, "form": "text"}, lambda r: r.text == "oh no"),
 }
+"""An error has any status and form."""
+
+REDIRECTS = (
+    HTTPStatus.MOVED_PERMANENTLY,
+    HTTPStatus.FOUND,
+    HTTPStatus.SEE_OTHER,
+    HTTPStatus.TEMPORARY_REDIRECT,
+    HTTPStatus.PERMANENT_REDIRECT,
+)
+
+NULL_RESULT = {"status": 0, "requestId": 0, "result": None}
+ANSWERS: dict[str, tuple[str, dict[str, Any], int, int, Looks]] = {
+    **{
+        f"{kind} as {name}": (kind, {**details, "text": "oh no", **more}, details["status"], done, looks)
+        for kind, done, more in (("status", 0, {}), ("commit_then_status", 1, {}), ("commit_late", 0, {"wait": 60}))
+        for name, (details, looks) in FORMS.items()
+    },
+    "commit_then_status": ("commit_then_status", {}, 500, 1, lambda r: "INTERNAL" in r.json()["error"]),
+    "rate_limit": ("rate_limit", {"reset": 3}, 429, 0, lambda r: r.headers["X-RateLimit-Reset"] == "3"),
+    "rate_limit without a header": ("rate_limit", {"reset": None}, 429, 0, no_header),
+    "html": ("html", {}, 502, 0, lambda r: "<h1>502 Bad Gateway</h1>" in r.text),
+    "html as of no route": ("html", {"status": 404}, 404, 0, lambda r: "Cannot POST /v1/" in r.text),
+    "not_found": ("not_found", {}, 404, 0, lambda r: r.json()["error"] == "NOT_FOUND: Service not found"),
+    "malformed": ("malformed", {}, 200, 1, lambda r: set(r.json()) == {"status", "requestId"}),
+    "null_result": ("null_result", {}, 200, 1, lambda r: {**r.json(), "status": 0, "requestId": 0} == NULL_RESULT),
+    "broken_json": ("broken_json", {}, 200, 1, no_json),
+    "empty": ("empty", {}, 200, 1, lambda r: r.content == b""),
+    "wrong_types": ("wrong_types", {}, 200, 1, of_wrong_types),
+    **{
+        f"redirect {status}": (
+            "redirect",
+            {"status": status},
+            status,
+            0,
+            lambda r: "127.0.0.2:9/v1/" in r.headers["location"],
+        )
+        for status in REDIRECTS
+    },
+    "redirect to a place": (
+        "redirect",
+        {"status": 302, "location": "http://127.0.0.3:1/x"},
+        302,
+        0,
+        lambda r: r.headers["location"] == "http://127.0.0.3:1/x",
+    ),
+}
+"""What the create of a service is answered, whether there is one then, and how the answer looks."""
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-def test_a_fault_answers_in_place_of_the_server(sandbox: Sandbox, http: httpx.Client, kind: str) -> None:
-    """Some before anything is done, some after; each just once."""
-    details, status, done = ANSWERS[kind]
+@pytest.mark.parametrize(("kind", "details", "status", "done", "looks"), ANSWERS.values(), ids=ANSWERS)
+def test_a_fault_answers_in_place_of_the_server(
+    sandbox: Sandbox, http: httpx.Client, kind: str, details: dict[str, Any], status: int, done: int, looks: Looks
+) -> None:
+    """Some before anything is done, some after; each just once, close to what servers and gateways really send."""
     before = len(sandbox.services)
     sandbox.fault("create_service", kind, **details)
     answer = create(http)
     assert (answer.status_code, len(sandbox.services)) == (status, before + done)
+    assert looks(answer), (answer.headers, answer.text)
     assert create(http).status_code == 200
 
 
-def test_what_the_faulty_answers_look_like(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Close to what servers and gateways really send."""
-    sandbox.fault("create_service", "status", status=503, text="busy")
-    assert create(http).json()["error"] == "SERVICE_UNAVAILABLE: busy"
-    sandbox.fault("create_service", "rate_limit", reset=3)
-    assert create(http).headers["X-RateLimit-Reset"] == "3"
-    sandbox.fault("create_service", "html")
-    assert "<h1>502 Bad Gateway</h1>" in create(http).text
-    sandbox.fault("create_service", "html", status=404)
-    assert "Cannot POST /v1/" in create(http).text
-    sandbox.fault("create_service", "not_found")
-    assert create(http).json()["error"] == "NOT_FOUND: Service not found"
-    sandbox.fault("create_service", "malformed")
-    assert set(create(http).json()) == {"status", "requestId"}
-    sandbox.fault("create_service", "broken_json")
-    with pytest.raises(json.JSONDecodeError):
-        create(http).json()
+NOBODY = "0" * 24
+SELF_HOSTED: dict[str, tuple[str, str, str, dict[str, Any], int, Looks]] = {
+    "too many requests": (
+        "list_dashboards",
+        "/dashboards",
+        "rate_limit",
+        {"reset": 7},
+        429,
+        lambda r: (r.headers["Retry-After"], r.text) == ("7", "Too many requests, please try again later."),
+    ),
+    "too many without a header": ("list_alerts", "/alerts", "rate_limit", {"reset": None}, 429, no_header),
+    "an error": (
+        "list_dashboards",
+        "/dashboards",
+        "status",
+        {"status": 500, "text": "broken"},
+        500,
+        lambda r: r.json() == {"message": "broken"},
+    ),
+    "no dashboard": ("get_dashboard", f"/dashboards/{NOBODY}", "not_found", {}, 404, lambda r: r.text == "Not Found"),
+    "no alert": (
+        "get_alert",
+        f"/alerts/{NOBODY}",
+        "not_found",
+        {},
+        404,
+        lambda r: r.json() == {"message": "Alert not found"},
+    ),
+    "no record": ("list_dashboards", "/dashboards", "malformed", {}, 200, lambda r: r.json() == {}),
+    "null": ("list_alerts", "/alerts", "null_result", {}, 200, lambda r: r.json()["data"] is None),
+}
 
 
-def test_faults_of_the_self_hosted_surface_speak_its_language(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize(
+    ("operation", "path", "kind", "details", "status", "looks"), SELF_HOSTED.values(), ids=SELF_HOSTED
+)
+def test_faults_of_the_self_hosted_surface_speak_its_language(
+    sandbox: Sandbox, operation: str, path: str, kind: str, details: dict[str, Any], status: int, looks: Looks
+) -> None:
     """A page for too many requests, a message for errors, a text for a missing dashboard."""
+    sandbox.fault(f"self_hosted_{operation}", kind, **details)
     with sandbox.self_hosted() as http:
-        sandbox.fault("self_hosted_list_dashboards", "rate_limit", reset=7)
-        limited = http.get("/dashboards")
-        assert (limited.status_code, limited.headers["Retry-After"]) == (429, "7")
-        assert limited.text == "Too many requests, please try again later."
-        sandbox.fault("self_hosted_list_dashboards", "status", status=500, text="broken")
-        assert http.get("/dashboards").json() == {"message": "broken"}
-        sandbox.fault("self_hosted_get_dashboard", "not_found")
-        assert http.get(f"/dashboards/{'0' * 24}").text == "Not Found"
-        sandbox.fault("self_hosted_get_alert", "not_found")
-        assert http.get(f"/alerts/{'0' * 24}").json() == {"message": "Alert not found"}
-        sandbox.fault("self_hosted_list_dashboards", "malformed")
-        assert http.get("/dashboards").json() == {}
+        answer = http.get(path)
+    assert (answer.status_code, looks(answer)) == (status, True)
+
+
+def differs(spoilt: Any, plain: Any) -> bool:
+    """Return whether every value has another type."""
+    if isinstance(plain, dict):
+        return set(spoilt) == set(plain) and all(differs(spoilt[name], plain[name]) for name in plain)
+    return type(spoilt) is not type(plain)
+
+
+def test_values_of_the_wrong_types(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Every value of every record, in a single object and in a list."""
+    service = sandbox.add("services", name="orders", ipAccessList=[{"source": "10.0.0.1"}])["id"]
+    for operation, path in (("get_service", f"/services/{service}"), ("list_services", "/services")):
+        plain = http.get(path).json()["result"]
+        sandbox.fault(operation, "wrong_types")
+        spoilt = http.get(path).json()["result"]
+        pairs = zip(spoilt, plain, strict=True) if isinstance(plain, list) else [(spoilt, plain)]
+        assert all(differs(*pair) for pair in pairs)
+
+
+CREATES: dict[str, tuple[str, dict[str, Any], str | None]] = {
+    "create_service": ("/services", {"name": "orders"}, "service"),
+    "create_key": ("/keys", {"name": "ci", "roles": ["admin"]}, "key"),
+    "create_dashboard": ("/dashboards", {"name": "b", "tiles": [{"name": "t"}]}, None),
+    "self_hosted_create_dashboard": ("/dashboards", {"name": "b", "tiles": [{"name": "t"}]}, None),
+}
+
+
+@pytest.mark.parametrize("operation", CREATES)
+def test_an_id_can_be_missing_or_null(sandbox: Sandbox, http: httpx.Client, operation: str) -> None:
+    """The rest of the record stays, and the object is there."""
+    path, body, inside = CREATES[operation]
+    hosted = operation.startswith("self_hosted")
+    if operation == "create_dashboard":
+        path = f"/services/{sandbox.add('services')['id']}/stack{path}"
+    before = sum(sandbox.state()["counts"].values())
+
+    def records(kind: str) -> dict[str, Any]:
+        sandbox.fault(operation, kind)
+        with sandbox.self_hosted() as other:
+            payload = (other if hosted else http).post(path, json=body).json()
+        result = payload["data" if hosted else "result"]
+        record: dict[str, Any] = result[inside] if inside else result
+        return record
+
+    missing, null = records("no_id"), records("null_id")
+    assert "id" not in missing
+    assert null["id"] is None
+    assert missing["name"] == null["name"] == body["name"]
+    assert set(null) - set(missing) == {"id"}
+    assert sum(sandbox.state()["counts"].values()) > before + 1
+
+
+def test_ids_in_a_list_can_be_missing(sandbox: Sandbox, http: httpx.Client) -> None:
+    """From every record."""
+    sandbox.add("services")
+    sandbox.fault("list_services", "no_id")
+    assert ["id" in record for record in http.get("/services").json()["result"]] == [False] * len(sandbox.services)
+
+
+# -- how often, and how long -----------------------------------------------------------------------------------------
 
 
 def test_a_delay_goes_with_another_fault(sandbox: Sandbox, http: httpx.Client) -> None:
@@ -166,167 +293,184 @@ def test_a_failed_request_does_not_use_up_what_comes_after_it(sandbox: Sandbox, 
         create(http)
 
 
-def test_the_log_shows_requests_exactly_as_they_came(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Method, path, body, names of headers and the scheme of authorization."""
-    body = {"name": "orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3}
-    answer = http.post("/services?x=1", json=body)
-    (entry,) = sandbox.requests
-    assert (entry.method, entry.path, entry.query) == (
-        "POST",
-        f"/v1/organizations/{sandbox.organization_id}/services",
-        "x=1",
-    )
-    assert (entry.operation, entry.body, entry.status) == ("create_service", body, 200)
-    assert (entry.scheme, entry.content_type, entry.vocabulary) == ("Basic", "application/json", "neutral")
-    assert {"authorization", "content-type"} <= set(entry.headers)
-    assert entry.request_id == answer.json()["requestId"]
-    assert (entry.caller, entry.fault) == (sandbox.key_id, None)
+NEEDS: dict[str, dict[str, Any]] = {
+    "delay": {"wait": 0.01},
+    "lag": {"wait": 1},
+    "commit_late": {"wait": 60},
+    "drip": {"wait": 0.001},
+}
 
 
-def test_the_log_has_what_was_refused_too(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Unknown paths, strangers, and bodies that are no JSON; counting is by operation or by method."""
-    http.get("/nothing")
-    httpx.get(f"{sandbox.url}/api/v2/alerts", headers={"Authorization": "Bearer wrong"})
-    http.post("/services", content=b"{", headers={"Content-Type": "application/json"})
-    found = [(entry.operation, entry.status, entry.scheme, entry.body) for entry in sandbox.requests]
-    assert found == [
-        (None, 404, "Basic", None),
-        ("self_hosted_list_alerts", 401, "Bearer", None),
-        ("create_service", 400, "Basic", "1 bytes that are not JSON"),
-    ]
-    assert (sandbox.count(), sandbox.count("create_service"), sandbox.count(method="GET")) == (3, 1, 2)
-    sandbox.forget_requests()
-    assert sandbox.count() == 0
+@pytest.mark.parametrize("kind", FaultKind)
+def test_every_kind_can_be_played_on_all_operations_it_applies_to(sandbox: Sandbox, kind: FaultKind) -> None:
+    """The others refuse it, since it would make no difference there."""
+    for name, operation in OPERATIONS.items():
+        if kind.applies_to(operation):
+            sandbox.fault(name, kind, **NEEDS.get(kind.value, {}))
+        else:
+            with pytest.raises(ValueError, match=r"apply to|only a service"):
+                sandbox.fault(name, kind, **NEEDS.get(kind.value, {}))
+    assert sandbox.faults()
 
 
-def test_the_log_keeps_no_secret(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Neither credentials nor what the models mark as secret, at any depth."""
-    service = sandbox.add("services", name="orders")["id"]
-    http.post("/services", json={"name": "orders", "encryptionKey": "hush hush"})
-    http.patch(f"/services/{service}/password", json={"newPasswordHash": "hush hush"})
-    with sandbox.self_hosted() as hosted:
-        hosted.post("/dashboards", json={"tiles": [{"connectionString": "hush hush"}]})
-    text = str(sandbox.requests)
-    assert sandbox.count() == 3
-    assert text.count("[secret]") == 3
-    for secret in ("hush", sandbox.key_secret, sandbox.stack_token):
-        assert secret not in text
+# -- byte by byte ----------------------------------------------------------------------------------------------------
 
 
-def test_the_management_surface_lets_ten_requests_through_in_ten_seconds() -> None:
-    """Per key; the header says when to come back."""
-    now = [1000.0]
-    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
-        assert [http.get("/services").status_code for _ in range(10)] == [200] * 10
-        now[0] += 4
-        limited = http.get("/services")
-        assert (limited.status_code, limited.headers["X-RateLimit-Reset"]) == (429, "6")
-        assert limited.json()["error"].startswith("TOO_MANY_REQUESTS: ")
-        other = sandbox.add_key(name="other")
-        with sandbox.management(other["keyId"], other["keySecret"]) as second:
-            assert second.get("/services").status_code == 200
-        now[0] += 6
-        assert http.get("/services").status_code == 200
+class Connection:
+    """A bare connection to the sandbox, for one create of a service."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        host, port = sandbox.url.removeprefix("http://").split(":")
+        basic = base64.b64encode(f"{sandbox.key_id}:{sandbox.key_secret}".encode()).decode()
+        self.request = (
+            f"POST /v1/organizations/{sandbox.organization_id}/services HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Basic {basic}\r\nContent-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
+        ).encode() + BODY
+        self.socket = socket.create_connection((host, int(port)), timeout=10)
+
+    def received(self, until: bytes | None = None) -> tuple[bytes, bytes]:
+        """Send the request; return head and body as they came until the server closed or sent `until`."""
+        self.socket.sendall(self.request)
+        content = b""
+        while (until is None or until not in content) and (piece := self.socket.recv(65536)):
+            content += piece
+        head, _, body = content.partition(b"\r\n\r\n")
+        return head, body
 
 
-def test_the_self_hosted_surface_lets_a_hundred_through_in_a_minute() -> None:
-    """Counted before the token is looked at; every answer says what is left."""
-    now = [1000.0]
-    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.self_hosted("wrong") as http:
-        first = http.get("/alerts")
-        assert first.status_code == 401
-        names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-        assert [first.headers[name] for name in names] == ["100", "99", "60"]
-        assert {http.get("/alerts").status_code for _ in range(99)} == {401}
-        limited = http.get("/alerts")
-        assert (limited.status_code, limited.headers["Retry-After"]) == (429, "60")
-        assert limited.text == "Too many requests, please try again later."
-        assert limited.headers["content-type"].startswith("text/html")
-        with sandbox.self_hosted() as right:
-            assert right.get("/alerts").status_code == 200
+@pytest.fixture
+def connection(sandbox: Sandbox) -> Iterator[Connection]:
+    """A bare connection to the sandbox."""
+    opened = Connection(sandbox)
+    with opened.socket:
+        yield opened
 
 
-def test_limits_are_off_unless_asked_for(sandbox: Sandbox, http: httpx.Client) -> None:
-    """And then no header speaks of them."""
-    assert {http.get("/services").status_code for _ in range(20)} == {200}
-    with sandbox.self_hosted() as hosted:
-        assert "RateLimit-Limit" not in hosted.get("/alerts").headers
+def length_in(head: bytes) -> int:
+    """Return what Content-Length says."""
+    (value,) = [line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")]
+    return int(value)
 
 
-def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: httpx.Client) -> None:
-    """As a colleague at the console would."""
-    service = sandbox.add("services", name="orders")
-    url = f"/services/{service['id']}"
-    sandbox.change("services", service["id"], numReplicas=7, state="degraded")
-    changed = http.get(url).json()["result"]
-    assert (changed["numReplicas"], changed["state"]) == (7, "degraded")
-    pipe = sandbox.add_pipe(service["id"])
-    sandbox.change("pipes", pipe["id"], state="Failed")
-    assert http.get(f"{url}/pipes/{pipe['id']}").json()["result"]["state"] == "Failed"
-    sandbox.remove("pipes", pipe["id"])
-    assert http.get(f"{url}/pipes/{pipe['id']}").status_code == 404
-    board = sandbox.add("dashboards", serviceId=service["id"], name="board", tiles=[{"name": "one"}])
-    sandbox.change("dashboards", board["id"], name="renamed")
-    assert http.get(f"{url}/stack/dashboards").json()["result"][0]["name"] == "renamed"
-    alert = sandbox.add("alerts", serviceId=service["id"], dashboard=board["id"], tileId=board["tiles"][0]["id"])
-    sandbox.change("alerts", alert["id"], state="active")
-    assert sandbox.alerts[alert["id"]]["state"] == "active"
-    sandbox.remove("dashboards", board["id"])
-    assert alert["id"] not in sandbox.alerts
-    sandbox.remove("services", service["id"])
-    assert http.get(url).status_code == 404
+RESETS: dict[str, tuple[dict[str, Any], int]] = {
+    "refuse": ({}, 0),
+    "lose": ({}, 1),
+    "commit_late": ({"wait": 60}, 0),
+}
 
 
-def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
-    """Whatever was under way is forgotten."""
-    sandbox.set_latency(provision=60)
-    service = sandbox.add("services", name="orders")
-    sandbox.set_latency(provision=0)
-    sandbox.change("services", service["id"], state="degraded")
-    sandbox.advance(60)
-    assert sandbox.services[service["id"]]["state"] == "degraded"
+@pytest.mark.parametrize("kind", RESETS)
+def test_a_reset_is_one(sandbox: Sandbox, http: httpx.Client, connection: Connection, kind: str) -> None:
+    """The socket reports it; not a byte was sent. The log knows no status, and the next request is answered."""
+    details, done = RESETS[kind]
+    before = len(sandbox.services)
+    sandbox.fault("create_service", kind, **details, times=2)
+    with pytest.raises(ConnectionResetError):
+        connection.received()
+    with pytest.raises(httpx.TransportError):
+        create(http)
+    assert len(sandbox.services) == before + done * 2
+    assert [(entry.status, entry.fault) for entry in sandbox.requests] == [(None, kind)] * 2
+    assert create(http).status_code == 200
 
 
-def test_what_is_not_there_cannot_be_changed(sandbox: Sandbox) -> None:
-    """A wrong id is told apart from a wrong kind."""
-    with pytest.raises(KeyError, match="not found"):
-        sandbox.change("services", "nowhere", name="x")
-    with pytest.raises(ValueError, match="kind must be one of services"):
-        sandbox.objects("clouds")
+@pytest.mark.parametrize(("kind", "done"), [("hang", 0), ("commit_then_hang", 1)])
+def test_a_request_can_hang_until_the_client_gives_up(
+    sandbox: Sandbox, http: httpx.Client, connection: Connection, kind: str, done: int
+) -> None:
+    """Not a byte comes; other requests are served meanwhile, and the log knows no status."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", kind, times=2)
+    connection.socket.sendall(connection.request)
+    while [entry.fault for entry in sandbox.requests] != [kind]:
+        pass
+    assert len(sandbox.services) == before + done
+    connection.socket.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        connection.socket.recv(1)
+    with pytest.raises(httpx.ReadTimeout):
+        http.post("/services", content=BODY, headers={"Content-Type": "application/json"}, timeout=SHORT)
+    while [(entry.status, entry.fault) for entry in sandbox.requests] != [(None, kind)] * 2:
+        pass
+    assert http.post("/services", json={"name": "orders"}).status_code == 200
 
 
-def test_the_latency_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The rest of the latency stays."""
-    latency = sandbox.set_latency(provision=60)
-    assert (latency.provision, latency.stop) == (60, 0)
-    service_id = create(http).json()["result"]["service"]["id"]
-    assert http.get(f"/services/{service_id}").json()["result"]["state"] == "provisioning"
-    sandbox.set_latency(provision=0)
-    assert sandbox.state()["counts"]["services"] == len(sandbox.services)
+def test_a_truncated_body_is_shorter_than_its_header_says(sandbox: Sandbox, connection: Connection) -> None:
+    """The connection closes without an error of its own; the service is there."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", "truncated")
+    head, body = connection.received()
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert 0 < len(body) < length_in(head)
+    assert len(sandbox.services) == before + 1
 
 
-def test_control_routes_are_for_this_machine_only(sandbox: Sandbox) -> None:
-    """A name that a web page has made point here is turned away."""
-    answer = httpx.get(f"{sandbox.url}/_sandbox/state", headers={"Host": "evil.example"})
-    assert answer.status_code == 403
-    assert SandboxControl(sandbox.url).key_id == sandbox.key_id
+def test_a_client_sees_a_truncated_body_as_a_broken_connection(sandbox: Sandbox, http: httpx.Client) -> None:
+    """And not as a complete body, which `broken_json` is."""
+    sandbox.fault("list_services", "truncated")
+    with pytest.raises(httpx.RemoteProtocolError, match="without sending complete"):
+        http.get("/services")
+    assert http.get("/services").status_code == 200
 
 
-def test_many_threads_can_use_one_sandbox(sandbox: Sandbox) -> None:
-    """Requests are carried out one after the other, each whole."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    def life(_: int) -> int:
-        service = sandbox.add("services", name="orders")
-        sandbox.change("services", service["id"], name="renamed")
-        return sum(pipe["serviceId"] == service["id"] for pipe in sandbox.pipes.values())
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(life, range(24))) == [2] * 24
+def test_a_drip_comes_byte_by_byte(sandbox: Sandbox, connection: Connection) -> None:
+    """The headers come at once; after a while some bytes of the body are there, and the service is."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", "drip", wait=0.02)
+    head, body = connection.received(until=b"\r\n\r\n{")
+    assert len(sandbox.services) == before + 1
+    assert len(body) < length_in(head) / 2
+    assert len(connection.socket.recv(65536)) < length_in(head) / 2
 
 
-def test_every_operation_can_be_made_to_fail(sandbox: Sandbox) -> None:
-    """A fault takes the name of any operation in the table."""
-    for name in OPERATIONS:
-        sandbox.fault(name, "status")
-    assert [fault["operation"] for fault in sandbox.faults()] == list(OPERATIONS)
+def test_a_drip_can_begin_with_the_status_line(sandbox: Sandbox, connection: Connection) -> None:
+    """The first bytes are not even a status."""
+    sandbox.fault("create_service", "drip", wait=0.02, headers=True)
+    head, body = connection.received(until=b"H")
+    assert b"HTTP/1.1 200 OK".startswith(head)
+    assert body == b""
+    assert len(connection.socket.recv(65536)) < 100
+
+
+@pytest.mark.parametrize("headers", [False, True])
+def test_a_drip_ends_with_the_whole_response(sandbox: Sandbox, http: httpx.Client, headers: bool) -> None:
+    """For a client that waits; the time of the headers is left out where they come at once."""
+    sandbox.fault("get_key", "drip", wait=0.0005, headers=headers)
+    key = next(iter(sandbox.keys))
+    response = http.get(f"/keys/{key}")
+    assert response.json()["result"]["id"] == key
+    assert "date" in response.headers
+    assert http.get(f"/keys/{key}").status_code == 200
+
+
+def test_a_drip_does_not_outlive_its_client() -> None:
+    """A client that gives up leaves the sandbox free to stop."""
+    with Sandbox() as own, own.management() as client:
+        own.fault("*", "drip", times=3, wait=0.02)
+        for _ in range(3):
+            with client.stream("GET", "/services") as response:
+                assert response.status_code == 200
+        own.clear_faults()
+        assert client.get("/services").status_code == 200
+
+
+def test_a_huge_body_is_streamed(sandbox: Sandbox, http: httpx.Client) -> None:
+    """It is valid JSON of the size that was asked for, and no header says so before."""
+    before = len(sandbox.services)
+    sandbox.fault("create_service", "huge", size=3_000_000)
+    with http.stream("POST", "/services", json={"name": "orders"}) as response:
+        assert "content-length" not in response.headers
+        content = response.read()
+    assert len(content) == 3_000_000
+    assert json.loads(content)["result"]["service"]["name"] == "orders"
+    assert len(sandbox.services) == before + 1
+
+
+def test_a_huge_body_has_fifty_megabytes_unless_told_otherwise(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A client that stops reading early is no trouble."""
+    sandbox.fault("list_services", "huge", times=2)
+    with http.stream("GET", "/services") as response:
+        assert sum(len(chunk) for chunk in response.iter_bytes()) == 50_000_000
+    with http.stream("GET", "/services") as response:
+        assert next(response.iter_bytes())
+    assert http.get("/services").status_code == 200

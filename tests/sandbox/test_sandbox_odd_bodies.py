@@ -102,9 +102,13 @@ class Odd:
         return {path: self.send(method, self.filled(path)) for method, path in self.routes if method == "GET"}
 
 
-@pytest.fixture(scope="module", params=VocabularyName)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(VocabularyName.NEUTRAL, marks=pytest.mark.slow), VocabularyName.CLICKHOUSE],
+    ids=lambda dialect: dialect.value,
+)
 def odd(request: pytest.FixtureRequest) -> Odd:
-    """A sandbox of each dialect."""
+    """A sandbox of each dialect; the vendor's has all kinds of objects."""
     return Odd(request.param)
 
 

@@ -35,13 +35,6 @@ def sandbox() -> Iterator[Sandbox]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
-    with sandbox.management() as client:
-        yield client
-
-
 @pytest.fixture
 def service_id(sandbox: Sandbox) -> str:
     """A service that runs."""

@@ -26,13 +26,6 @@ def sandbox() -> Iterator[Sandbox]:
         yield running
 
 
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
-    with sandbox.management() as client:
-        yield client
-
-
 def create(http: httpx.Client, **fields: Any) -> dict[str, Any]:
     """Create a service and return its record."""
     answer = http.post("/services", json={**MINIMAL, **fields})

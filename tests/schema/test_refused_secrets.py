@@ -86,8 +86,19 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
         yield process
 
 
-@pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
-@pytest.mark.parametrize(("kind", "dialect"), KINDS)
+@pytest.mark.parametrize(
+    ("kind", "dialect", "mark"),
+    [
+        pytest.param(
+            kind,
+            dialect,
+            mark,
+            id=f"{kind} {dialect}-{name}",
+            marks=[pytest.mark.slow] * (dialect != "clickhouse" and name != "marked"),
+        )
+        for kind, dialect, (name, mark) in product(RESOURCES, DIALECTS, MARKS.items())
+    ],
+)
 def test_a_refused_secret_is_shown_nowhere(
     kind: str, dialect: str, mark: Mark, front_ends_of: MakeFrontEnds, plugin: Listening
 ) -> None:

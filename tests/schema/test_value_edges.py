@@ -69,6 +69,9 @@ def deep(levels: int) -> Any:
     return value
 
 
+BEYOND_ALL = deep(100_000)
+
+
 def tiles(**tile: Any) -> Inputs:
     """Return a dashboard of one tile."""
     return {"tiles": [{"name": "t", **tile}]}
@@ -112,10 +115,10 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
         f"tiles[0].config must be nested at most {MAX_DEPTH} levels deep (at in)",
     ),
     "a list that is too deep": ("Dashboard", tiles(config={"a": [deep(MAX_DEPTH)]}), "levels deep (at a)"),
-    "a depth beyond all": ("Dashboard", tiles(config=deep(100_000)), "levels deep (at in), not the value given"),
-    "a depth where text is due": ("Alert", {"name": deep(100_000)}, "name must be text, not the value given"),
-    "a depth where a number is due": ("Service", {"numReplicas": deep(100_000)}, "numReplicas must be a whole number"),
-    "a depth for a key": ("Dashboard", tiles(key=deep(100_000)), "tiles[0].key must be text, not the value given"),
+    "a depth beyond all": ("Dashboard", tiles(config=BEYOND_ALL), "levels deep (at in), not the value given"),
+    "a depth where text is due": ("Alert", {"name": BEYOND_ALL}, "name must be text, not the value given"),
+    "a depth where a number is due": ("Service", {"numReplicas": BEYOND_ALL}, "numReplicas must be a whole number"),
+    "a depth for a key": ("Dashboard", tiles(key=BEYOND_ALL), "tiles[0].key must be text, not the value given"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,26 +50,6 @@ ADDED: dict[str, Any] = {
     "highlightedRowAttributeExpressions": [],
     "materializedViews": [],
 }
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
-
-
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of its self-hosted surface."""
-    with sandbox.self_hosted() as client:
-        yield client
-
-
-@pytest.fixture
-def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A provider that works with it."""
-    return ProviderProcess(config_for(sandbox), tmp_path)
 
 
 # -- the provider --------------------------------------------------------------------------------------------------

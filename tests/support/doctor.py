@@ -7,8 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
+from pulumi_clouddb.client.client import trusted
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
@@ -58,14 +59,14 @@ class Machine:
 
     def doctor(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command in this process, which is faster, and return how it ends."""
-        with patch.dict(os.environ, self.environment, clear=True):
+        with patch.dict(os.environ, self.environment, clear=True), _trust_read_anew():
             result = CliRunner().invoke(app, self._words(*options))
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         self._no_secret_in(result.output)
         return subprocess.CompletedProcess(self._words(*options), result.exit_code, result.stdout)
 
     def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run the command as a user does; what a process reads once, such as whom it trusts, is read anew."""
+        """Run the command as a user does."""
         command = [sys.executable, "-m", "pulumi_clouddb.commands", *self._words(*options)]
         done = subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
@@ -100,6 +101,14 @@ class Machine:
         done = _in_shell(text, self)
         assert done.returncode == 0, f"{text}: {done.stderr}"
         return done.stdout
+
+
+@contextmanager
+def _trust_read_anew() -> Iterator[None]:
+    """Whom a process trusts, it reads once; here the environment says something else in each test."""
+    trusted.cache_clear()
+    yield
+    trusted.cache_clear()
 
 
 def _in_shell(text: str, machine: Machine) -> subprocess.CompletedProcess[str]:

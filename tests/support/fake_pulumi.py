@@ -11,14 +11,16 @@ from pulumi_clouddb.schema.config import CREDENTIALS
 
 STACK = "dev"
 
-_SCRIPT = """#!{python}
-import json, sys
+_COMMAND = """#!/bin/sh
+if [ "$*" = version ]; then echo {version}; else exec {python} {script} "$@"; fi
+"""
+"""Its version is asked for at each examination, so this takes no Python."""
+
+_SCRIPT = """import json, sys
 from pathlib import Path
 
 FILE = Path(__file__).with_name("config.json")
 words = sys.argv[1:]
-if words == ["version"]:
-    sys.exit(print({version!r}))
 if words == ["stack", "ls"]:
     sys.exit(print({stack!r}))
 secret, show = "--secret" in words, "--show-secrets" in words
@@ -48,7 +50,9 @@ def install(
     folder.mkdir(parents=True, exist_ok=True)
     entries = {key: {"value": value, "secret": key in encrypted} for key, value in config.items()}
     (folder / "config.json").write_text(json.dumps(entries), encoding="utf-8")
+    script = folder / "pulumi.py"
+    script.write_text(_SCRIPT.format(stack=STACK), encoding="utf-8")
     command = folder / "pulumi"
-    command.write_text(_SCRIPT.format(python=sys.executable, stack=STACK, version=version), encoding="utf-8")
+    command.write_text(_COMMAND.format(python=sys.executable, script=script, version=version), encoding="utf-8")
     command.chmod(0o755)
     return folder

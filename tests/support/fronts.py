@@ -53,7 +53,7 @@ class Front:
 
     def __enter__(self) -> Front:
         """Start to listen."""
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

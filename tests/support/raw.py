@@ -61,13 +61,24 @@ def _request(connection: socket.socket) -> bytes:
     """Read one request with its body."""
     text = b""
     while b"\r\n\r\n" not in text:
-        text += connection.recv(65536)
+        text += _more(connection)
     head, _, body = text.partition(b"\r\n\r\n")
     lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
     length = int(lengths[0].split(b":")[1]) if lengths else 0
     while len(body) < length:
-        body += connection.recv(65536)
+        body += _more(connection)
     return head + b"\r\n\r\n" + body
+
+
+def _more(connection: socket.socket) -> bytes:
+    """Return what is received next.
+
+    Raises:
+        ConnectionError: Nothing is: whoever connected has closed the connection. Waiting for more would never end.
+    """
+    if received := connection.recv(65536):
+        return received
+    raise ConnectionResetError
 
 
 def says(*parts: bytes, pause: float = 0.0) -> Talk:

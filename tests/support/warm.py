@@ -8,8 +8,8 @@ so that it dies and leaves locks behind as any other process.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
-import functools
 import gc
 import json
 import logging
@@ -21,10 +21,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
+
+from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
 ROOT = str(Path(__file__).parents[1])
 
@@ -103,17 +105,10 @@ class WarmInterpreter:
             os.close(end)
         return WarmProcess(pid, _text(out), _text(err), code, on_line)
 
-    @contextmanager
-    def under_the_fake_engine(self) -> Iterator[None]:
-        """Let the fake engine fork its programs and provider hosts."""
-        import pytest
-
-        from pulumi_clouddb.testing.fake_engine import host, operation
-
-        with pytest.MonkeyPatch.context() as patch:
-            for module in (host, operation):
-                patch.setattr(module, "ChildProcess", functools.partial(self.start, logs=False))
-            yield
+    def child_process(self, command: Sequence[str], **how: Any) -> WarmProcess | ChildProcess:
+        """Start a process, with the arguments of `ChildProcess`: forked, if it is one of this interpreter."""
+        forked = tuple(command[:2]) == (sys.executable, "-u")
+        return self.start(command, **how, logs=False) if forked else ChildProcess(command, **how)
 
 
 class WarmProcess:
@@ -194,15 +189,27 @@ def _serve(orders: socket.socket) -> None:
             os.set_inheritable(code, False)
             try:
                 _become(json.loads(text), streams)
-            except BaseException as end:
-                told = end.code if isinstance(end, SystemExit) else 1
-                os.write(code, bytes([told & 255 if isinstance(told, int) else told is not None]))
-                raise
-            os.write(code, b"\0")
-            return  # so that the interpreter ends as any other does
+            except SystemExit as end:
+                if isinstance(end.code, str):
+                    print(end.code, file=sys.stderr)
+                _end(code, end.code & 255 if isinstance(end.code, int) else end.code is not None)
+            except BaseException as error:  # noqa: BLE001 (printed, as the interpreter would)
+                sys.excepthook(type(error), error, error.__traceback__)
+                _end(code, 1)
+            _end(code, 0)
         for descriptor in descriptors:
             os.close(descriptor)
         orders.send(pid.to_bytes(PID_BYTES, "big"))
+
+
+def _end(code: int, told: int) -> NoReturn:
+    """End as any other interpreter does, but that memory is not freed: to touch all of it is to copy all of it."""
+    os.write(code, bytes([told]))
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(told)
 
 
 def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
@@ -231,11 +238,19 @@ def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
 
 
 def _warm_up() -> None:
-    """Import what both front ends and programs need."""
+    """Import what both front ends and programs need, also what they import when they first need it."""
+    import encodings.idna  # noqa: F401
+
+    import anyio  # noqa: F401
+    import grpc._channel
+    import grpc._server  # noqa: F401
+    import httpcore  # noqa: F401
     import pulumi.dynamic  # noqa: F401
 
+    import pulumi_clouddb.dynamic.provider
     import pulumi_clouddb.engine.dynamic.handlers
     import pulumi_clouddb.engine.plugin.serve
+    import pulumi_clouddb.engine.wire.taken_keys
     import pulumi_clouddb.sdk  # noqa: F401
     from pulumi_clouddb.client.client import trusted
 

@@ -121,7 +121,7 @@ class GitLab:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
 
     def __enter__(self) -> GitLab:
-        Thread(target=self._server.serve_forever, daemon=True).start()
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

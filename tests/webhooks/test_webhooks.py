@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -18,31 +17,11 @@ from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
-from support.sessions import ProviderProcess, config_for, config_of
+from support.sessions import ProviderProcess, config_of
 
 URL = "https://events.example.com/a"
 HOOK = {"name": "On call", "service": "generic", "url": URL}
 SECRETS = {"headers": {"Authorization": "Bearer one"}, "queryParams": {"token": "two"}}
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
-
-
-@pytest.fixture
-def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of its self-hosted surface."""
-    with sandbox.self_hosted() as client:
-        yield client
-
-
-@pytest.fixture
-def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A provider that works with it."""
-    return ProviderProcess(config_for(sandbox), tmp_path)
 
 
 def stored(sandbox: Sandbox, id_: str) -> dict[str, Any]:

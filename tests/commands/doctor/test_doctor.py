@@ -234,7 +234,6 @@ def secure(
         machine.environment["SSL_CERT_FILE"] = str(file)
     machine.answers["YOUR_AUTHORITIES.pem"] = str(file)
     front = machine.ends.enter_context(Front(machine.sandbox.url, tls=context, host=host))
-    machine.own_process = True
     machine.environment["CLOUDDB_BASE_URL"] = front.url
     machine.renew = lambda: authority.issue_cert(identity).configure_cert(context)
     return front
@@ -890,11 +889,12 @@ def test_a_fault_is_found_and_what_is_said_ends_it(said: str, plant: Plant, act:
     done(machine, found, act)
     report = machine.report()["findings"]
     assert wrong(report, code) == []
-    machine.sandbox.advance(11)
-    for finding in [each for each in report if each["level"] in ("error", "warning")]:
-        machine.do(finding["command"])
-    report = machine.report()
-    assert report["outcome"] == "well", report
+    if others := [each for each in report if each["level"] in ("error", "warning")]:
+        machine.sandbox.advance(11)
+        for finding in others:
+            machine.do(finding["command"])
+        report = machine.report()["findings"]
+    assert not [each for each in report if each["level"] in ("error", "warning")], report
 
 
 def test_a_limit_that_is_reached_is_not_waited_out(machine: Machine) -> None:

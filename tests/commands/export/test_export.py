@@ -31,6 +31,7 @@ from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes
@@ -49,6 +50,8 @@ from support.sessions import config_for
 
 ROOT = Path(__file__).parents[3]
 VOCABULARIES = ("clickhouse", "neutral")
+ONE_IN_QUICK_TESTS = ("clickhouse", pytest.param("neutral", marks=pytest.mark.slow))
+"""An export of all that there is takes seconds."""
 Resources = dict[tuple[str, str], dict[str, Any]]
 GENERATED = {
     "python": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", ".venv/bin/python"),
@@ -70,6 +73,7 @@ class World:
         self._folder = folder
         self._sandboxes: dict[str, Sandbox] = {}
         self._exports: dict[tuple[str, str], Exported] = {}
+        self._requests: dict[tuple[str, str], list[LoggedRequest]] = {}
 
     def sandbox(self, vocabulary: str) -> Sandbox:
         """Return the sandbox of a dialect."""
@@ -83,8 +87,16 @@ class World:
         """Return what is exported in a language."""
         key = vocabulary, language
         if key not in self._exports:
-            self._exports[key] = export(self.sandbox(vocabulary), self._folder / "-".join(key), language, *EVERY_KIND)
+            sandbox = self.sandbox(vocabulary)
+            sandbox.forget_requests()
+            self._exports[key] = export(sandbox, self._folder / "-".join(key), language, *EVERY_KIND)
+            self._requests[key] = sandbox.requests
         return self._exports[key]
+
+    def requests(self, vocabulary: str, language: str) -> list[LoggedRequest]:
+        """Return what an export in a language asked for."""
+        self.exported(vocabulary, language)
+        return self._requests[vocabulary, language]
 
     def close(self) -> None:
         """End the sandboxes."""
@@ -117,7 +129,7 @@ def read(exported: Exported) -> Program:
     return program
 
 
-@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+@pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
 def test_everything_is_exported(vocabulary: str, world: World) -> None:
     """All objects but the key in use are in the import file, each under a name of its own."""
     entries = world.exported(vocabulary, "python").entries
@@ -289,19 +301,17 @@ def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: Wo
     assert ".gitignore" in kept.stdout
 
 
-@pytest.mark.parametrize("vocabulary", VOCABULARIES)
-def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World, tmp_path: Path) -> None:
+@pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
+def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World) -> None:
     """Objects come from lists; only scalings of pipes and two settings of services are read one by one."""
-    sandbox = world.sandbox(vocabulary)
-    sandbox.forget_requests()
-    export(sandbox, tmp_path / "out", "python", *EVERY_KIND)
-    assert {entry.method for entry in sandbox.requests} == {"GET"}
-    single = [entry for entry in sandbox.requests if "list_" not in str(entry.operation)]
+    sandbox, requests = world.sandbox(vocabulary), world.requests(vocabulary, "python")
+    assert {entry.method for entry in requests} == {"GET"}
+    single = [entry for entry in requests if "list_" not in str(entry.operation)]
     of_services = SERVICES if vocabulary == "clickhouse" else 0
     settings = dict.fromkeys(("get_backup_configuration", "get_query_endpoint"), of_services)
     wanted = Counter({**settings, "get_pipe": len(sandbox.pipes)})
     assert Counter(str(entry.operation) for entry in single) == +wanted
-    lists = [entry.path for entry in sandbox.requests if entry not in single]
+    lists = [entry.path for entry in requests if entry not in single]
     assert len(lists) == len(set(lists))
 
 
@@ -490,7 +500,7 @@ def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
 
 def test_the_key_in_use_is_left_out(world: World) -> None:
     """A program that disables or narrows the key that it runs with could not undo that."""
-    exported = world.exported("neutral", "python")
+    exported = world.exported("clickhouse", "python")
     assert "Sandbox admin" in exported.said
     assert "--id takes it all the same" in exported.said
     assert "Sandbox admin" not in exported.program

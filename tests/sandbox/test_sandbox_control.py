@@ -1,0 +1,167 @@
+"""What the sandbox limits, what it remembers of each request, and what can be changed behind everybody's back."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from pulumi_clouddb.sandbox import Clock, Sandbox, SandboxControl
+
+
+def test_the_log_shows_requests_exactly_as_they_came(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Method, path, body, names of headers and the scheme of authorization."""
+    body = {"name": "orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3}
+    answer = http.post("/services?x=1", json=body)
+    (entry,) = sandbox.requests
+    assert (entry.method, entry.path, entry.query) == (
+        "POST",
+        f"/v1/organizations/{sandbox.organization_id}/services",
+        "x=1",
+    )
+    assert (entry.operation, entry.body, entry.status) == ("create_service", body, 200)
+    assert (entry.scheme, entry.content_type, entry.vocabulary) == ("Basic", "application/json", "neutral")
+    assert {"authorization", "content-type"} <= set(entry.headers)
+    assert entry.request_id == answer.json()["requestId"]
+    assert (entry.caller, entry.fault) == (sandbox.key_id, None)
+
+
+def test_the_log_has_what_was_refused_too(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Unknown paths, strangers, and bodies that are no JSON; counting is by operation or by method."""
+    http.get("/nothing")
+    httpx.get(f"{sandbox.url}/api/v2/alerts", headers={"Authorization": "Bearer wrong"})
+    http.post("/services", content=b"{", headers={"Content-Type": "application/json"})
+    found = [(entry.operation, entry.status, entry.scheme, entry.body) for entry in sandbox.requests]
+    assert found == [
+        (None, 404, "Basic", None),
+        ("self_hosted_list_alerts", 401, "Bearer", None),
+        ("create_service", 400, "Basic", "1 bytes that are not JSON"),
+    ]
+    assert (sandbox.count(), sandbox.count("create_service"), sandbox.count(method="GET")) == (3, 1, 2)
+    sandbox.forget_requests()
+    assert sandbox.count() == 0
+
+
+def test_the_log_keeps_no_secret(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Neither credentials nor what the models mark as secret, at any depth."""
+    service = sandbox.add("services", name="orders")["id"]
+    http.post("/services", json={"name": "orders", "encryptionKey": "hush hush"})
+    http.patch(f"/services/{service}/password", json={"newPasswordHash": "hush hush"})
+    with sandbox.self_hosted() as hosted:
+        hosted.post("/dashboards", json={"tiles": [{"connectionString": "hush hush"}]})
+    text = str(sandbox.requests)
+    assert sandbox.count() == 3
+    assert text.count("[secret]") == 3
+    for secret in ("hush", sandbox.key_secret, sandbox.stack_token):
+        assert secret not in text
+
+
+def test_the_management_surface_lets_ten_requests_through_in_ten_seconds() -> None:
+    """Per key; the header says when to come back."""
+    now = [1000.0]
+    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+        assert [http.get("/services").status_code for _ in range(10)] == [200] * 10
+        now[0] += 4
+        limited = http.get("/services")
+        assert (limited.status_code, limited.headers["X-RateLimit-Reset"]) == (429, "6")
+        assert limited.json()["error"].startswith("TOO_MANY_REQUESTS: ")
+        other = sandbox.add_key(name="other")
+        with sandbox.management(other["keyId"], other["keySecret"]) as second:
+            assert second.get("/services").status_code == 200
+        now[0] += 6
+        assert http.get("/services").status_code == 200
+
+
+def test_the_self_hosted_surface_lets_a_hundred_through_in_a_minute() -> None:
+    """Counted before the token is looked at; every answer says what is left."""
+    now = [1000.0]
+    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.self_hosted("wrong") as http:
+        first = http.get("/alerts")
+        assert first.status_code == 401
+        names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+        assert [first.headers[name] for name in names] == ["100", "99", "60"]
+        assert {http.get("/alerts").status_code for _ in range(99)} == {401}
+        limited = http.get("/alerts")
+        assert (limited.status_code, limited.headers["Retry-After"]) == (429, "60")
+        assert limited.text == "Too many requests, please try again later."
+        assert limited.headers["content-type"].startswith("text/html")
+        with sandbox.self_hosted() as right:
+            assert right.get("/alerts").status_code == 200
+
+
+def test_limits_are_off_unless_asked_for(sandbox: Sandbox, http: httpx.Client) -> None:
+    """And then no header speaks of them."""
+    assert {http.get("/services").status_code for _ in range(20)} == {200}
+    with sandbox.self_hosted() as hosted:
+        assert "RateLimit-Limit" not in hosted.get("/alerts").headers
+
+
+def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: httpx.Client) -> None:
+    """As a colleague at the console would."""
+    service = sandbox.add("services", name="orders")
+    url = f"/services/{service['id']}"
+    sandbox.change("services", service["id"], numReplicas=7, state="degraded")
+    changed = http.get(url).json()["result"]
+    assert (changed["numReplicas"], changed["state"]) == (7, "degraded")
+    pipe = sandbox.add_pipe(service["id"])
+    sandbox.change("pipes", pipe["id"], state="Failed")
+    assert http.get(f"{url}/pipes/{pipe['id']}").json()["result"]["state"] == "Failed"
+    sandbox.remove("pipes", pipe["id"])
+    assert http.get(f"{url}/pipes/{pipe['id']}").status_code == 404
+    board = sandbox.add("dashboards", serviceId=service["id"], name="board", tiles=[{"name": "one"}])
+    sandbox.change("dashboards", board["id"], name="renamed")
+    assert http.get(f"{url}/stack/dashboards").json()["result"][0]["name"] == "renamed"
+    alert = sandbox.add("alerts", serviceId=service["id"], dashboard=board["id"], tileId=board["tiles"][0]["id"])
+    sandbox.change("alerts", alert["id"], state="active")
+    assert sandbox.alerts[alert["id"]]["state"] == "active"
+    sandbox.remove("dashboards", board["id"])
+    assert alert["id"] not in sandbox.alerts
+    sandbox.remove("services", service["id"])
+    assert http.get(url).status_code == 404
+
+
+def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
+    """Whatever was under way is forgotten."""
+    sandbox.set_latency(provision=60)
+    service = sandbox.add("services", name="orders")
+    sandbox.set_latency(provision=0)
+    sandbox.change("services", service["id"], state="degraded")
+    sandbox.advance(60)
+    assert sandbox.services[service["id"]]["state"] == "degraded"
+
+
+def test_what_is_not_there_cannot_be_changed(sandbox: Sandbox) -> None:
+    """A wrong id is told apart from a wrong kind."""
+    with pytest.raises(KeyError, match="not found"):
+        sandbox.change("services", "nowhere", name="x")
+    with pytest.raises(ValueError, match="kind must be one of services"):
+        sandbox.objects("clouds")
+
+
+def test_the_latency_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The rest of the latency stays."""
+    latency = sandbox.set_latency(provision=60)
+    assert (latency.provision, latency.stop) == (60, 0)
+    service_id = http.post("/services", json={"name": "orders"}).json()["result"]["service"]["id"]
+    assert http.get(f"/services/{service_id}").json()["result"]["state"] == "provisioning"
+    sandbox.set_latency(provision=0)
+    assert sandbox.state()["counts"]["services"] == len(sandbox.services)
+
+
+def test_control_routes_are_for_this_machine_only(sandbox: Sandbox) -> None:
+    """A name that a web page has made point here is turned away."""
+    answer = httpx.get(f"{sandbox.url}/_sandbox/state", headers={"Host": "evil.example"})
+    assert answer.status_code == 403
+    assert SandboxControl(sandbox.url).key_id == sandbox.key_id
+
+
+def test_many_threads_can_use_one_sandbox(sandbox: Sandbox) -> None:
+    """Requests are carried out one after the other, each whole."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def life(_: int) -> int:
+        service = sandbox.add("services", name="orders")
+        sandbox.change("services", service["id"], name="renamed")
+        return sum(pipe["serviceId"] == service["id"] for pipe in sandbox.pipes.values())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(life, range(24))) == [2] * 24
