@@ -1232,7 +1232,7 @@ class ScalingScheduleResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ServiceResponse(dict[str, Any]):
-    """A managed database service (*Create service*, openapi: `ServicePostRequest`, `Service`)."""
+    """A managed database service (*Create service*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the service. API field: `name`."""

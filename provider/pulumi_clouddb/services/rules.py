@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
 
 from pulumi_clouddb.schema.config import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
@@ -11,20 +10,18 @@ from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, CloudProvider, Tier
+from .fields import ServiceFields
 from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
 
-if TYPE_CHECKING:
-    from .service import Service
-
-Number: TypeAlias = "Callable[[Service], int | None]"
+Number = Callable[[ServiceFields], int | None]
 
 
-def _needs_warehouse(args: Service, _: RuleContext) -> str | None:
+def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
     return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
 
 
-def _byoc_memory(memory: Number) -> Rule[Service]:
-    def test(args: Service, _: RuleContext) -> str | None:
+def _byoc_memory(memory: Number) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
         given = memory(args)
         if not args.byoc_id or given in BYOC_GB:
             return None
@@ -33,27 +30,27 @@ def _byoc_memory(memory: Number) -> Rule[Service]:
     return Rule(memory, test, f"must be one of {BYOC_SIZES} when byocId is given")
 
 
-def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[Service]:
-    def test(args: Service, _: RuleContext) -> str | None:
+def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
         least, most = low(args), high(args)
         return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
 
     return Rule(low, test, f"must be at most {name_of(high)}", only)
 
 
-def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[Service]:
-    def test(args: Service, context: RuleContext) -> str | None:
+def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, context: RuleContext) -> str | None:
         given = memory(args)
         return None if context.paid or given is None or given <= ceiling else f", not {given:g}"
 
     return Rule(memory, test, f"must be at most {ceiling} while clouddb:paid is false")
 
 
-def _azure_tier(args: Service, _: RuleContext) -> str | None:
+def _azure_tier(args: ServiceFields, _: RuleContext) -> str | None:
     return "" if args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT else None
 
 
-def _first_of_warehouse(args: Service, context: RuleContext) -> str | None:
+def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None:
     basic = context.organization_tier == BASIC or args.tier == Tier.DEVELOPMENT
     replicas = args.num_replicas
     if replicas is None or replicas >= FIRST_REPLICAS or args.data_warehouse_id or basic:
@@ -61,8 +58,8 @@ def _first_of_warehouse(args: Service, context: RuleContext) -> str | None:
     return f", not {replicas:g}; give dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
 
 
-def _production_only(field: Callable[[Service], object]) -> Rule[Service]:
-    def test(args: Service, _: RuleContext) -> str | None:
+def _production_only(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
         if field(args) is None or args.tier != Tier.DEVELOPMENT:
             return None
         return f", not for tier development: {whole_numbers(field(args))}"
@@ -74,7 +71,7 @@ _CLOUDS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
 """The clouds by how many hyphens the names of their regions have: `eastus2`, `us-central1`, `us-east-1`."""
 
 
-def _region_of_cloud(args: Service, _: RuleContext) -> str | None:
+def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     cloud, region = args.provider, args.region
     if cloud is None or region is None:
         return None
@@ -83,21 +80,21 @@ def _region_of_cloud(args: Service, _: RuleContext) -> str | None:
     return None if theirs is None or theirs == cloud else f" ({cloud!s}), not {region!r} of {theirs.value}"
 
 
-def _fixed_or_band(args: Service, _: RuleContext) -> str | None:
+def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
     if args.num_replicas is None or (args.min_replicas is None and args.max_replicas is None):
         return None
     return f", not {args.num_replicas:g}"
 
 
-def _together(field: Number, other: Number) -> Rule[Service]:
-    def test(args: Service, _: RuleContext) -> str | None:
+def _together(field: Number, other: Number) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
         given = field(args)
         return None if given is None or other(args) is not None else f", not {given:g} alone"
 
     return Rule(field, test, f"must be given together with {name_of(other)}", CLICKHOUSE)
 
 
-def _fits_mode(args: Service, _: RuleContext) -> str | None:
+def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
     if args.autoscaling_mode == AutoscalingMode.HORIZONTAL:
         if args.num_replicas is not None:
             return "; horizontal excludes numReplicas: set minReplicas and maxReplicas instead"
@@ -122,18 +119,18 @@ def _fits_mode(args: Service, _: RuleContext) -> str | None:
     return None
 
 
-def _only_mysql(args: Service, _: RuleContext) -> str | None:
+def _only_mysql(args: ServiceFields, _: RuleContext) -> str | None:
     others = [entry.protocol for entry in args.endpoints or () if entry.protocol != "mysql"]
     return f", not {others[0]!r}" if others else None
 
 
-def _distinct_tags(args: Service, _: RuleContext) -> str | None:
+def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
     keys = [tag.key for tag in args.tags or ()]
     twice = [key for index, key in enumerate(keys) if key in keys[:index]]
     return f", not {twice[0]!r} twice" if twice else None
 
 
-RULES: tuple[Rule[Service], ...] = (
+RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
     _byoc_memory(lambda args: args.min_replica_memory_gb),
     _byoc_memory(lambda args: args.max_replica_memory_gb),
@@ -167,22 +164,22 @@ RULES: tuple[Rule[Service], ...] = (
 """The rules of what a create takes."""
 
 
-def _once_a_day(args: Service, _: RuleContext) -> str | None:
+def _once_a_day(args: ServiceFields, _: RuleContext) -> str | None:
     backups = args.backup_configuration
     if backups is None or backups.backup_start_time is None or backups.backup_period_in_hours in (None, DAY_HOURS):
         return None
     return f", not a backupPeriodInHours of {backups.backup_period_in_hours:g}"
 
 
-def _needs_hash(args: Service, _: RuleContext) -> str | None:
+def _needs_hash(args: ServiceFields, _: RuleContext) -> str | None:
     return "" if args.password_double_sha1_hash is not None and args.password_hash is None else None
 
 
-def _no_hash(args: Service, _: RuleContext) -> str | None:
+def _no_hash(args: ServiceFields, _: RuleContext) -> str | None:
     return "" if args.password_rotation is not None and args.password_hash is not None else None
 
 
-def _entries(args: Service, _: RuleContext) -> str | None:
+def _entries(args: ServiceFields, _: RuleContext) -> str | None:
     entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
     faults = ((index, _entry_fault(entry)) for index, entry in enumerate(entries or ()))
     return next((f"; entries[{index}] {fault}" for index, fault in faults if fault), None)
@@ -220,7 +217,7 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
     return None
 
 
-SETTING_RULES: tuple[Rule[Service], ...] = (
+SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.backup_configuration,
         _once_a_day,

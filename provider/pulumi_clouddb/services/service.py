@@ -1,287 +1,38 @@
-"""The managed database service: what a program may say of it, what servers answer, and what this provider adds."""
+"""The managed database service: its rules, what steers this provider, and what this provider adds."""
 
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import (
-    FilledText,
     Flag,
     Model,
     Number,
     Record,
-    ServiceName,
     Text,
     Uuid,
-    Whole,
     names_in,
     names_marked,
     prop,
 )
-from pulumi_clouddb.schema.common import IpAccessEntry
-from pulumi_clouddb.schema.config import BASIC, WAIT_MINUTES
-from pulumi_clouddb.schema.equality import as_access_list, as_set
+from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import Thing, answered, asked, inputs_of, listed_of, option, ours
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.thing import inputs_of, listed_of, option, ours
 
 from .enums import (
-    AutoscalingMode,
-    CloudProvider,
-    ComplianceType,
-    Profile,
-    Region,
-    ReleaseChannel,
     ServerProfile,
     ServerRegion,
-    Tier,
 )
-from .parts import (
-    BASE64,
-    BYOC_SIZES,
-    CREATE_TAG,
-    MAX_TAGS,
-    REPLICA_COUNT,
-    REPLICA_GB,
-    REPLICAS,
-    SHA1,
-    SHA256,
-    TOTAL_GB,
-    BackupConfiguration,
-    CurrentScaling,
-    EndpointSetting,
-    QueryEndpoint,
-    ScalingSchedule,
-    ServiceTag,
-    as_query_endpoint,
-    as_schedule,
-    as_tags,
-    switches,
-)
+from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
 from .rules import RULES, SETTING_RULES
 
-DETAILS, REPLICA, TOTAL = "update_service", "scale_service", "scale_service_total"
-"""The updates of the basic details, of the scaling, and of the scaling as a whole."""
 
+class Service(ServiceFields):
+    """A managed database service (*Create service*)."""
 
-class Service(Thing):
-    """A managed database service (*Create service*, openapi: `ServicePostRequest`, `Service`)."""
-
+    ANSWER = "ServiceResponse"
     RULES = RULES
     OPTION_RULES = SETTING_RULES
 
-    name: ServiceName | None = prop(
-        "Name of the service. Required here: after a lost answer a service is found again by its name. "
-        f"Any characters will do with `{CLICKHOUSE.setting}`.",
-        required=True,
-        min_length=1,
-        max_length=50,
-        groups=(DETAILS,),
-        answer="Name of the service.",
-    )
-    provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True, answer_only=CLICKHOUSE)
-    region: Region | None = prop("Region of that cloud.", replaces=True, answer_only=CLICKHOUSE)
-    tier: Tier | None = prop(
-        "Service tier. Production services scale, development services have a fixed size.",
-        replaces=True,
-        deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
-        answer="Service tier, in organizations without tiers.",
-        answer_only=CLICKHOUSE,
-    )
-    ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that may reach the service. The order means nothing.",
-        groups=(DETAILS,),
-        compare=as_access_list,
-        answer_type=list[IpAccessEntry],
-    )
-    min_total_memory_gb: Whole | None = prop(
-        "Least memory of three workers while scaling, in GB.",
-        deprecated="minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb",
-        copies=("minReplicaMemoryGb", "numReplicas"),
-        groups=(TOTAL,),
-        **TOTAL_GB,
-        answer_type=Whole,
-    )
-    max_total_memory_gb: Whole | None = prop(
-        "Most memory of three workers while scaling, in GB.",
-        deprecated="maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb",
-        copies=("maxReplicaMemoryGb", "numReplicas"),
-        groups=(TOTAL,),
-        **TOTAL_GB,
-        answer_type=Whole,
-    )
-    min_replica_memory_gb: Whole | None = prop(
-        "Least memory of one replica while scaling, in GB.",
-        copies=("minTotalMemoryGb", "numReplicas"),
-        groups=(REPLICA,),
-        **REPLICA_GB,
-        answer_type=Whole,
-    )
-    max_replica_memory_gb: Whole | None = prop(
-        "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
-        copies=("maxTotalMemoryGb", "numReplicas"),
-        groups=(REPLICA,),
-        **REPLICA_GB,
-        answer_type=Whole,
-    )
-    num_replicas: Whole | None = prop(
-        "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
-        **REPLICA_COUNT,
-        unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
-        groups=(REPLICA, TOTAL),
-        answer="Number of replicas.",
-        answer_type=Whole,
-    )
-    autoscaling_mode: AutoscalingMode | None = prop(
-        "What scales.",
-        taken_out="it is vertical",
-        unset=AutoscalingMode.VERTICAL,
-        groups=(REPLICA,),
-        only=CLICKHOUSE,
-        clears=AutoscalingMode.VERTICAL.value,
-    )
-    min_replicas: Whole | None = prop(
-        "Least number of replicas while it scales.",
-        groups=(REPLICA,),
-        only=CLICKHOUSE,
-        **REPLICA_COUNT,
-        answer_type=Whole,
-    )
-    max_replicas: Whole | None = prop(
-        "Greatest number of replicas while it scales.",
-        groups=(REPLICA,),
-        only=CLICKHOUSE,
-        **REPLICA_COUNT,
-        answer_type=Whole,
-    )
-    idle_scaling: Flag | None = prop(
-        "Whether the service scales to zero when idle.", unset=True, groups=(REPLICA, TOTAL)
-    )
-    idle_timeout_minutes: Number | None = prop(
-        "Minutes without work before it counts as idle.", ge=5, groups=(REPLICA, TOTAL)
-    )
-    is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
-    data_warehouse_id: FilledText | None = prop(
-        "Existing warehouse to create the service in.", replaces=True, answer="Warehouse that holds the service."
-    )
-    backup_id: Uuid | None = asked(
-        "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
-    )
-    encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
-    encryption_assumed_role_identifier: FilledText | None = prop(
-        "Role that the service assumes for disk encryption.", replaces=True
-    )
-    private_endpoint_ids: list[FilledText] | None = prop(
-        "Private endpoints of the service.",
-        deprecated="privateEndpointIds is not meant for creation: create the service first, then set it",
-        groups=(DETAILS,),
-        compare=as_set,
-    )
-    private_preview_terms_checked: Flag | None = asked(
-        "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
-        "It is read at creation only."
-    )
-    release_channel: ReleaseChannel | None = prop(
-        "How early new releases arrive.", unset=ReleaseChannel.DEFAULT, groups=(DETAILS,), answer_only=CLICKHOUSE
-    )
-    byoc_id: FilledText | None = prop(
-        "Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of "
-        f"{BYOC_SIZES}.",
-        replaces=True,
-        answer="Region prepared for bring-your-own-cloud.",
-    )
-    has_transparent_data_encryption: Flag | None = prop(
-        "Whether data is encrypted transparently. ENTERPRISE organizations only; settable at creation only.",
-        unset=False,
-        replaces=True,
-    )
-    endpoints: list[EndpointSetting] | None = prop(
-        "Protocols to turn on or off; the output of the same name says where they are served.",
-        groups=(DETAILS,),
-        compare=switches,
-        evidence=lambda _: None,
-        answer="Where clients connect.",
-        output="Where clients connect, and which protocols are off.",
-        copies=("provider", "region"),
-    )
-    profile: Profile | None = prop(
-        "Instance profile. ENTERPRISE organizations only.", replaces=True, answer_only=CLICKHOUSE
-    )
-    compliance_type: ComplianceType | None = prop(
-        "Regulation that the service is run under. ENTERPRISE organizations only.",
-        replaces=True,
-        answer_only=CLICKHOUSE,
-    )
-    tags: list[ServiceTag] | None = prop(
-        "Tags of the service. The order means nothing.",
-        taken_out="they are removed",
-        groups=(DETAILS,),
-        only=CLICKHOUSE,
-        max_length=MAX_TAGS,
-        compare=as_tags,
-    )
-    enable_core_dumps: Flag | None = prop(
-        "Whether core dumps are collected.", unset=True, groups=(DETAILS,), only=CLICKHOUSE
-    )
-    transparent_data_encryption_key_id: FilledText | None = prop(
-        "Id of the key of transparent data encryption to change to.",
-        groups=(DETAILS,),
-        only=CLICKHOUSE,
-        answer="Id of the key of transparent data encryption.",
-        copies=("encryptionKey",),
-        later=True,
-    )
-    backup_configuration: BackupConfiguration | None = prop(
-        "When backups are made, and how long they are kept; for the first service of a warehouse. What is taken out "
-        "again goes back to the server's default.",
-        groups=("configure_backups",),
-        only=CLICKHOUSE,
-        open_objects=True,
-        answer="When backups are made.",
-        later=True,
-        apart=True,
-    )
-    query_endpoint: QueryEndpoint | None = prop(
-        "Lets queries in over HTTP.",
-        taken_out="the endpoint is deleted",
-        api="serviceQueryEndpoint",
-        groups=("set_query_endpoint",),
-        only=CLICKHOUSE,
-        compare=as_query_endpoint,
-        answer="Who may send queries over HTTP.",
-        later=True,
-        apart=True,
-    )
-    scaling_schedule: ScalingSchedule | None = prop(
-        "Scaling over the week.",
-        taken_out="the schedule is deleted",
-        groups=("set_scaling_schedule",),
-        only=CLICKHOUSE,
-        compare=as_schedule,
-        open_objects=True,
-        later=True,
-    )
-    password_hash: Text | None = asked(
-        f"{BASE64} of the {SHA256} of a password of your own, which takes the place of the server's; `password` is "
-        "absent then. Taken out again, the password stays. A password that is changed by somebody else is not seen.",
-        api="newPasswordHash",
-        secret=True,
-        groups=("reset_password",),
-        only=CLICKHOUSE,
-        pattern="^[A-Za-z0-9+/]{43}=$",
-        later=True,
-    )
-    password_double_sha1_hash: Text | None = asked(
-        f"Hex of the {SHA1} of the {SHA1} of that password, for clients that speak MySQL.",
-        api="newDoubleSha1Hash",
-        secret=True,
-        groups=("reset_password",),
-        only=CLICKHOUSE,
-        pattern="^[0-9a-fA-F]{40}$",
-        later=True,
-    )
-    password_rotation: Text | None = option(
-        "Any text. Giving or changing it later makes another `password`.", only=CLICKHOUSE
-    )
     allow_duplicate_name: Flag | None = option(
         "Create the service even though another one has the same name.", unset=False
     )
@@ -294,44 +45,10 @@ class Service(Thing):
     wait_timeout_minutes: Number | None = option(
         "Minutes to wait until the service runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
-    id: Text | None = answered("Id (UUID) of the service.")
-    engine_version: Text | None = answered("Version of the database engine.")
-    created_at: Text | None = answered("When the service was created (ISO-8601).")
-    iam_role: Text | None = answered("Role that the service uses to read object storage.", copies=("provider",))
-    available_private_endpoint_ids: list[Text] | None = answered(
-        "Private endpoints that could be attached.", copies=("privateEndpointIds",)
-    )
-    is_primary: Flag | None = answered("Whether it is the primary service of its warehouse.")
-    encryption_role_id: Text | None = answered(
-        "Id of the role used for encryption.", copies=("encryptionAssumedRoleIdentifier",)
-    )
-    replica_memory_gb: Whole | None = answered(
-        "Memory of each replica in mode `horizontal`, in GB.",
-        only=CLICKHOUSE,
-        copies=("minReplicaMemoryGb", "maxReplicaMemoryGb"),
-        answer_type=Whole,
-    )
-    current_scaling: CurrentScaling | None = answered(
-        "The scaling that holds at this moment.",
-        only=CLICKHOUSE,
-        copies=(
-            *("autoscalingMode", "minReplicaMemoryGb", "maxReplicaMemoryGb", "minTotalMemoryGb", "maxTotalMemoryGb"),
-            *("numReplicas", "minReplicas", "maxReplicas", "idleScaling", "idleTimeoutMinutes", "scalingSchedule"),
-        ),
-    )
-    state: Text | None = answered(
-        "State the server reported last, such as `running`, `idle`, `provisioning` or `failed`; absent where the "
-        "server reports none."
-    )
     password: Text | None = ours(
         "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
     )
     last_error: Text | None = ours("Why the service is not ready; absent once it is.")
-
-    def received(self) -> None:
-        """Leave out the tag that marks what this provider has created; see `marks`."""
-        if self.tags is not None:
-            self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]
 
 
 class VendorService(Service):
