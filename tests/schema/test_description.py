@@ -41,7 +41,6 @@ from pulumi_clouddb.services.service import (
 )
 from pulumi_clouddb.services.settings import PASSWORD_HASHES
 from pulumi_clouddb.services.updates import details_body
-from pulumi_clouddb.sources.fields import SourceFields
 from pulumi_clouddb.sources.source import Source
 from pulumi_clouddb.webhooks.webhook import Webhook
 from sources import described as source
@@ -192,7 +191,7 @@ def test_no_kind_of_source_refuses_a_property_that_it_has() -> None:
     for variant in get_args(get_args(source.Source)[0]):
         tree = tree_of_type(variant)
         (kind,) = tree["kind"]
-        seen = view_of(SourceFields, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
+        seen = view_of(Source, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
         refused = {rule.path for rule in of_kinds if rule.failure(seen, RuleContext(vocabulary=CLICKHOUSE)) is not None}
         assert refused, kind
         assert refused.isdisjoint(tree), kind

@@ -2,44 +2,301 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timezone
+from typing import Any, TypeAlias
 
 from pydantic import AliasChoices
 
-from pulumi_clouddb.schema.base import Record, Text, prop
+from pulumi_clouddb.schema.base import (
+    Duration,
+    FilledText,
+    Number,
+    Text,
+    Timestamp,
+    Whole,
+    parse_timestamp,
+    prop,
+    wire_name,
+)
+from pulumi_clouddb.schema.equality import as_utc
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import answered, ours
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import answered, asked, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
-from .fields import AlertFields
-from .rules import RULES
+from .fields import (
+    INTERVAL_MINUTES,
+    LONGEST_AGO,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    MOST_AHEAD,
+    RANGES,
+    AlertChannel,
+    AlertExecutionError,
+    AlertInterval,
+    AlertSilence,
+    AlertSource,
+    ChannelType,
+    ThresholdType,
+    same_channel,
+    same_channels,
+)
+
+Field: TypeAlias = "Callable[[Alert], object]"
+
+
+def _one_of(field: Callable[[Alert], str | None], values: Iterable[str]) -> Rule[Alert]:
+    allowed = list(values)
+
+    def test(alert: Alert, _: RuleContext) -> str | None:
+        value = field(alert)
+        return None if value is None or value in allowed else f", not {value!r}"
+
+    return Rule(field, test, f"must be one of {', '.join(allowed)}", CLICKHOUSE)
+
+
+def _at_most(field: Callable[[Alert], str | None], length: int) -> Rule[Alert]:
+    def test(alert: Alert, _: RuleContext) -> str | None:
+        value = field(alert)
+        return f" but has {len(value)}" if value is not None and len(value) > length else None
+
+    return Rule(field, test, f"must have at most {length} characters", CLICKHOUSE)
+
+
+def _somewhere(alert: Alert, context: RuleContext) -> str | None:
+    if alert.channel is not None or alert.channels is not None:
+        return None
+    return "" if context.vocabulary is VocabularyName.NEUTRAL else " where channels is left out"
+
+
+def _first_of_channels(alert: Alert, _: RuleContext) -> str | None:
+    if alert.channel is None or not alert.channels:
+        return None
+    return None if _meaning(alert.channel) == _meaning(alert.channels[0]) else ", which it is not"
+
+
+def _meaning(channel: AlertChannel) -> tuple[object, ...]:
+    return channel.type, channel.webhook_id, tuple(channel.email_recipients or ())
+
+
+def _distinct(alert: Alert, _: RuleContext) -> str | None:
+    told = [_meaning(channel) for channel in alert.channels or ()]
+    twice = [str(index) for index, channel in enumerate(told) if channel in told[:index]]
+    return f"; told before: number {', '.join(twice)}" if twice else None
+
+
+def _kinds(field: Field, channels: Callable[[Alert], Iterator[tuple[str, AlertChannel]]]) -> Rule[Alert]:
+    def test(alert: Alert, _: RuleContext) -> str | None:
+        faults = ((place, _channel_fault(channel, alert)) for place, channel in channels(alert))
+        return next((f"; {place} {fault}" for place, fault in faults if fault), None)
+
+    text = "must name webhooks by `webhookId`, or in the managed form `emailRecipients`"
+    return Rule(field, test, text, CLICKHOUSE)
+
+
+def _one(alert: Alert) -> Iterator[tuple[str, AlertChannel]]:
+    if alert.channel is not None:
+        yield "channel", alert.channel
+
+
+def _all(alert: Alert) -> Iterator[tuple[str, AlertChannel]]:
+    for index, channel in enumerate(alert.channels or ()):
+        yield f"channels[{index}]", channel
+
+
+def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
+    if channel.type == ChannelType.EMAIL:
+        if alert.service_id is None:
+            return "is of type email, which a self-hosted server does not have"
+        return None if channel.email_recipients else "has no emailRecipients"
+    if channel.type != ChannelType.WEBHOOK:
+        return f"is of type {channel.type!r}"
+    webhook = channel.webhook_id
+    if webhook is None or not re.fullmatch("[0-9a-fA-F]{24}", webhook):
+        return f"has the webhookId {webhook!r}, not 24 hexadecimal digits"
+    more = [wire_name(AlertChannel, name) for name in _MANAGED if getattr(channel, name) is not None]
+    if more and alert.service_id is None:
+        return f"says {', '.join(more)}: a self-hosted server does not keep that"
+    return None
+
+
+_MANAGED = ("webhook_service", "slack_channel_id", "severity")
+"""What only the servers of the cloud know of a webhook; a self-hosted one drops it without a word."""
+
+
+def _target(alert: Alert, _: RuleContext) -> str | None:
+    if alert.source == AlertSource.SAVED_SEARCH:
+        return None
+    given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
+    missing = [name for name, value in given.items() if value is None]
+    return f"; missing: {' and '.join(missing)}" if missing else None
+
+
+def _saved_search(alert: Alert, _: RuleContext) -> str | None:
+    watches = alert.source == AlertSource.SAVED_SEARCH
+    if watches is (alert.saved_search_id is not None):
+        return None
+    return "; it is missing" if watches else f", which is {alert.source!r}"
+
+
+def _groups(alert: Alert, _: RuleContext) -> str | None:
+    if alert.group_by is None or alert.source == AlertSource.SAVED_SEARCH:
+        return None
+    return f", which is {alert.source!r}"
+
+
+def _range(alert: Alert, _: RuleContext) -> str | None:
+    kind, most = alert.threshold_type, alert.threshold_max
+    if (kind in RANGES) is not (most is not None):
+        return f", which is {kind!r}" if most is not None else f"; {kind!r} needs it"
+    least = alert.threshold
+    return f", not {most:g} below {least:g}" if most is not None and least is not None and most < least else None
+
+
+def _offset(alert: Alert, _: RuleContext) -> str | None:
+    minutes, offset = INTERVAL_MINUTES.get(alert.interval or ""), alert.schedule_offset_minutes
+    if offset is None or minutes is None or offset < minutes:
+        return None
+    return f" ({minutes} minutes), not {offset:g}"
+
+
+def _one_schedule(alert: Alert, _: RuleContext) -> str | None:
+    both = alert.schedule_offset_minutes and alert.schedule_start_at is not None
+    return f", not {alert.schedule_offset_minutes:g}" if both else None
+
+
+def _start(alert: Alert, _: RuleContext) -> str | None:
+    start = alert.schedule_start_at
+    if start is None:
+        return None
+    moment, now = parse_timestamp(start), datetime.now(timezone.utc)
+    near = now - LONGEST_AGO <= moment <= now + MOST_AHEAD
+    return None if start.upper().endswith("Z") and near else f", not {start}"
+
+
+RULES: tuple[Rule[Alert], ...] = (
+    Rule(lambda alert: alert.channel, _somewhere, "is required"),
+    Rule(
+        lambda alert: alert.channel,
+        _first_of_channels,
+        "must be the first of `channels` where both are given",
+        CLICKHOUSE,
+    ),
+    _kinds(lambda alert: alert.channel, _one),
+    _kinds(lambda alert: alert.channels, _all),
+    Rule(lambda alert: alert.channels, _distinct, "must name each channel once", CLICKHOUSE),
+    _one_of(lambda alert: alert.source, AlertSource),
+    Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId where it is tile", CLICKHOUSE),
+    Rule(
+        lambda alert: alert.saved_search_id,
+        _saved_search,
+        "is given if, and only if, source is saved_search",
+        CLICKHOUSE,
+    ),
+    Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
+    _one_of(lambda alert: alert.interval, INTERVAL_MINUTES),
+    _one_of(lambda alert: alert.threshold_type, ThresholdType),
+    Rule(
+        lambda alert: alert.threshold_max,
+        _range,
+        "is given if, and only if, thresholdType is between or not_between, and is at least the threshold",
+        CLICKHOUSE,
+    ),
+    Rule(lambda alert: alert.schedule_offset_minutes, _offset, "must be less than the interval", CLICKHOUSE),
+    Rule(
+        lambda alert: alert.schedule_offset_minutes,
+        _one_schedule,
+        "must be 0 or absent where scheduleStartAt is given",
+        CLICKHOUSE,
+    ),
+    Rule(
+        lambda alert: alert.schedule_start_at,
+        _start,
+        "must be in UTC, with `Z`, from ten years ago to a year from now",
+        CLICKHOUSE,
+    ),
+    _at_most(lambda alert: alert.name, LONGEST_NAME),
+    _at_most(lambda alert: alert.message, LONGEST_MESSAGE),
+)
+"""The rules of an alert."""
 
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
     return answered(description, copies=copies, validation_alias=AliasChoices(name, newer))
 
 
-class AlertExecutionError(Record):
-    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
-
-    timestamp: Text | None = prop("When it happened (ISO-8601).")
-    type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
-    message: Text | None = prop("The error in the server's words.")
-
-
-class AlertSilence(Record):
-    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
-
-    by: Text | None = prop("Id of the user who silenced it.")
-    at: Text | None = prop("Since when (ISO-8601).")
-    until: Text | None = prop("Until when (ISO-8601).")
-
-
-class Alert(AlertFields):
+class Alert(OnStack):
     """An alert on a tile of a dashboard or on a saved search; newer servers answer `dashboardId` and `teamId`."""
 
     RULES = RULES
 
+    dashboard_id: FilledText | None = asked("Id of the dashboard that holds the tile.")
+    tile_id: FilledText | None = prop(
+        "Id of the tile to watch; see the dashboard's `tileIds`.", answer="Id of the tile it watches."
+    )
+    saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
+    group_by: Text | None = prop(
+        "SQL expression: rows are counted per value of it.", taken_out="it is cleared", only=CLICKHOUSE
+    )
+    threshold: Number | None = prop("Value that the tile is compared with; the lower bound of a range.", required=True)
+    threshold_max: Number | None = prop(
+        "Upper bound of a range. Servers keep the last one; it means nothing to the other threshold types.",
+        only=CLICKHOUSE,
+    )
+    interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
+    schedule_offset_minutes: Whole | None = prop(
+        "Minutes after the boundary of the interval at which it is checked.",
+        taken_out="it is cleared",
+        ge=0,
+        le=1439,
+        only=CLICKHOUSE,
+        clears=0,
+    )
+    schedule_start_at: Timestamp | None = prop(
+        "Moment from which the intervals count.",
+        taken_out="it is cleared",
+        only=CLICKHOUSE,
+        clears=None,
+        compare=as_utc,
+    )
+    source: FilledText | None = prop(
+        "What is watched.",
+        unset="`saved_search` where `savedSearchId` is given, else `tile`",
+        listed=AlertSource,
+    )
+    threshold_type: FilledText | None = prop(
+        "Which side of the threshold raises it; `above` occurs.", required=True, listed=ThresholdType
+    )
+    channel: AlertChannel | None = prop(
+        "Where the notification goes. Channels that only the server knows stay.",
+        answer="Where the notification goes, the first of all channels.",
+        evidence=same_channel,
+        open_objects=True,
+    )
+    channels: list[AlertChannel] | None = prop(
+        "Where the notification goes, all of them.",
+        taken_out="only `channel` is left",
+        only=CLICKHOUSE,
+        min_length=1,
+        max_length=10,
+        evidence=same_channels,
+        open_objects=True,
+    )
+    name: FilledText | None = prop("Name of the alert.", taken_out="it is cleared")
+    message: FilledText | None = prop("Text of the notification.", taken_out="it is cleared")
+    note: FilledText | None = prop(
+        "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
+    )
+    num_consecutive_windows: Whole | None = prop(
+        "In so many intervals in a row the condition has to be met.",
+        taken_out="it is cleared",
+        ge=1,
+        unset=1,
+        only=CLICKHOUSE,
+    )
     id: Text | None = answered("Id of the alert.")
     state: Text | None = answered("State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`.")
     silenced: AlertSilence | None = answered(

@@ -1,4 +1,4 @@
-"""The fields of an alert, as a request has them."""
+"""What an alert is made of: its kinds, its channels, and what servers answer of its checks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pulumi_clouddb.schema.base import Duration, FilledText, Number, Text, Timestamp, Whole, prop
-from pulumi_clouddb.schema.equality import as_utc
-from pulumi_clouddb.schema.observability import OnStack
-from pulumi_clouddb.schema.thing import Part, asked
+from pulumi_clouddb.schema.base import FilledText, Record, Text, prop
+from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import Choice
 
@@ -92,6 +90,22 @@ class AlertChannel(Part):
     severity: ChannelSeverity | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
 
 
+class AlertExecutionError(Record):
+    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
+
+    timestamp: Text | None = prop("When it happened (ISO-8601).")
+    type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
+    message: Text | None = prop("The error in the server's words.")
+
+
+class AlertSilence(Record):
+    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
+
+    by: Text | None = prop("Id of the user who silenced it.")
+    at: Text | None = prop("Since when (ISO-8601).")
+    until: Text | None = prop("Until when (ISO-8601).")
+
+
 def same_channel(channel: object) -> Any:
     """Return what tells a channel from another: servers add to it by themselves."""
     if not isinstance(channel, Mapping):
@@ -102,72 +116,3 @@ def same_channel(channel: object) -> Any:
 def same_channels(channels: object) -> object:
     """Return what tells channels from others."""
     return [same_channel(channel) for channel in channels] if isinstance(channels, list) else channels
-
-
-class AlertFields(OnStack):
-    """The body of *Create alert*, field by field (openapi: `ClickStackCreateAlertRequest`, `CreateAlertRequest`)."""
-
-    dashboard_id: FilledText | None = asked("Id of the dashboard that holds the tile.")
-    tile_id: FilledText | None = prop(
-        "Id of the tile to watch; see the dashboard's `tileIds`.", answer="Id of the tile it watches."
-    )
-    saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
-    group_by: Text | None = prop(
-        "SQL expression: rows are counted per value of it.", taken_out="it is cleared", only=CLICKHOUSE
-    )
-    threshold: Number | None = prop("Value that the tile is compared with; the lower bound of a range.", required=True)
-    threshold_max: Number | None = prop(
-        "Upper bound of a range. Servers keep the last one; it means nothing to the other threshold types.",
-        only=CLICKHOUSE,
-    )
-    interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
-    schedule_offset_minutes: Whole | None = prop(
-        "Minutes after the boundary of the interval at which it is checked.",
-        taken_out="it is cleared",
-        ge=0,
-        le=1439,
-        only=CLICKHOUSE,
-        clears=0,
-    )
-    schedule_start_at: Timestamp | None = prop(
-        "Moment from which the intervals count.",
-        taken_out="it is cleared",
-        only=CLICKHOUSE,
-        clears=None,
-        compare=as_utc,
-    )
-    source: FilledText | None = prop(
-        "What is watched.",
-        unset="`saved_search` where `savedSearchId` is given, else `tile`",
-        listed=AlertSource,
-    )
-    threshold_type: FilledText | None = prop(
-        "Which side of the threshold raises it; `above` occurs.", required=True, listed=ThresholdType
-    )
-    channel: AlertChannel | None = prop(
-        "Where the notification goes. Channels that only the server knows stay.",
-        answer="Where the notification goes, the first of all channels.",
-        evidence=same_channel,
-        open_objects=True,
-    )
-    channels: list[AlertChannel] | None = prop(
-        "Where the notification goes, all of them.",
-        taken_out="only `channel` is left",
-        only=CLICKHOUSE,
-        min_length=1,
-        max_length=10,
-        evidence=same_channels,
-        open_objects=True,
-    )
-    name: FilledText | None = prop("Name of the alert.", taken_out="it is cleared")
-    message: FilledText | None = prop("Text of the notification.", taken_out="it is cleared")
-    note: FilledText | None = prop(
-        "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
-    )
-    num_consecutive_windows: Whole | None = prop(
-        "In so many intervals in a row the condition has to be met.",
-        taken_out="it is cleared",
-        ge=1,
-        unset=1,
-        only=CLICKHOUSE,
-    )

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.alerts.fields import AlertFields, ThresholdType
+from pulumi_clouddb.alerts.alert import Alert
+from pulumi_clouddb.alerts.fields import ThresholdType
 from pulumi_clouddb.dashboards.number_format import NumberFormat, NumberFormatOutput
 from pulumi_clouddb.dashboards.tile import Series, SortOrder
 from pulumi_clouddb.dashboards.tile_config import TileConfig
@@ -55,7 +56,7 @@ def objects(value: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in value if isinstance(each, Mapping))
 
 
-def threshold_words(alert: AlertFields) -> str:
+def threshold_words(alert: Alert) -> str:
     """Return when an alert is raised, such as `at or above 100`."""
     low, high = text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max"))
     given = text(raw_of(alert, "threshold_type"))
@@ -79,7 +80,7 @@ SHORT = {
 """Thresholds where there is no room for words."""
 
 
-def short_threshold(kind: ThresholdType | None, alert: AlertFields) -> str:
+def short_threshold(kind: ThresholdType | None, alert: Alert) -> str:
     """Return when an alert is raised in signs, such as `≥ 100`; nothing where no type is known."""
     low, high = text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max"))
     return SHORT[kind].format(low=low, high=high or "?") if kind else ""

@@ -15,9 +15,8 @@ from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.sources.api import Sources
-from pulumi_clouddb.sources.fields import USUAL_PRECISION, SourceFields, SourceKind
-from pulumi_clouddb.sources.rules import KINDS, METRIC_TABLES, NEEDS
-from pulumi_clouddb.sources.source import Source
+from pulumi_clouddb.sources.fields import USUAL_PRECISION, SourceKind
+from pulumi_clouddb.sources.source import KINDS, METRIC_TABLES, NEEDS, Source
 
 from .bodies import body_with, known_of
 from .connections import CONNECTION
@@ -82,7 +81,7 @@ def _known_tables(name: str, value: Any) -> Any:
 def _names_of(kind: str) -> set[str]:
     """Return the wire names of the properties of a kind."""
     elsewhere = {
-        wire_name(SourceFields, attribute)
+        wire_name(Source, attribute)
         for kinds, attributes in KINDS.items()
         for attribute in attributes.split()
         if kind not in kinds
@@ -118,7 +117,7 @@ def _without_null(value: Any, name: str) -> Any:
 def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
     """Yield what is said of properties that the kind needs."""
     for kinds, attributes in NEEDS.items():
-        for name in (wire_name(SourceFields, each) for each in attributes.split() if kind in kinds):
+        for name in (wire_name(Source, each) for each in attributes.split() if kind in kinds):
             if body.get(name) is None:
                 yield f"{name}: Required"
     if body.get("timestampValueExpression") is None and not (managed and kind == SourceKind.SESSION):

@@ -12,8 +12,7 @@ from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.schema.base import Text, prop
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.webhooks.api import Webhooks
-from pulumi_clouddb.webhooks.rules import HEADER, MOST, PARAMETER, VALUE
-from pulumi_clouddb.webhooks.webhook import LONGEST_URL, Webhook, WebhookService
+from pulumi_clouddb.webhooks.webhook import HEADER, LONGEST_URL, MOST, PARAMETER, VALUE, Webhook, WebhookService
 
 from .bodies import body_with
 from .responses import bad_request, conflict

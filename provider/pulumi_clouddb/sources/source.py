@@ -2,20 +2,212 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Text
+import re
+from collections.abc import Iterator
+from operator import attrgetter
+
+from pulumi_clouddb.schema.base import FilledText, Flag, Text, Whole, prop
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .fields import SourceFields
-from .rules import RULES
+from .fields import (
+    USUAL_PRECISION,
+    HighlightedAttribute,
+    MaterializedView,
+    MetadataViews,
+    QuerySetting,
+    SourceFilterSettings,
+    SourceFrom,
+    SourceKind,
+    TextIndexUse,
+    named_table,
+)
+
+LOG, TRACE, METRIC, SESSION = SourceKind.LOG, SourceKind.TRACE, SourceKind.METRIC, SourceKind.SESSION
+METRIC_TABLES = ("gauge", "sum", "histogram", "summary", "exponential histogram")
 
 
-class Source(SourceFields):
+KINDS: dict[tuple[SourceKind, ...], str] = {
+    (LOG,): "severity_text_expression body_expression table_filter_expression",
+    (TRACE,): "sample_rate_expression span_links_value_expression "
+    "duration_expression duration_precision parent_span_id_expression span_name_expression "
+    "span_kind_expression session_source_id status_code_expression status_message_expression "
+    "span_events_value_expression",
+    (METRIC,): "metric_tables series_table",
+    (LOG, TRACE): "default_table_select_expression displayed_timestamp_value_expression order_by_expression "
+    "service_version_expression "
+    "event_attributes_expression metric_source_id trace_id_expression span_id_expression implicit_column_expression "
+    "known_columns_list_expression use_text_index_for_implicit_column highlighted_trace_attribute_expressions "
+    "highlighted_row_attribute_expressions materialized_views metadata_materialized_views filter_settings",
+    (LOG, SESSION): "trace_source_id",
+    (TRACE, METRIC): "log_source_id",
+    (LOG, TRACE, METRIC): "service_name_expression",
+    (LOG, TRACE, METRIC, SESSION): "resource_attributes_expression",
+}
+"""The kinds that have a property; all have the others."""
+
+NEEDS: dict[tuple[SourceKind, ...], str] = {
+    (LOG, TRACE): "default_table_select_expression",
+    (TRACE,): "duration_expression trace_id_expression span_id_expression parent_span_id_expression "
+    "span_name_expression span_kind_expression",
+    (METRIC,): "metric_tables resource_attributes_expression",
+    (SESSION,): "trace_source_id",
+}
+"""The kinds that need a property."""
+
+
+def _words(kinds: tuple[SourceKind, ...]) -> str:
+    *first, last = (kind.value for kind in kinds)
+    return f"kinds {', '.join(first)} and {last}" if first else f"kind {last}"
+
+
+def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
+    read = attrgetter(attribute)
+
+    def test(source: Source, _: RuleContext) -> str | None:
+        return None if source.kind is None or source.kind in kinds or read(source) is None else f", not {source.kind}"
+
+    return Rule(read, test, f"is for {_words(kinds)} only")
+
+
+def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
+    read = attrgetter(attribute)
+    return Rule(read, lambda source, _: source.kind in kinds and not read(source), f"is required for {_words(kinds)}")
+
+
+def _rules_by_kind() -> Iterator[Rule[Source]]:
+    for table, rule in ((KINDS, _of_its_kind), (NEEDS, _needed)):
+        for kinds, attributes in table.items():
+            yield from (rule(attribute, kinds) for attribute in attributes.split())
+
+
+def _table(source: Source, _: RuleContext) -> bool:
+    return source.kind not in (None, METRIC) and source.from_ is not None and not source.from_.table_name
+
+
+def _time(source: Source, _: RuleContext) -> bool:
+    if source.kind is None or source.timestamp_value_expression is not None:
+        return False
+    return source.kind != SESSION or source.service_id is None
+
+
+_SELF_HOSTED = (
+    "service_version_expression",
+    "table_filter_expression",
+    "order_by_expression",
+    "sample_rate_expression",
+    "span_links_value_expression",
+    "series_table",
+)
+"""What the description of the cloud's servers does not have."""
+
+
+def _only_self_hosted(attribute: str) -> Rule[Source]:
+    read = attrgetter(attribute)
+    return Rule(
+        read, lambda source, _: bool(read(source)) and source.service_id is not None, "is for self-hosted servers only"
+    )
+
+
+def _metric_tables(source: Source, _: RuleContext) -> str | None:
+    if source.metric_tables is None:
+        return None
+    unknown = [name for name in source.metric_tables if name not in METRIC_TABLES]
+    return f", not {unknown[0][:80]!r}" if unknown else None
+
+
+def _connection(source: Source, _: RuleContext) -> str | None:
+    id_ = source.connection
+    return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}"
+
+
+RULES: tuple[Rule[Source], ...] = (
+    *_rules_by_kind(),
+    Rule(lambda source: source.connection, _connection, "must be an id of 24 hexadecimal digits"),
+    Rule(lambda source: source.from_, _table, "needs a tableName, but for kind metric"),
+    Rule(
+        lambda source: source.timestamp_value_expression,
+        _time,
+        "is required, but for kind session in the managed form",
+    ),
+    Rule(lambda source: source.metric_tables, _metric_tables, f"has tables of {', '.join(METRIC_TABLES)}"),
+    *map(_only_self_hosted, _SELF_HOSTED),
+    Rule(
+        lambda source: source.filter_settings,
+        lambda source, _: source.filter_settings is not None and source.service_id is None,
+        "is for the managed form only",
+    ),
+)
+"""The rules of a data source."""
+
+
+class Source(OnStack):
     """A data source (openapi: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
 
     RULES = RULES
 
+    name: FilledText | None = prop("Name of the source.", required=True)
+    kind: SourceKind | None = prop("What it holds.", required=True)
+    connection: FilledText | None = prop(
+        "Id of the connection to the database; in the managed form that of another source, see listSources.",
+        required=True,
+    )
+    from_: SourceFrom | None = prop("The table it reads.", required=True, compare=named_table)
+    section: Text | None = prop("Group in which people find it.", max_length=256)
+    disabled: Flag | None = prop("Whether people are not offered it.", unset=False)
+    query_settings: list[QuerySetting] | None = prop("Settings of the database for its queries.", max_length=10)
+    timestamp_value_expression: FilledText | None = prop("Column or expression of the time of a row.")
+
+    default_table_select_expression: FilledText | None = prop("Columns that a search shows.")
+    service_name_expression: Text | None = prop("Expression of the service's name.")
+    service_version_expression: Text | None = prop("Expression of the service's version.")
+    severity_text_expression: Text | None = prop("Expression of the severity.")
+    body_expression: Text | None = prop("Expression of the message.")
+    event_attributes_expression: Text | None = prop("Expression of the event's attributes.")
+    resource_attributes_expression: Text | None = prop("Expression of the resource's attributes.")
+    displayed_timestamp_value_expression: Text | None = prop("Time that people see and sort by.")
+    metric_source_id: Text | None = prop("Id of the source of metrics.")
+    trace_source_id: Text | None = prop("Id of the source of traces.")
+    trace_id_expression: Text | None = prop("Expression of the trace's id.")
+    span_id_expression: Text | None = prop("Expression of the span's id.")
+    implicit_column_expression: Text | None = prop("Column that words without a field are searched in.")
+    known_columns_list_expression: Text | None = prop("Columns that all tables behind a distributed one have.")
+    use_text_index_for_implicit_column: TextIndexUse | None = prop("Whether searches use text indexes.")
+    highlighted_trace_attribute_expressions: list[HighlightedAttribute] | None = prop(
+        "Attributes that the view of a trace shows first."
+    )
+    highlighted_row_attribute_expressions: list[HighlightedAttribute] | None = prop(
+        "Attributes that the view of a row shows first."
+    )
+    materialized_views: list[MaterializedView] | None = prop("Materialized views that answer queries faster.")
+    metadata_materialized_views: MetadataViews | None = prop("Tables from which fields and values are suggested.")
+    filter_settings: SourceFilterSettings | None = prop("Columns that people filter every query by.")
+    table_filter_expression: Text | None = prop(
+        "Condition in SQL that every query of the source has. Anybody with a connection reads around it: for access, "
+        "use a row policy of the database."
+    )
+    order_by_expression: Text | None = prop("Order of the rows, such as that of the table's key.")
+
+    duration_expression: FilledText | None = prop("Expression of the span's duration.")
+    duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=USUAL_PRECISION)
+    parent_span_id_expression: FilledText | None = prop("Expression of the parent span's id.")
+    span_name_expression: FilledText | None = prop("Expression of the span's name.")
+    span_kind_expression: FilledText | None = prop("Expression of the span's kind.")
+    log_source_id: Text | None = prop("Id of the source of logs.")
+    session_source_id: Text | None = prop("Id of the source of sessions.")
+    status_code_expression: Text | None = prop("Expression of the span's status.")
+    status_message_expression: Text | None = prop("Expression of the status's message.")
+    span_events_value_expression: Text | None = prop("Expression of the span's events.")
+    span_links_value_expression: Text | None = prop("Expression of the span's links.")
+    sample_rate_expression: Text | None = prop("Expression of how many spans one span stands for.")
+
+    metric_tables: dict[str, Text] | None = prop(
+        "Table of each kind of metrics.",
+    )
+    series_table: Text | None = prop("Table of the series of all kinds of metrics.")
     id: Text | None = answered("Id of the source; series name it as `sourceId`.")
 
 
