@@ -153,11 +153,18 @@ def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
     return front_ends_of()
 
 
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Sandbox]:
     """A server of the vendor's, where a module has none of its own."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
+
+
+@pytest.fixture
+def sandbox(shared: Sandbox) -> Sandbox:
+    """The server as new."""
+    shared.reset()
+    return shared
 
 
 @pytest.fixture
