@@ -34,6 +34,7 @@ AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 """Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
 
 STARTS_PROCESSES = (host, operation, grpc_driver)
+"""The modules that start programs, hosts and plugins."""
 
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
