@@ -34,6 +34,7 @@ AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 """Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
 
 STARTS_PROCESSES = (host, operation, grpc_driver)
+"""The modules that start programs, hosts and plugins."""
 
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
@@ -153,11 +154,18 @@ def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
     return front_ends_of()
 
 
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Sandbox]:
     """A server of the vendor's, where a module has none of its own."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
+
+
+@pytest.fixture
+def sandbox(shared: Sandbox) -> Sandbox:
+    """The server as new."""
+    shared.reset()
+    return shared
 
 
 @pytest.fixture

@@ -121,14 +121,6 @@ def test_a_deadline_bounds_sending() -> None:
     assert type(caught) is ResponseLostError
 
 
-def test_a_deadline_bounds_the_handshake() -> None:
-    """Nothing was sent to a server that does not answer to TLS."""
-    with Raw(silent, reads=False) as server, within(SOON):
-        caught = failure(client_of(server.url.replace("http:", "https:")), "create_key", {})
-    assert type(caught) is ConnectError
-    assert "it took more than 1 s" in str(caught)
-
-
 @pytest.mark.parametrize(("talk", "says_"), [(silent, "it took more than 1 s"), (says(), "")])
 def test_a_proxy_that_does_not_connect_passes_nothing_on(
     talk: Talk, says_: str, monkeypatch: pytest.MonkeyPatch
@@ -142,10 +134,15 @@ def test_a_proxy_that_does_not_connect_passes_nothing_on(
     assert says_ in str(caught)
 
 
-def test_a_deadline_that_the_handshake_sees_first_is_told_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine the thread that waits looks later than the one that connects gives up."""
+@pytest.mark.parametrize("late", [False, True])
+def test_a_deadline_bounds_the_handshake(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was sent to a server that does not answer to TLS.
+
+    On a busy machine the thread that waits looks later than the one that connects gives up: that is told alike.
+    """
     wait = futures.wait
-    monkeypatch.setattr(futures, "wait", lambda steps, _seconds: wait(steps))
+    if late:
+        monkeypatch.setattr(futures, "wait", lambda steps, _seconds: wait(steps))
     with Raw(silent, reads=False) as server, within(SOON):
         caught = failure(client_of(server.url.replace("http:", "https:")), "create_key", {})
     assert type(caught) is ConnectError
@@ -295,18 +292,26 @@ def test_the_status_decides_where_the_body_cannot(talk: Talk, kind: type[ApiErro
 # -- cancel ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW)
-@pytest.mark.parametrize(
-    ("operation", "body", "raised"), [("create_key", {}, ResponseLostError), ("list_keys", None, CancelledByTestError)]
-)
-def test_cancel_ends_a_request_under_way(operation: str, body: Any, raised: type[Exception], talk: Talk) -> None:
-    """Within a second. A write may have been carried out, and its error says so; a read is just ended."""
+CANCELLED: dict[str, tuple[str, Talk | None, str, Any, type[Exception]]] = {
+    **{f"a create: {name}": ("http", talk, "create_key", {}, ResponseLostError) for name, talk in SLOW.items()},
+    **{f"a read: {name}": ("http", talk, "list_keys", None, CancelledByTestError) for name, talk in SLOW.items()},
+    "a handshake": ("https", None, "create_key", {}, CancelledByTestError),
+    "sending": ("http", None, "create_dashboard", {"name": "x" * 20_000_000}, ResponseLostError),
+}
+"""What is cancelled: scheme, how the server responds to what it reads (None: it reads nothing), operation, error."""
+
+
+@pytest.mark.parametrize(("scheme", "talk", "operation", "body", "raised"), CANCELLED.values(), ids=CANCELLED)
+def test_cancel_ends_a_request_under_way(
+    scheme: str, talk: Talk | None, operation: str, body: Any, raised: type[Exception]
+) -> None:
+    """Within a second. A write may have been carried out, but for one that never left; a read is just ended."""
     runtime = Cancellable()
-    with Raw(talk) as server:
-        client = client_of(server.url, runtime, requestTimeoutSeconds=60)
+    with Raw(talk or silent, reads=talk is not None) as server:
+        client = client_of(server.url.replace("http:", f"{scheme}:"), runtime, requestTimeoutSeconds=60)
         asking = Later(failure, client, operation, body)
-        assert server.asked.wait(5)
-        time.sleep(0.1)
+        assert (server.asked if talk else server.connected).wait(5)
+        time.sleep(0.1 if talk else 0.5)
         with within(1):
             runtime.cancelled.set()
             caught = asking.result(5)
@@ -326,34 +331,6 @@ def test_a_response_that_is_on_its_way_survives_a_cancel() -> None:
     with Raw(talk) as server:
         client = client_of(server.url, runtime, requestTimeoutSeconds=60)
         assert client.call(OPERATIONS["create_key"], {}) == {"id": "k"}
-
-
-def test_cancel_ends_a_handshake_and_nothing_was_sent() -> None:
-    """A create that never left is not one that may have been carried out."""
-    runtime = Cancellable()
-    with Raw(silent, reads=False) as server:
-        client = client_of(server.url.replace("http:", "https:"), runtime, requestTimeoutSeconds=60)
-        asking = Later(failure, client, "create_key", {})
-        assert server.connected.wait(5)
-        time.sleep(0.1)
-        with within(1):
-            runtime.cancelled.set()
-            caught = asking.result(5)
-    assert type(caught) is CancelledByTestError
-
-
-def test_cancel_ends_sending() -> None:
-    """A server that takes no bytes does not hold a cancelled request."""
-    runtime = Cancellable()
-    with Raw(silent, reads=False) as server:
-        client = client_of(server.url, runtime, requestTimeoutSeconds=60)
-        asking = Later(failure, client, "create_dashboard", {"name": "x" * 20_000_000})
-        assert server.connected.wait(5)
-        time.sleep(0.5)
-        with within(1):
-            runtime.cancelled.set()
-            caught = asking.result(5)
-    assert type(caught) is ResponseLostError
 
 
 def test_cancel_ends_a_wait_for_another_thread() -> None:

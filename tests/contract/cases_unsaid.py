@@ -9,6 +9,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM, LOGS, LOUD
 
 from .case import Case, Run, Step
+from .cases_dashboards import ALERT
 from .steps import change, create, diff, later_command, refresh, update
 
 CLICKHOUSE = {"vocabulary": "clickhouse"}
@@ -16,15 +17,6 @@ THIRD = "65f5e4a3b9e77c001a567899"
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
 PAGED = {**WEBHOOK, "severity": "critical"}
-ALERT = {
-    "dashboardId": "$dashboard_id",
-    "tileId": "$one",
-    "threshold": 10,
-    "interval": "5m",
-    "source": "tile",
-    "thresholdType": "above",
-    "channel": WEBHOOK,
-}
 MANAGED = {**ALERT, "serviceId": "$service_id"}
 SEVERAL = {name: value for name, value in ALERT.items() if name != "channel"}
 BY_HAND = {

@@ -8,7 +8,8 @@ from lives.life import a_dashboard
 from support.ids import CALM, CONNECTION, LOGS, TRACES
 
 from .case import Case, Run, Step
-from .cases_unsaid import ALERT, CLICKHOUSE, by_hand, holds
+from .cases_dashboards import ALERT
+from .cases_unsaid import CLICKHOUSE, by_hand, holds
 from .differences import IMPORT
 from .steps import change, check, create, diff, import_, later_command, refresh, update
 

@@ -22,6 +22,7 @@ from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.services.api import Services
 from support.sessions import ProviderProcess, config_for
@@ -428,6 +429,14 @@ def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, process
     }
 
 
+@pytest.fixture
+def scaling(sandbox: Sandbox) -> Flat:
+    """Inputs of a scaling, of a pipe that a service came with."""
+    service = sandbox.add("services", **SERVICE)["id"]
+    pipe = next(id_ for id_, each in sandbox.pipes.items() if each["serviceId"] == service)
+    return {"serviceId": service, "pipeId": pipe, "replicas": 3}
+
+
 # -- state that is true --------------------------------------------------------------------------------------------
 
 
@@ -450,11 +459,11 @@ def test_what_an_adopted_service_lacks_stays_a_difference(sandbox: Sandbox, proc
     assert process.changes("Service", state, office) == ()
 
 
-def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, process_of: MakeProcess) -> None:
+def test_what_is_put_back_is_what_the_last_attempt_found(
+    sandbox: Sandbox, scaling: Flat, process_of: MakeProcess
+) -> None:
     """An attempt was refused; then somebody changed the pipe, and the key: that is what destroy puts back."""
-    service = sandbox.add("services", **SERVICE)
-    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
-    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
+    pipe = sandbox.pipes[scaling["pipeId"]]
     key = sandbox.add_key(name="old", roles=["developer"])["key"]
     adoption = {"keyId": key["id"], "roles": ["query_endpoints"]}
     for operation, resource, inputs in (("scale_pipe", "PipeScaling", scaling), ("update_key", "ApiKey", adoption)):
@@ -471,12 +480,10 @@ def test_what_is_put_back_is_what_the_last_attempt_found(sandbox: Sandbox, proce
     assert sandbox.keys[key["id"]]["roles"] == ["admin"]
 
 
-def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, process_of: MakeProcess) -> None:
+def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, scaling: Flat, process_of: MakeProcess) -> None:
     """A scaling that cannot be read could not be put back: nothing is changed."""
-    service = sandbox.add("services", **SERVICE)
-    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
+    pipe = sandbox.pipes[scaling["pipeId"]]
     sandbox.fault("get_pipe", "wrong_types")
-    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
     with pytest.raises(CloudDBError) as refused:
         process_of().create("PipeScaling", scaling)
     assert str(refused.value) == (
@@ -488,12 +495,10 @@ def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, process_of: Mak
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 3
 
 
-def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, process_of: MakeProcess) -> None:
+def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, scaling: Flat, process_of: MakeProcess) -> None:
     """The request that puts the pipe and the key back is answered 404 once: the next destroy puts them back."""
-    service = sandbox.add("services", **SERVICE)
-    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
+    pipe = sandbox.pipes[scaling["pipeId"]]
     key = sandbox.add_key(name="old", roles=["developer"])["key"]
-    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
     adoption = {"keyId": key["id"], "roles": ["admin"]}
     process = process_of()
     for operation, resource, inputs in (("scale_pipe", "PipeScaling", scaling), ("update_key", "ApiKey", adoption)):
@@ -506,34 +511,23 @@ def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, process_of
     assert sandbox.keys[key["id"]]["roles"] == ["developer"]
 
 
-def test_what_is_put_back_is_remembered_over_a_death(sandbox: Sandbox, process_of: MakeProcess) -> None:
-    """The pipe was changed, then the process died: what it found first is put back."""
-    service = sandbox.add("services", **SERVICE)
-    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
-    scaling = {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3}
-    process_of().create("PipeScaling", scaling)  # state was never written
-    process = process_of()
-    object_id, state = process.create("PipeScaling", scaling)
-    process.delete("PipeScaling", object_id, state)
-    assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
-
-
-@pytest.mark.parametrize("then", [{"kind": "refuse"}, {"kind": "status", "status": 400}], ids=["lost", "refused"])
-def test_what_is_put_back_is_remembered_over_several_attempts(
-    sandbox: Sandbox, process_of: MakeProcess, then: dict[str, Any]
+@pytest.mark.parametrize(
+    "then", [None, {"kind": "refuse"}, {"kind": "status", "status": 400}], ids=["", "lost", "refused"]
+)
+def test_what_is_put_back_is_remembered_over_a_death(
+    sandbox: Sandbox, scaling: Flat, process_of: MakeProcess, then: dict[str, Any] | None
 ) -> None:
     """The first attempt arrived, and its process died; the next one, with another wish, did not: the first found it."""
-    service = sandbox.add("services", **SERVICE)
-    pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
-    scaling = {"serviceId": service["id"], "pipeId": pipe["id"]}
-    process_of().create("PipeScaling", {**scaling, "replicas": 3}, urn="urn:pipe")  # state was never written
-    sandbox.fault("scale_pipe", **then)
-    with pytest.raises(CloudDBError):
-        process_of().create("PipeScaling", {**scaling, "replicas": 4}, urn="urn:pipe")
+    found = sandbox.pipes[scaling["pipeId"]]["scaling"]["replicas"]
+    process_of().create("PipeScaling", scaling, urn="urn:pipe")  # state was never written
+    if then:
+        sandbox.fault("scale_pipe", **then)
+        with pytest.raises(CloudDBError):
+            process_of().create("PipeScaling", {**scaling, "replicas": 4}, urn="urn:pipe")
     process = process_of()
     object_id, state = process.create("PipeScaling", {**scaling, "replicas": 5}, urn="urn:pipe")
     process.delete("PipeScaling", object_id, state)
-    assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == pipe["scaling"]["replicas"]
+    assert sandbox.pipes[scaling["pipeId"]]["scaling"]["replicas"] == found
 
 
 def test_a_key_that_was_adopted_is_never_taken_for_a_created_one(sandbox: Sandbox, process_of: MakeProcess) -> None:

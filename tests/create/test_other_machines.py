@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,6 @@ DAY = 86_400
 URL = "PULUMI_BACKEND_URL"
 
 Machine = Callable[..., ProviderProcess]
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A sandbox whose services and keys carry marks."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
 
 
 @pytest.fixture

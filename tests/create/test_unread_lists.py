@@ -49,20 +49,6 @@ STATES = {
 Run = Callable[[], ProviderProcess]
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Sandbox]:
-    """A server of the vendor's: it alone has webhooks."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(shared: Sandbox) -> Sandbox:
-    """The server as new."""
-    shared.reset()
-    return shared
-
-
 @pytest.fixture
 def run(sandbox: Sandbox, tmp_path: Path) -> Iterator[Run]:
     """Begin a run of the stack on this machine, which repeats nothing."""

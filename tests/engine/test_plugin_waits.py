@@ -37,7 +37,7 @@ def slow_sandbox() -> Iterator[Sandbox]:
 
 def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path: Path) -> None:
     """The create under way answers within a second, with the id; operations that come later are not touched."""
-    config = {**slow_sandbox.config, "clouddb:pollIntervalSeconds": "10"}
+    config = {**slow_sandbox.config, "clouddb:pollIntervalSeconds": "4"}
     with NativePlugin(config, tmp_path) as plugin:
         creating = Later(plugin.create, "Service", SERVICE)
         while not slow_sandbox.services:
@@ -49,7 +49,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
             NotReadyError, match="stopped waiting until it is running: the operation was cancelled"
         ) as kept:
             creating.result()
-        assert time.monotonic() - started < 5  # half of the interval at which it would look again
+        assert time.monotonic() - started < 2  # half of the interval at which it would look again
         outputs = kept.value.outputs
         assert outputs.id in slow_sandbox.services
         assert (outputs.outputs["state"], set(outputs.secrets)) == ("provisioning", {"password"})
@@ -80,11 +80,11 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
 def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
     """The time of an operation ends its wait, in seconds; what exists is kept."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        with pytest.raises(NotReadyError, match=r"the 3 seconds of customTimeouts are over") as kept:
-            plugin.create("Service", SERVICE, timeout=3)
+        with pytest.raises(NotReadyError, match=r"the 2 seconds of customTimeouts are over") as kept:
+            plugin.create("Service", SERVICE, timeout=2)
         outputs = kept.value.outputs
-        with pytest.raises(HostError, match=r"running: the 3 seconds of customTimeouts are over\nLook at it"):
-            plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=3)
+        with pytest.raises(HostError, match=r"running: the 2 seconds of customTimeouts are over\nLook at it"):
+            plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=2)
 
 
 def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path) -> None:

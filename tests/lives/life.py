@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pulumi_clouddb.registry import RESOURCES
@@ -48,6 +48,12 @@ class Life:
         """Settings of a sandbox that has such objects."""
         only = RESOURCES[self.name].type.only
         return {"vocabulary": only.value} if only else {}
+
+    @property
+    def of_a_service(self) -> Life:
+        """The same in the stack of a service."""
+        before, after = (f"service_id=service_id, {arguments}" for arguments in (self.before, self.after))
+        return replace(self, setting=a_service, before=before, after=after)
 
     def program(self, arguments: str, names: Mapping[str, str]) -> str:
         """Return a program of this one resource."""

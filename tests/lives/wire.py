@@ -84,3 +84,30 @@ def tile(name: str, **grid: Any) -> Inputs:
 def hosted(*operations: str) -> Any:
     """Return the self-hosted forms of operations."""
     return tuple(f"self_hosted_{name}" for name in operations)
+
+
+def both_forms(
+    noun: str,
+    life: Life,
+    operations: tuple[str, str, str, str],
+    before: Inputs,
+    after: Inputs,
+    details: dict[str, str],
+    left_alone: frozenset[str],
+    extra: frozenset[str] = frozenset(),
+) -> list[WireLife]:
+    """Return the life on a self-hosted server, whose preview knows `left_alone`, and in the stack of a service."""
+    service = {"serviceId": "$service_id"}
+    return [
+        WireLife(f"self-hosted {noun}", life, before, after, details, left_alone, hosted(*operations), extra),
+        WireLife(
+            f"managed {noun}",
+            life.of_a_service,
+            {**service, **before},
+            {**service, **after},
+            details,
+            frozenset(service),
+            operations,
+            extra,
+        ),
+    ]

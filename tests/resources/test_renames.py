@@ -29,20 +29,6 @@ HOLDS = {"service": SERVICE, "webhook": HOOK}
 KINDS = {"service": "Service", "key": "ApiKey", "webhook": "Webhook"}
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Sandbox]:
-    """A server of the vendor's: it alone has webhooks."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def sandbox(shared: Sandbox) -> Sandbox:
-    """The server as new."""
-    shared.reset()
-    return shared
-
-
 @pytest.fixture
 def run(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
     """A run of the stack."""

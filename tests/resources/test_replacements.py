@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,6 @@ needs_cli = pytest.mark.skipif(not CliStack.available(), reason="there is no pul
 ENGINES = [pytest.param(FakeEngineStack, id="fake engine"), pytest.param(CliStack, id="cli", marks=needs_cli)]
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 HOOK = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's: it alone has webhooks."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
 
 
 def steps(**service: Any) -> list[Step]:

@@ -1,4 +1,4 @@
-"""A sandbox for all tests of a module, as new for each of them."""
+"""A sandbox of the interface's dialect, and a client of its management surface."""
 
 from __future__ import annotations
 
@@ -15,14 +15,6 @@ def shared() -> Iterator[Sandbox]:
     """One sandbox for all tests of a module."""
     with Sandbox() as running:
         yield running
-
-
-@pytest.fixture
-def sandbox(shared: Sandbox) -> Sandbox:
-    """The sandbox, with no fault waiting and nothing in its log."""
-    shared.clear_faults()
-    shared.forget_requests()
-    return shared
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -26,13 +25,6 @@ from pulumi_clouddb.schema.base import Record, names_marked, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all tests here."""
-    with Sandbox() as running:
-        yield running
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -17,13 +16,6 @@ from pulumi_clouddb.schema.thing import listed_of
 from pulumi_clouddb.services.service import Service, ServiceCreated
 
 MINIMAL = {"name": "orders", "provider": "aws", "region": "us-east-1"}
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all tests here; each makes its own services."""
-    with Sandbox() as running:
-        yield running
 
 
 def create(http: httpx.Client, **fields: Any) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lives.life import Life, a_service
-from lives.wire import WireLife, hosted
+from lives.life import Life
+from lives.wire import both_forms
 from support.ids import LOGS, TRACES
 
 HOSTED = Life(
@@ -22,42 +22,22 @@ HOSTED = Life(
         and "tags" not in search
     ),
 )
-MANAGED = Life(
-    **{
-        **vars(HOSTED),
-        "setting": a_service,
-        "before": f"service_id=service_id, {HOSTED.before}",
-        "after": f"service_id=service_id, {HOSTED.after}",
-    }
-)
-LIVES = {"self-hosted saved search": HOSTED, "managed saved search": MANAGED}
+LIVES = {"self-hosted saved search": HOSTED, "managed saved search": HOSTED.of_a_service}
 
 BEFORE = {"name": "Errors", "sourceId": LOGS, "where": "SeverityText:error", "tags": ["shop"]}
 AFTER = {"name": "Slow requests", "sourceId": LOGS, "where": "Duration > 5", "whereLanguage": "sql"}
 DETAILS = {"name": "UPDATE", "where": "UPDATE", "whereLanguage": "ADD", "tags": "DELETE"}
 OPERATIONS = ("create_saved_search", "update_saved_search", "delete_saved_search", "list_saved_searches")
-SERVICE = {"serviceId": "$service_id"}
 
-WIRE_LIVES = [
-    WireLife(
-        "self-hosted saved search",
-        HOSTED,
-        operations=hosted(*OPERATIONS),
-        before=BEFORE,
-        after=AFTER,
-        details=DETAILS,
-        left_alone=frozenset({"createdAt", "teamId"}),
-    ),
-    WireLife(
-        "managed saved search",
-        MANAGED,
-        operations=OPERATIONS,
-        before={**SERVICE, **BEFORE},
-        after={**SERVICE, **AFTER},
-        details=DETAILS,
-        left_alone=frozenset({"serviceId"}),
-    ),
-]
+WIRE_LIVES = both_forms(
+    "saved search",
+    HOSTED,
+    OPERATIONS,
+    BEFORE,
+    AFTER,
+    DETAILS,
+    left_alone=frozenset({"createdAt", "teamId"}),
+)
 
 OF_NO_INPUT = frozenset({"id", "teamId", "createdAt", "updatedAt"})
 """Outputs that tell nothing of an input."""

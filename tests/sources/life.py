@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from lives.life import Life, a_service
-from lives.wire import WireLife, hosted
+from lives.life import Life
+from lives.wire import both_forms
 from support.ids import CONNECTION, LOGS, METRICS
 
 HOSTED = Life(
@@ -36,15 +37,7 @@ HOSTED = Life(
         and "bodyExpression" not in source
     ),
 )
-MANAGED = Life(
-    **{
-        **vars(HOSTED),
-        "setting": a_service,
-        "before": f"service_id=service_id, {HOSTED.before}",
-        "after": f"service_id=service_id, {HOSTED.after}",
-    }
-)
-LIVES = {"self-hosted source": HOSTED, "managed source": MANAGED}
+LIVES = {"self-hosted source": HOSTED, "managed source": HOSTED.of_a_service}
 
 TABLE = {"databaseName": "shop", "tableName": "logs"}
 BEFORE: dict[str, Any] = {
@@ -75,32 +68,21 @@ DETAILS = {
     "querySettings": "ADD",
     "highlightedRowAttributeExpressions": "ADD",
 }
-DRIFT = {
-    "drift": lambda sandbox, id_: sandbox.change("sources", id_, name="Mine now", timestampValueExpression="End"),
-    "drifted": frozenset({"name", "timestampValueExpression"}),
-}
 OPERATIONS = ("create_source", "update_source", "delete_source", "list_sources")
 
-WIRE_LIVES = [
-    WireLife(
-        "self-hosted source",
-        Life(**{**vars(HOSTED), **DRIFT}),
-        operations=hosted(*OPERATIONS),
-        before=BEFORE,
-        after=AFTER,
-        details=DETAILS,
-        left_alone=frozenset({"name", "kind", "connection"}),
+WIRE_LIVES = both_forms(
+    "source",
+    replace(
+        HOSTED,
+        drift=lambda sandbox, id_: sandbox.change("sources", id_, name="Mine now", timestampValueExpression="End"),
+        drifted=frozenset({"name", "timestampValueExpression"}),
     ),
-    WireLife(
-        "managed source",
-        Life(**{**vars(MANAGED), **DRIFT}),
-        operations=OPERATIONS,
-        before={"serviceId": "$service_id", **BEFORE},
-        after={"serviceId": "$service_id", **AFTER},
-        details=DETAILS,
-        left_alone=frozenset({"serviceId"}),
-    ),
-]
+    OPERATIONS,
+    BEFORE,
+    AFTER,
+    DETAILS,
+    left_alone=frozenset({"name", "kind", "connection"}),
+)
 
 OF_NO_INPUT = frozenset({"id"})
 """Outputs that tell nothing of an input."""

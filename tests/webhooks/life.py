@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from lives.life import Life, a_service
-from lives.wire import WireLife, hosted
+from dataclasses import replace
+
+from lives.life import Life
+from lives.wire import both_forms
 
 HOSTED = Life(
     name="Webhook",
@@ -23,15 +25,7 @@ HOSTED = Life(
         and "body" not in webhook
     ),
 )
-MANAGED = Life(
-    **{
-        **vars(HOSTED),
-        "setting": a_service,
-        "before": f"service_id=service_id, {HOSTED.before}",
-        "after": f"service_id=service_id, {HOSTED.after}",
-    }
-)
-LIVES = {"self-hosted webhook": HOSTED, "managed webhook": MANAGED}
+LIVES = {"self-hosted webhook": HOSTED, "managed webhook": HOSTED.of_a_service}
 
 BEFORE = {
     "name": "On call",
@@ -57,34 +51,22 @@ DETAILS = {
     "description": "DELETE",
 }
 OPERATIONS = ("create_webhook", "update_webhook", "delete_webhook", "list_webhooks")
-DRIFT = {
-    "drift": lambda sandbox, id_: sandbox.change("webhooks", id_, name="Mine now", body=""),
-    "drifted": frozenset({"name", "body"}),
-}
 UNSEEN = frozenset({"headers", "queryParams"})
 
-WIRE_LIVES = [
-    WireLife(
-        "self-hosted webhook",
-        Life(**{**vars(HOSTED), **DRIFT}),
-        operations=hosted(*OPERATIONS),
-        before=BEFORE,
-        after=AFTER,
-        details=DETAILS,
-        left_alone=frozenset({"createdAt"}),
-        extra=UNSEEN,
+WIRE_LIVES = both_forms(
+    "webhook",
+    replace(
+        HOSTED,
+        drift=lambda sandbox, id_: sandbox.change("webhooks", id_, name="Mine now", body=""),
+        drifted=frozenset({"name", "body"}),
     ),
-    WireLife(
-        "managed webhook",
-        Life(**{**vars(MANAGED), **DRIFT}),
-        operations=OPERATIONS,
-        before={"serviceId": "$service_id", **BEFORE},
-        after={"serviceId": "$service_id", **AFTER},
-        details=DETAILS,
-        left_alone=frozenset({"serviceId"}),
-        extra=UNSEEN,
-    ),
-]
+    OPERATIONS,
+    BEFORE,
+    AFTER,
+    DETAILS,
+    left_alone=frozenset({"createdAt"}),
+    extra=UNSEEN,
+)
 
 OF_NO_INPUT = frozenset({"id", "createdAt", "updatedAt"})
 """Outputs that tell nothing of an input."""
