@@ -84,11 +84,15 @@ def known_ids(ids: Mapping[Any, str], before: Sequence[Tile], now: Sequence[Tile
     keys = {key_of(tile) for tile in now}
     gone = [tile for tile in before if key_of(tile) in ids.keys() - keys]
     new = [tile for tile in now if key_of(tile) not in ids]
+    known = {key: tile_id for key, tile_id in ids.items() if key in keys}
+    return {**known, **{key_of(tile): ids[key_of(old)] for old, tile in _renamed(gone, new, ids)}}
+
+
+def _renamed(gone: Sequence[Tile], new: Sequence[Tile], ids: Mapping[Any, str]) -> list[tuple[Tile, Tile]]:
+    """Return each tile that is gone with the new one that alone can be the same."""
     pairs = [(old, tile) for old in gone for tile in new if _is_renamed(old, tile, ids)]
     olds, news = Counter(id(old) for old, _ in pairs), Counter(id(tile) for _, tile in pairs)
-    certain = [(old, tile) for old, tile in pairs if olds[id(old)] == news[id(tile)] == 1]
-    known = {key: tile_id for key, tile_id in ids.items() if key in keys}
-    return {**known, **{key_of(tile): ids[key_of(old)] for old, tile in certain}}
+    return [(old, tile) for old, tile in pairs if olds[id(old)] == news[id(tile)] == 1]
 
 
 def _is_renamed(old: Tile, new: Tile, ids: Mapping[Any, str]) -> bool:
