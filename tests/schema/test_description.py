@@ -11,6 +11,7 @@ from description import envelope, series, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SERIES
@@ -25,7 +26,6 @@ from pulumi_clouddb.sandbox.served import Served
 from pulumi_clouddb.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.schema.base import names_in, wire_names
 from pulumi_clouddb.schema.convert import construct
-from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.view import view_of

@@ -30,8 +30,26 @@ import textwrap
 
 from pulumi_clouddb.schema.printable import printable
 
-from .advice import advice_on
 from .operation import Operation
+
+_SAME_SERVER = (
+    "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "
+    "run, run `pulumi up --refresh`."
+)
+_ADVICE = {
+    "Tile not found": "Take the tile's id from the dashboard that has it, by the tile's key: the output tileIds of a "
+    "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
+    "Dashboard not found": f"Take its id from the resource: the output id of a Dashboard. {_SAME_SERVER}",
+    "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
+    "is supported only with clouddb:vocabulary=clickhouse": "This server speaks the dialect neutral: set "
+    "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
+    "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
+    "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
+}
+"""What to do about words that say what is wrong, but not what to do.
+
+They are those of the vendor's observability server, of the sandbox (tests/client/test_advice.py), and our own.
+"""
 
 PAYMENT_REQUIRED = 402
 QUOTA = "Delete what nobody needs, or have the organization's limit raised by who runs the server; then run again."
@@ -140,7 +158,8 @@ class ApiError(CloudDBError):
         answer = f"{self.status} {self.message}" if self.status else self.message
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
-        hint = advice_on(self.message) or self._advice()
+        told = (advice for words, advice in _ADVICE.items() if words in self.message)
+        hint = next(told, "") or self._advice()
         return f"{first}\n{hint}" if hint else first
 
     def _advice(self) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import ValidationError
 
-from pulumi_clouddb.schema.envelope import Envelope, StackEnvelope
+from pulumi_clouddb.schema.base import Record, Text, Whole, prop
 
 from .errors import (
     ApiError,
@@ -33,6 +33,22 @@ LONGEST_REQUEST_ID = 100
 
 
 Redact = Callable[[str], str]
+
+
+class Envelope(Record):
+    """Around every response of the management API."""
+
+    status: Whole | None = prop("HTTP status, 200 on success.")
+    request_id: Text | None = prop("Id of the request (UUID), unique.")
+    result: object = prop("What was asked for; absent where there is nothing to say.")
+    error: Text | None = prop("What went wrong, in the server's words; only on failures.")
+
+
+class StackEnvelope(Record):
+    """Around every response of the self-hosted observability server."""
+
+    data: object = prop("What was asked for.")
+    message: Text | None = prop("What went wrong, in the server's words; only on failures.")
 
 
 def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:

@@ -6,7 +6,9 @@ alerts of a tile that goes, or turns into a kind that has none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+
+from pydantic import BaseModel
 
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.errors import ApiError
@@ -15,12 +17,11 @@ from pulumi_clouddb.resource.dialects import InterfaceDialect, Update, VendorDia
 from pulumi_clouddb.resource.observability import Dialects
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import failures_of
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.unknown_names import unknown_names
-from pulumi_clouddb.schema.values import WireDict, WireValues, show_path
+from pulumi_clouddb.schema.values import Path, WireDict, WireValues, show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
@@ -94,7 +95,7 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         tiles = inputs.get(TILES)
         for index, tile in enumerate(tiles if isinstance(tiles, list) and TILES not in secret else ()):
             config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
-            for path in unknown_names(TileConfig, config, (TILES, index, CONFIG)):
+            for path in _unknown_names(TileConfig, config, (TILES, index, CONFIG)):
                 session.warn(
                     f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
                     "Check its spelling: a server that does not know it either drops it."
@@ -168,6 +169,20 @@ def _lost_alerts(session: Session, update: DashboardUpdate, body: WireValues) ->
         return []  # the update does not depend on it
     lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, update.object_id)]
     return [f"{each.name!r} ({each.id}) on tile {losing[str(each.tile_id)]!r}" for each in lost]
+
+
+def _unknown_names(model: type[BaseModel], value: object, path: Path = ()) -> Iterator[Path]:
+    """Yield the path of each property in an object, or in a list of objects, that its model does not have."""
+    if isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _unknown_names(model, item, (*path, index))
+    elif isinstance(value, dict):
+        inner = {wire: nested for wire, _, nested in fields_of(model)}
+        for name, item in value.items():
+            if name not in inner:
+                yield (*path, name)
+            elif nested := inner[name]:
+                yield from _unknown_names(nested, item, (*path, name))
 
 
 DIALECTS = Dialects(DashboardDialect(), VendorDashboards())

@@ -32,7 +32,6 @@ from .lifecycle import (
     wait_until_ready,
 )
 from .parts import MAX_TAGS, switches
-from .password import reset_password
 from .service import (
     GET_SERVICE,
     LAST_ERROR,
@@ -44,7 +43,17 @@ from .service import (
     Service,
     ServiceCreated,
 )
-from .settings import BACKUPS, HASH, QUERIES, ROTATION, SCHEDULE, found_settings, schedule_as_said, with_settings
+from .settings import (
+    BACKUPS,
+    HASH,
+    QUERIES,
+    ROTATION,
+    SCHEDULE,
+    found_settings,
+    reset_password,
+    schedule_as_said,
+    with_settings,
+)
 from .states import FAILED, PENDING
 from .updates import (
     ENDPOINTS,

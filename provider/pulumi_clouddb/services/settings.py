@@ -1,4 +1,4 @@
-"""Service settings with operations of their own: sent when they change, read where a program manages them."""
+"""Service settings with operations of their own, the password among them: sent when they change, read where managed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ClientError,
     NotFoundError,
+    ResourceError,
     UnauthorizedError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.create.evidence import latest_commit_seconds
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
@@ -43,6 +45,9 @@ NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], a
 
 ATTEMPTS = 3
 """A setting whose response is lost is sent again: it is set to the same."""
+
+RESETS = 3
+"""A reset whose response is lost is repeated, as nobody knows the password that it may have set."""
 
 USUAL_BACKUPS = to_wire(
     BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
@@ -182,3 +187,39 @@ def _again(send: Callable[[], None]) -> None:
 def _gone(delete: Callable[[], None]) -> None:
     with suppress(NotFoundError):  # somebody else has deleted it
         delete()
+
+
+def reset_password(session: Session, service_id: str, wanted: Service, *reason: str) -> str | None:
+    """Give the service a password that is known here; not in a shared warehouse, whose other clients it could lock out.
+
+    Args:
+        session: What to work with.
+        service_id: Which service.
+        wanted: What the program says of it.
+        reason: Why it gets another one: each reason leads to a password of its own, and to the same one again.
+
+    Raises:
+        ApiError: The server refused, or each response was lost.
+        ResourceError: The response holds no password.
+        CancelledError: The operation was cancelled.
+    """
+    if wanted.data_warehouse_id and not reason:
+        session.warn(
+            f"Service {wanted.name!r} shares a warehouse; its first password was lost with the response "
+            "and is not reset, as that could lock out the clients of the warehouse's other services."
+        )
+        return None
+    services = session.api.of(Services)
+    own = services.own_password(service_id, *reason)
+    for attempts_left in reversed(range(RESETS)):
+        try:
+            password = services.reset_password(service_id, own)
+            break
+        except AmbiguousError:
+            if not attempts_left:
+                raise
+            # A reset that is carried out late would take the place of the next one, unless both set the same.
+            session.sleep(0.0 if own else latest_commit_seconds(session.config))
+    if password is None:
+        raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
+    return password
