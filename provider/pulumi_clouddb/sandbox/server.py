@@ -50,15 +50,19 @@ class _Server(uvicorn.Server):
     Programs' tests start a sandbox each, and most of them take less than that.
     """
 
+    _serving: asyncio.Future[None] | None = None
+
     async def main_loop(self) -> None:
         """Serve until a signal, or `end`."""
-        self._loop, self._serving = asyncio.get_running_loop(), asyncio.ensure_future(super().main_loop())
+        self._serving = asyncio.ensure_future(super().main_loop())
         with suppress(asyncio.CancelledError):
             await self._serving
 
     def end(self) -> None:
         """End it from another thread."""
-        self._loop.call_soon_threadsafe(self._serving.cancel)
+        self.should_exit = True  # is enough where it does not serve yet
+        if self._serving is not None:
+            self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close what is idle, and wait only where something is not."""
