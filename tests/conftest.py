@@ -154,18 +154,11 @@ def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
     return front_ends_of()
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Sandbox]:
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
     """A server of the vendor's, where a module has none of its own."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
-
-
-@pytest.fixture
-def sandbox(shared: Sandbox) -> Sandbox:
-    """The server as new."""
-    shared.reset()
-    return shared
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from pulumi_clouddb.sandbox import Sandbox
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Sandbox]:
-    """One sandbox for all tests of a module."""
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A server of its own for each test."""
     with Sandbox() as running:
         yield running
 
