@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 
 import pytest
@@ -173,3 +174,13 @@ def test_a_field_may_be_answered_in_one_dialect_only() -> None:
     assert to_wire(parse(Chandelier, {"maker": "us"}, VocabularyName.NEUTRAL)) == {}
     described = record_of(Chandelier).model_json_schema()["properties"]["maker"]["description"]
     assert described == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."
+
+
+def test_a_projection_that_threads_ask_for_at_a_time_is_whole() -> None:
+    """An empty one would leave out what a program says of a database."""
+    for _ in range(20):
+        new = type("New", (Chandelier,), {"__module__": __name__})
+        with ThreadPoolExecutor(8) as threads:
+            made = list(threads.map(body_of, [new] * 8))
+        assert {id(each) for each in made} == {id(made[0])}
+        assert wire_names(made[0]) == wire_names(body_of(Chandelier)) != ()

@@ -42,7 +42,7 @@ class Keys(Collection[ApiKey]):
             return super().find(object_id, max_age=max_age)
         except UnsupportedOperationError:
             try:
-                return self.update(object_id, KeyFields())
+                return self.update(object_id, KeyFields.model_construct())
             except NotFoundError:
                 return None
 

@@ -250,7 +250,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
 
 
 def _original(state: ApiKeyState) -> KeyFields:
-    return state.actual.original or KeyFields()
+    return state.actual.original or KeyFields.model_construct()
 
 
 def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:
@@ -267,7 +267,7 @@ def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]
 
 def _reported(key: ApiKey) -> KeyFields:
     """Return what a key has, to put it back one day; without an expiry there is none to put back."""
-    return filled(merged(KeyFields(), key))
+    return filled(merged(KeyFields.model_construct(), key))
 
 
 def _said_otherwise(name: str, wanted: ApiKey) -> bool:

@@ -141,7 +141,7 @@ def _actual(pipe: PipeResponse, original: Scaling) -> PipeScaling:
 
 
 def _original(state: PipeScalingState) -> Scaling:
-    return state.actual.original_scaling or Scaling()
+    return state.actual.original_scaling or Scaling.model_construct()
 
 
 def _scaling(pipe: PipeResponse) -> Scaling:
@@ -149,5 +149,5 @@ def _scaling(pipe: PipeResponse) -> Scaling:
 
     A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
     """
-    scaling = filled(pipe.scaling or Scaling())
+    scaling = filled(pipe.scaling or Scaling.model_construct())
     return without(scaling, [name for name, value in to_wire(scaling).items() if name != CONCURRENCY and value <= 0])

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
@@ -67,6 +68,22 @@ class Part(Thing):
 
 
 ThingT = TypeVar("ThingT", bound=Thing)
+ModelT = TypeVar("ModelT", bound=Model)
+
+
+def _once(project: Callable[[type[Thing]], type[ModelT]]) -> Callable[[type[Thing]], type[ModelT]]:
+    """Return a projection that is made once for each thing, also where several threads ask for it first."""
+    made = functools.cache(project)
+
+    @functools.wraps(project)
+    def locked(thing: type[Thing]) -> type[ModelT]:
+        with _making:
+            return made(thing)
+
+    return locked
+
+
+_making = threading.RLock()
 
 
 def asked(words: str, **declared: Any) -> Any:
@@ -99,7 +116,7 @@ def _with_role(role: Role, field: Any) -> Any:
     return field
 
 
-@functools.cache
+@_once
 def body_of(thing: type[Thing]) -> type[Model]:
     """Return the model of a create's body: what is asked, without the options and what only updates send."""
     roles = {None, Role.ASKED}
@@ -107,7 +124,7 @@ def body_of(thing: type[Thing]) -> type[Model]:
     return _projection(thing, name, Model, roles, field, thing.RULES, without="later")
 
 
-@functools.cache
+@_once
 def inputs_of(thing: type[Thing]) -> type[Model]:
     """Return the model of what a program may say: what is asked, with every limit."""
     name = thing.__name__ if issubclass(thing, Part) else f"{thing.__name__}Args"
@@ -116,13 +133,13 @@ def inputs_of(thing: type[Thing]) -> type[Model]:
     return _projection(thing, name, Model, roles, _as_declared(inputs_of), rules)
 
 
-@functools.cache
+@_once
 def record_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what a server answers: without limits, and open for what no field knows."""
     return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered)
 
 
-@functools.cache
+@_once
 def listed_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what a list has of an object: without what operations of its own answer."""
     return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without="apart")
@@ -138,7 +155,7 @@ def answer_of(model: type[Record]) -> type[Record]:
     return record_of(model) if issubclass(model, Thing) else model
 
 
-@functools.cache
+@_once
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what this provider adds to state."""
     outputs = {name: _as_output(thing, name) for name in thing.model_fields if marks_of(thing, name).get("output")}
@@ -147,7 +164,7 @@ def own_of(thing: type[Thing]) -> type[Record]:
     return own if own.model_fields else NoRecord
 
 
-@functools.cache
+@_once
 def state_of(thing: type[Thing]) -> type[Model]:
     """Return the model of what Pulumi keeps: what was answered, over it the inputs, over them what is ours."""
     parts = (record_of(thing), inputs_of(thing), own_of(thing))
@@ -244,12 +261,15 @@ def _projection(
 
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
-    # Built when it is first used, by which time it has its rules.
+    # Built as soon as it has its rules, and not when it is first used: a second thread would see it without its fields
+    # for a moment (tests/schema/test_thing.py).
     made: type[Any] = make_model(
         name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
     )
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
     made.RULES, made.DIALECT = rules, thing.DIALECT
+    made.model_config["defer_build"] = False
+    made.model_rebuild(force=True)
     return made
 
 

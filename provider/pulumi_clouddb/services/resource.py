@@ -13,10 +13,8 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged, without
-from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
-from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
@@ -33,6 +31,7 @@ from .lifecycle import (
 )
 from .parts import MAX_TAGS, switches
 from .service import (
+    AT_ONCE,
     GET_SERVICE,
     LAST_ERROR,
     LATER,
@@ -145,7 +144,7 @@ class ServiceResource(Resource[Service, Service]):
 
     def create(self, session: Session, wanted: Service) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
-        created = create_once(session, self._request(session, wanted, self.body(wanted, wire_names(body_of(Service)))))
+        created = create_once(session, self._request(session, wanted, self.body(wanted, AT_ONCE)))
         began = session.runtime.monotonic()
         new = created.result is not None
         waited = wait_until_ready(session, created.id, created.record, wanted.wait_timeout_minutes, new=new)

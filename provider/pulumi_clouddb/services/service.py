@@ -12,11 +12,12 @@ from pulumi_clouddb.schema.base import (
     names_in,
     names_marked,
     prop,
+    wire_names,
 )
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import inputs_of, listed_of, option, ours
+from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, option, ours
 
 from .enums import (
     ServerProfile,
@@ -66,6 +67,9 @@ TOTAL_SCALING = names_in(Service, TOTAL)
 
 TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
 """What the deprecated update of the totals alone takes."""
+
+AT_ONCE = wire_names(body_of(Service))
+"""What a create takes."""
 
 LATER = names_marked(Service, "later")
 """What no create takes: it is sent once the service runs."""

@@ -195,7 +195,11 @@ def merged_endpoints(
     wanted = {each.protocol: each.enabled is not False for each in settings or ()}
     merged = [each.model_copy(update={"enabled": True}) if each.protocol in wanted else each for each in served or ()]
     protocols = {each.protocol for each in merged}
-    off = [EndpointSetting(protocol=protocol, enabled=False) for protocol in wanted if protocol not in protocols]
+    off = [
+        EndpointSetting.model_construct(protocol=protocol, enabled=False)
+        for protocol in wanted
+        if protocol not in protocols
+    ]
     return merged + off
 
 
