@@ -6,7 +6,7 @@
         keep: Flag | None = option("Keep it when it is deleted.")                # steers this provider, never sent
         created_at: Text | None = answered("When it was created (ISO-8601).")    # answered only
         own_id: Text | None = ours("Its id.")                                    # this provider adds it to state
-    rows: list[Row] | None = prop("Its rows.")                               # a `Part`, whose fields have roles, too
+        rows: list[Row] | None = prop("Its rows.")                               # a `Part`: its fields have roles
 
 A handler sees two values of the class: what a program wants, and what a server answered. Neither is validated as such:
 programs are checked with `inputs_of`, which has every limit, and answers are read with `record_of`, which has none.
