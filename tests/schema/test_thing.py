@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from pulumi_clouddb.schema import thing
 from pulumi_clouddb.schema.base import Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
@@ -176,11 +179,17 @@ def test_a_field_may_be_answered_in_one_dialect_only() -> None:
     assert described == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."
 
 
-def test_a_projection_that_threads_ask_for_at_a_time_is_whole() -> None:
+def test_a_projection_that_threads_ask_for_at_a_time_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty one would leave out what a program says of a database."""
-    for _ in range(20):
-        new = type("New", (Chandelier,), {"__module__": __name__})
-        with ThreadPoolExecutor(8) as threads:
-            made = list(threads.map(body_of, [new] * 8))
-        assert {id(each) for each in made} == {id(made[0])}
-        assert wire_names(made[0]) == wire_names(body_of(Chandelier)) != ()
+    slow = thing._made
+
+    def made_slowly(*arguments: Any) -> Any:
+        time.sleep(0.05)
+        return slow(*arguments)
+
+    monkeypatch.setattr(thing, "_made", made_slowly)
+    new = type("New", (Chandelier,), {"__module__": __name__})
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(body_of, [new] * 8))
+    assert {id(each) for each in made} == {id(made[0])}
+    assert wire_names(made[0]) == wire_names(body_of(Chandelier)) != ()
