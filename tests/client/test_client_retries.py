@@ -205,16 +205,16 @@ def test_the_wait_for_the_list_of_another_operation_is_shown() -> None:
             seen.append(message)
             over.set()
 
-    def request() -> list[object]:
+    def request() -> dict[str, object]:
         asked.set()
         over.wait(30)
-        return []
+        return {}
 
     cache = ListCache(Watched())
     key = (OPERATIONS["list_services"], None)
     threading.Thread(target=lambda: cache.list(key, request, max_age=9)).start()
     asked.wait(30)
-    assert cache.list(key, request, max_age=9) == []
+    assert cache.list(key, request, max_age=9) == {}
     assert set(seen) == {"waiting for a request of another resource to list the services"}
 
 

@@ -98,6 +98,10 @@ class Client:
         seen = self._dates.get(server_kind)
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
+    def sent_at(self) -> float | None:
+        """Return when this thread sent its last request, on the monotonic clock; None if it has sent none."""
+        return getattr(self._own, "sent_at", None)
+
     def call(
         self,
         operation: Operation,
@@ -215,6 +219,7 @@ class Client:
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
         limiter = self._limiters[operation.server_kind]
         limiter.acquire()
+        self._own.sent_at = self.runtime.monotonic()
         with self._sent_lock:
             self.sent += 1
         try:

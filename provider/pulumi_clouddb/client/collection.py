@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireValues
 
 from .client import Client
-from .errors import InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
+from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache, ListKey
 from .marks import Mark
 from .operation import Forms, Operation
@@ -19,6 +19,9 @@ from .operation import Forms, Operation
 RecordT = TypeVar("RecordT", bound=Record)
 CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
 Answer = TypeVar("Answer")
+
+UPDATED_AT = "updatedAt"
+"""Servers report the time of an object's last update under one name, in one format."""
 
 SHARED_LIST_SECONDS = 60.0
 """How old a shared list may be for a read; a write invalidates it at once."""
@@ -36,7 +39,7 @@ class Api:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.lists = ListCache(client.runtime)
+        self.lists = ListCache(client.runtime, client.sent_at)
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
 
@@ -116,16 +119,14 @@ class Collection(Generic[RecordT]):
 
         Args:
             max_age: How old a shared list may be, in seconds.
-            allow_stale: Whether it may be from before this process created objects of its own.
+            allow_stale: Whether it may be from before this process wrote to the collection. What it has created is in
+                the list as it was sent and answered.
 
         Raises:
             ApiError: The list could not be read for any other reason.
         """
-        lists = self.api.lists
-        return self.api.if_offered(
-            self.LIST.of(self.service_id),
-            lambda: cast("list[RecordT]", lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale)),
-        )
+        found = self._by_id(max_age=max_age, allow_stale=allow_stale)
+        return None if found is None else list(found.values())
 
     def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
         """Return all records; none if the list is not served, which proves nothing about any object.
@@ -138,8 +139,27 @@ class Collection(Generic[RecordT]):
         except ListNotFoundError:
             return []
 
-    def list(self) -> list[RecordT]:
-        """Request all records now, page by page; those without an id are left out.
+    def shown(self, object_id: str, *, max_age: float) -> RecordT | None:
+        """Return one record of a shared list; None if the object is not in it, or this server never offered the list.
+
+        Args:
+            object_id: The object.
+            max_age: How old the list may be, in seconds.
+
+        Raises:
+            ApiError: The list could not be read.
+        """
+        return (self._by_id(max_age=max_age, allow_stale=True) or {}).get(object_id)
+
+    def _by_id(self, *, max_age: float, allow_stale: bool) -> dict[str, RecordT] | None:
+        lists = self.api.lists
+        return self.api.if_offered(
+            self.LIST.of(self.service_id),
+            lambda: lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale),
+        )
+
+    def list(self) -> dict[str, RecordT]:
+        """Request all records now, page by page, and return them by id; those without an id are left out.
 
         Raises:
             InvalidResponseError: There are too many records to parse within the time of a request.
@@ -154,7 +174,7 @@ class Collection(Generic[RecordT]):
             found.update((each["id"], record) for each, record in zip(known, self._taken_apart(known), strict=True))
             # A server without pages answers the same again.
             if self.page is None or len(result) < self.page or len(found) == before:
-                return list(found.values())
+                return found
 
     def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
         client = self.api.client
@@ -180,30 +200,53 @@ class Collection(Generic[RecordT]):
             UnsupportedOperationError: The server offers neither the list nor the single read.
             ApiError: It could not be read for any other reason.
         """
-        for record in self.listed(max_age=max_age):
-            if self.id_of(record) == object_id:
+        with suppress(ListNotFoundError):
+            record = (self._by_id(max_age=max_age, allow_stale=False) or {}).get(object_id)
+            if record is not None:
                 return record
         try:
             return self.get(object_id)
         except NotFoundError:
             return None
 
-    def current(self, object_id: str) -> RecordT | None:
-        """Request one record now, by itself or in the list; None if the server offers neither.
+    def current(self, object_id: str, known: WireValues) -> RecordT | None:
+        """Return one record as it is now, or was up to a poll interval ago; None if the server does not show it.
+
+        One list serves all that are changed within that time. Where it shows less than is known, the record is
+        requested by itself.
+
+        Args:
+            object_id: The object.
+            known: What the server has answered about it before, as far as it is in state.
 
         Raises:
             NotFoundError: There is no such object.
             ApiError: It could not be read for any other reason.
         """
-        record = self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id))
-        if record is not None:
-            return record
-        listed = self.records(max_age=0.0) or ()
-        return next((each for each in listed if self.id_of(each) == object_id), None)
+        listed = None
+        with suppress(ApiError):
+            listed = self.shown(object_id, max_age=float(self.api.client.config.poll_interval_seconds))
+        if listed is not None and self.shows_all(listed, known):
+            return listed
+        return self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id)) or listed
+
+    def shows_all(self, listed: RecordT, known: WireValues) -> bool:
+        """Return whether a listed record shows all that is known about the object, and is not older."""
+        older = str(listed.answer.get(UPDATED_AT, "")) < str(known.get(UPDATED_AT, ""))
+        return known.keys() <= listed.answer.keys() and not older
 
     def invalidate(self) -> None:
         """Drop the shared list: the collection was written to, or may have been."""
         self.api.lists.invalidate(self._key)
+
+    def outdate(self) -> None:
+        """Let the shared list serve only where an object may have changed since."""
+        self.api.lists.outdate(self._key)
+
+    @property
+    def age(self) -> float | None:
+        """How old the shared list is, in seconds; None without one."""
+        return self.api.lists.age(self._key)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -224,7 +267,9 @@ class Collection(Generic[RecordT]):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
             raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
-        self.api.lists.created(self._key)
+        # The answer may be a part of the record; what was sent has the name, which the next create looks for.
+        self.api.lists.wrote(self._key, record["id"], self.parsed({**body, **record}))
+        self.outdate()
         return self.parsed(record), result
 
     def delete(self, object_id: str) -> None:
@@ -236,7 +281,7 @@ class Collection(Generic[RecordT]):
         try:
             self.call(self.DELETE, object_id)
         finally:
-            self.invalidate()
+            self.outdate()
 
     def replace(self, object_id: str, body: WireValues) -> RecordT:
         """Replace an object whole.
@@ -245,9 +290,17 @@ class Collection(Generic[RecordT]):
             NotFoundError: The server does not find it.
         """
         try:
-            return self.parsed(self.call(self.UPDATE, object_id, body))
-        finally:
+            record = self.parsed(self.call(self.UPDATE, object_id, body))
+        except BaseException:
             self.invalidate()
+            raise
+        before = self.api.lists.cached(self._key).get(object_id)
+        missing = before.answer.keys() - record.answer.keys() if before is not None else ()
+        if all(name in body and not body[name] for name in missing):
+            self.api.lists.wrote(self._key, object_id, record)
+        else:  # the answer is not the whole object
+            self.invalidate()
+        return record
 
     def remove(self, object_id: str) -> None:
         """Delete an object, if it exists.

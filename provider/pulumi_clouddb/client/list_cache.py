@@ -1,10 +1,11 @@
-"""Shared lists: one list request serves all callers of a collection, until something is written to it."""
+"""Shared lists: one list request serves all callers of a collection, and takes in what this process writes to it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from .errors import ApiError
 from .operation import Operation
@@ -13,34 +14,49 @@ from .runtime import Runtime
 ListKey = tuple[Operation, str | None]
 """A list: its operation, and the service that it belongs to, if any."""
 
+Records = dict[str, Any]
+"""What a list request found, by id."""
+
 
 @dataclass
 class _Flight:
-    """One list request: when it was sent, its result, and whether this process has created objects since."""
+    """One list request: when it was sent, its result, and what this process has written since.
 
-    started: float
+    A request that waits for its turn under the server's limit counts as sent now.
+    """
+
+    sent: float
     done: threading.Event = field(default_factory=threading.Event)
-    records: object = None
+    records: Records = field(default_factory=dict)
     error: BaseException | None = None
     outdated: bool = False
+    written: Records = field(default_factory=dict)
 
 
 class ListCache:
-    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old."""
+    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old.
 
-    def __init__(self, runtime: Runtime) -> None:
+    Args:
+        runtime: The clock, and waits for other threads.
+        sent_at: Returns when this thread sent its last request, on the monotonic clock.
+    """
+
+    def __init__(self, runtime: Runtime, sent_at: Callable[[], float | None] = lambda: None) -> None:
         self._runtime = runtime
+        self._sent_at = sent_at
         self._lock = threading.Lock()
         self._flights: dict[ListKey, _Flight] = {}
 
-    def list(self, key: ListKey, request: Callable[[], object], *, max_age: float, allow_stale: bool = False) -> object:
+    def list(
+        self, key: ListKey, request: Callable[[], Records], *, max_age: float, allow_stale: bool = False
+    ) -> Records:
         """Return the result of `request`, or a result that is at most `max_age` seconds old.
 
         Args:
             key: The list.
             request: Sends the list request.
             max_age: Seconds.
-            allow_stale: Whether the list may be from before this process created objects of its own.
+            allow_stale: Whether the list may be from before this process created or changed objects of its own.
 
         Raises:
             ApiError: The request failed. All callers that waited for it get the error; it is not cached.
@@ -55,10 +71,22 @@ class ListCache:
                 self._fetch(key, flight, request)
             self._runtime.wait(flight.done, f"waiting for a request of another resource to {key[0].action}")
             if flight.error is None:
-                return flight.records
+                return {**flight.records, **flight.written}
             if mine or isinstance(flight.error, ApiError):
                 raise flight.error
             # The operation that sent the request was cancelled; this one is not.
+
+    def cached(self, key: ListKey) -> Records:
+        """Return what the last list, if there is one, shows so far."""
+        with self._lock:
+            flight = self._flights.get(key)
+            return {} if flight is None else {**flight.records, **flight.written}
+
+    def age(self, key: ListKey) -> float | None:
+        """Return how long ago the last list was requested, in seconds; None if there is none."""
+        with self._lock:
+            flight = self._flights.get(key)
+            return None if flight is None else self._runtime.monotonic() - flight.sent
 
     def invalidate(self, key: ListKey) -> None:
         """Drop a list: its collection was written to, or may have been."""
@@ -70,15 +98,22 @@ class ListCache:
         with self._lock:
             self._flights.clear()
 
-    def created(self, key: ListKey) -> None:
-        """Record that an object was created: the records of the others are still valid."""
+    def outdate(self, key: ListKey) -> None:
+        """Record that an object has changed: the list serves only callers that allow a stale one."""
         with self._lock:
             if key in self._flights:
                 self._flights[key].outdated = True
 
-    def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], object]) -> None:
+    def wrote(self, key: ListKey, object_id: str, record: object) -> None:
+        """Record what the server answered to a write: the list contains it from now on."""
+        with self._lock:
+            if key in self._flights:
+                self._flights[key].written[object_id] = record
+
+    def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], Records]) -> None:
         try:
             flight.records = request()
+            flight.sent = self._sent_at() or flight.sent
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
             with self._lock:
                 if self._flights.get(key) is flight:
@@ -88,5 +123,5 @@ class ListCache:
             flight.done.set()
 
     def _serves(self, flight: _Flight, max_age: float, allow_stale: bool) -> bool:
-        young = not flight.done.is_set() or self._runtime.monotonic() - flight.started <= max_age
+        young = not flight.done.is_set() or self._runtime.monotonic() - flight.sent <= max_age
         return young and (allow_stale or not flight.outdated)

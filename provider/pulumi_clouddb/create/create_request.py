@@ -29,7 +29,6 @@ class CreateRequest(Generic[RecordT]):
         body: What is sent, in the interface's words.
         unique: Whether a second object of the name is refused.
         allowed_by: The option of the resource that allows a second one of the same name; empty where none does.
-        shared_look: Whether a list up to a minute old will do for many creates, as no name is refused.
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
         way_on: What to do about an object that may be ours.
         generation: The arguments that distinguish it from the object of the same resource that it replaces.
@@ -43,7 +42,6 @@ class CreateRequest(Generic[RecordT]):
     body: WireValues
     unique: bool = False
     allowed_by: str = ""
-    shared_look: bool = False
     locks_out: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"
     generation: str = ""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
@@ -108,10 +109,11 @@ class _Creation(Generic[RecordT]):
         """Return what exists, or None where the server does not list it."""
         request = self.request
         try:
-            if request.shared_look:
-                listed = request.collection.records(allow_stale=True)
-            else:
-                listed = request.collection.records(max_age=self.session.config.poll_interval_seconds)
+            # Only a name that is unique needs a look just before: what tells ours from others' is the time of creation.
+            max_age = self.session.config.poll_interval_seconds if request.unique else SHARED_LIST_SECONDS
+            listed = request.collection.records(max_age=max_age, allow_stale=True)
+            if taken_by(request, listed):  # nothing is refused for what a list showed a while ago
+                listed = request.collection.records(max_age=0.0)
         except ApiError as error:
             there = f", and {request.what} may exist already" if request.unique else ""
             raise _unread(request, error, f"Nothing was created{there}.") from None

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pulumi_clouddb.client.client import Client, Transport
 from pulumi_clouddb.client.collection import Api
@@ -28,6 +28,18 @@ LOOK_SECONDS = 5.0
 
 BUSY_SECONDS = 15.0
 """Seconds, beside one request, to wait for another process that is busy with the same create and may be ending."""
+
+
+class Wait(NamedTuple):
+    """A wait that succeeded.
+
+    Attributes:
+        seconds: How long it took.
+        quiet: Seconds after its start during which looks would show nothing, as far as this wait tells.
+    """
+
+    seconds: float
+    quiet: float
 
 
 def account_of(config: ProviderConfig) -> str:
@@ -56,7 +68,7 @@ class Session:
         adopted: Ids of the objects that an interrupted run created and this one has found.
         claims: URNs of the resources that this run keeps or has created, by their type and the id of their object.
         planned: The resources that this run is going to create, as far as known.
-        waits: Seconds that the successful waits of this process took, by what they waited for.
+        waits: The successful waits of this process, by what they waited for.
         making: Names that no other create of this process may use now.
         urn: The resource of the operation; see `for_resource`.
     """
@@ -91,7 +103,7 @@ class Session:
         self.adopted: set[str] = set()
         self.claims: dict[tuple[str, str], set[str]] = {}
         self.planned = Planned()
-        self.waits: dict[str, list[float]] = {}
+        self.waits: dict[str, list[Wait]] = {}
         self.making: set[str] = set()
         self.making_lock = threading.Lock()
         self.served = served

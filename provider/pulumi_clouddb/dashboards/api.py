@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
 from .parts import DISPLAY_TYPE, keeps_alerts
-from .server_form import CONFIG, TILES, objects
+from .server_form import CONFIG, TILES, objects, shows_tiles
 from .tile_config_fields import WITH_ALERTS
 
 
@@ -59,6 +59,24 @@ class Dashboards(Collection[Dashboard]):
             if keeps_alerts(tile):
                 return None
         return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
+
+    def replace(self, object_id: str, body: WireValues) -> Dashboard:
+        """Replace a dashboard whole; alerts go with their tiles."""
+        try:
+            return super().replace(object_id, body)
+        finally:
+            self.api.of(Alerts, self.service_id).outdate()
+
+    def shows_all(self, listed: Dashboard, known: WireValues) -> bool:
+        """Return whether a listed dashboard shows its tiles, and all else that is known."""
+        return shows_tiles(listed) and super().shows_all(listed, known)
+
+    def delete(self, object_id: str) -> None:
+        """Delete a dashboard; alerts go with their tiles."""
+        try:
+            super().delete(object_id)
+        finally:
+            self.api.of(Alerts, self.service_id).outdate()
 
     def invalidate(self) -> None:
         """Forget the shared list, and that of alerts, which go with their tiles."""

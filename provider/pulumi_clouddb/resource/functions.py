@@ -74,7 +74,7 @@ def listing(
 ) -> Flat:
     """Return the records of a collection, or those of a name or an id, in the one property of a function's result."""
     (listed,) = wire_names(function.result)
-    records = objects.list()
+    records = list(objects.list().values())
     if name is not None:
         records = [each for each in records if name in (each.answer.get(NAME), each.answer.get(ID))]
     return {listed: [shown(each) for each in records]}

@@ -13,6 +13,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_name
 from pulumi_clouddb.schema.observability import FOR_LIFE, OnStack
@@ -110,7 +111,8 @@ class ObservabilityResource(Resource[ThingT, ThingT]):
             NotFoundError: The server does not find it.
         """
         objects = self.objects(session, wanted)
-        held = objects.current(object_id) or old.actual
+        answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
+        held = objects.current(object_id, answered) or old.actual
         body = self.body_of_update(session, Update(self.type, object_id, held, old, wanted))
         record = merged(self.only_of_server(old.actual), objects.replace(object_id, body))
         return self.state_of(session, wanted, record, object_id)
@@ -219,7 +221,6 @@ class ObservabilityResource(Resource[ThingT, ThingT]):
             collection=self.objects(session, wanted),
             body=body,
             unique=bool(self.naming),
-            shared_look=not self.naming,
         )
 
 

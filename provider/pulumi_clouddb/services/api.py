@@ -112,7 +112,7 @@ class Services(Collection[Service]):
         try:
             return self.parsed(self.call(self.COMMAND, service_id, {"command": command.value}))
         finally:
-            self.invalidate()
+            self.outdate()
 
     @property
     def keep_settings(self) -> bool:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.errors import ConflictError, NotFoundError, ResourceError, UnsupportedOperationError
+from contextlib import suppress
+
+from pulumi_clouddb.client.errors import (
+    ApiError,
+    ConflictError,
+    NotFoundError,
+    ResourceError,
+    UnsupportedOperationError,
+)
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.convert import construct
 
@@ -24,45 +32,54 @@ def end_service(session: Session, service_id: str, what: str, wait_minutes: floa
     services = session.api.of(Services)
     minutes = wait_minutes or session.wait_minutes
     try:
-        record = _now(session, service_id)
+        record, listed = _now(session, service_id)
         if record is not None:
-            record = _stopped(session, service_id, record, what, minutes)
+            record = _stopped(session, service_id, record, what, minutes, listed=listed)
         if record is None:
             return
         _delete_once_settled(session, service_id, minutes)
     except NotFoundError:
         services.invalidate()
-        found = _now(session, service_id)
+        found, _ = _now(session, service_id)
         if found is not None and found.model_fields_set:  # one response is not enough to forget a database
             raise
         return
     finally:
-        services.invalidate()
+        services.outdate()
     if wait_minutes != 0 and record.state is not None:
-        waited = wait_until(session, service_id, record, minutes, DELETED, "gone")
+        waited = wait_until(session, service_id, record, minutes, DELETED, "gone", listed=listed)
         if waited.problem:
             raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
 
 
-def _now(session: Session, service_id: str) -> Service | None:
-    """Return the record of the service, an empty one where it cannot be read, or None when it is gone."""
+def _now(session: Session, service_id: str) -> tuple[Service | None, bool]:
+    """Return the record of the service, an empty one where it cannot be read, or None when it is gone.
+
+    Also whether the shared list has shown it.
+    """
+    services, max_age = session.api.of(Services), float(session.config.poll_interval_seconds)
+    with suppress(ApiError):
+        record = services.shown(service_id, max_age=max_age)
+        if record is not None:
+            return (record if services.exists(record) else None), True
     try:
-        return find_service(session, service_id, max_age=session.config.poll_interval_seconds)
+        return find_service(session, service_id, max_age=max_age), False
     except UnsupportedOperationError:
-        return construct(Service, {})
+        return construct(Service, {}), False
 
 
-def _stopped(session: Session, service_id: str, record: Service, what: str, minutes: float) -> Service | None:
+def _stopped(
+    session: Session, service_id: str, record: Service, what: str, minutes: float, *, listed: bool
+) -> Service | None:
     """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
     if record.state in STOPPED or record.state is None:
         return record
     if record.state != Status.STOPPING:
         try:
-            session.api.of(Services).command(service_id, Command.STOP)
+            record = session.api.of(Services).command(service_id, Command.STOP)
         except (ConflictError, UnsupportedOperationError):
             return record
-    stopping = construct(Service, {"state": Status.STOPPING})
-    waited = wait_until(session, service_id, stopping, minutes, STOPPED | GONE, "stopped")
+    waited = wait_until(session, service_id, record, minutes, STOPPED | GONE, "stopped", listed=listed)
     if waited.problem:
         raise ResourceError(
             f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."

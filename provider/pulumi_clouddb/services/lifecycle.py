@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 
@@ -13,16 +14,29 @@ from pulumi_clouddb.client.errors import (
     ClientError,
     CloudDBError,
     ConfigError,
+    ListNotFoundError,
     ResourceError,
     UnauthorizedError,
     UnsupportedOperationError,
     first_line,
 )
-from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.create.session import Session, Wait
 
 from .api import Command, Services
 from .service import Service
 from .states import FAILED, PENDING
+
+INTERVALS = 1.4
+"""Poll intervals between two looks: what is ready is noticed within one and a half of them, the request included."""
+
+QUIET_INTERVALS = 6.0
+"""Poll intervals at the beginning of a wait in which nobody looks, at most: the last such wait was longer."""
+
+LESS_QUIET = 0.95
+"""A wait that is over at its first look may have been over before: the next one looks a little earlier."""
+
+ABSENCES = 2
+"""So many lists without a service show that it is gone."""
 
 MAX_MISSES = 3
 """So many looks in a row may be refused, or find the service missing, before it is believed."""
@@ -97,9 +111,25 @@ def wait_until(
     minutes: float | None,
     states: frozenset[str],
     goal: str,
+    *,
+    listed: bool,
 ) -> WaitResult:
-    """Wait until the service is in one of `states`, or gone."""
-    return _wait(session, service_id, record, minutes, lambda seen: seen is None or seen.state in states, goal)
+    """Wait until the service is in one of `states`, or gone.
+
+    Args:
+        session: What to work with.
+        service_id: The service.
+        record: It as it was last seen.
+        minutes: How long to wait.
+        states: The states that end the wait.
+        goal: What is waited for, in words.
+        listed: Whether a list has shown the service: then lists without it show that it is gone.
+    """
+
+    def done(seen: Service | None) -> bool:
+        return seen is None or seen.state in states
+
+    return _wait(session, service_id, record, minutes, done, goal, listed=listed)
 
 
 def _wait(
@@ -111,20 +141,26 @@ def _wait(
     goal: str,
     *,
     shown: bool = True,
+    listed: bool = False,
 ) -> WaitResult:
+    """Wait, with one list for all who wait: the next one is requested some time after the last, not before."""
     minutes = session.wait_minutes if minutes is None else minutes
-    started = session.runtime.monotonic()
+    now, services = session.runtime.monotonic, session.api.of(Services)
+    started = looked = now()
     deadline = started + minutes * 60
     poll = float(session.config.poll_interval_seconds)
-    refusals = 0
+    quiet = min(_quiet(session, goal), QUIET_INTERVALS * poll)
+    quiet_seen = LESS_QUIET * quiet
+    refusals = absences = 0
     last_error: Exception | None = None
     while not done(record):
-        if session.runtime.monotonic() >= deadline:
+        if now() >= deadline:
             return WaitResult(record, _too_long(record, minutes, goal, last_error))
         session.runtime.progress(_progress(session, record, started, minutes, goal))
         try:
-            session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
-            seen = find_service(session, service_id, max_age=poll / 2, going=True)
+            session.sleep(max(0.0, min(max(looked, started + quiet) + INTERVALS * poll, deadline) - now()))
+            seen = _look(session, service_id, min(poll, now() - looked), listed=listed)
+            looked = now() - (services.age or 0.0)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except UnsupportedOperationError:
@@ -140,17 +176,39 @@ def _wait(
                 return WaitResult(record, f"stopped waiting until it is {goal}: {first_line(error)}")
             continue
         refusals = 0
+        if looked < started:  # the list was sent before what is waited for
+            continue
         if seen is None and not done(None):
             return _missing(session, service_id, record, deadline, poll, goal, shown=shown)
+        absences = absences + 1 if seen is None else 0
+        if listed and 0 < absences < ABSENCES:
+            continue
         record, last_error, shown = seen, None, shown or seen is not None
-    session.waits.setdefault(goal, []).append(session.runtime.monotonic() - started)
+        if not done(record):
+            quiet_seen = looked - started
+    session.waits.setdefault(goal, []).append(Wait(now() - started, quiet_seen))
     return WaitResult(record)
+
+
+def _look(session: Session, service_id: str, max_age: float, *, listed: bool) -> Service | None:
+    """Return the service as the shared list shows it; only where no list has shown it, ask for it by itself."""
+    with suppress(ListNotFoundError):
+        record = session.api.of(Services).shown(service_id, max_age=max_age)
+        if listed or record is not None:
+            return record
+    return find_service(session, service_id, max_age=max_age, going=True)
+
+
+def _quiet(session: Session, goal: str) -> float:
+    """Return the seconds during which looks would have shown nothing in the last such wait."""
+    waits = session.waits.get(goal)
+    return waits[-1].quiet if waits else 0.0
 
 
 def _progress(session: Session, record: Service | None, started: float, minutes: float, goal: str) -> str:
     """Return what is waited for: the state, for how long, and how long it usually takes, as far as that is known."""
     state = (record.state if record else None) or "not there yet"
-    usual = [seconds for seconds in session.waits.get(goal, ()) if seconds >= 1]
+    usual = [wait.seconds for wait in session.waits.get(goal, ()) if wait.seconds >= 1]
     expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(minutes * 60)}"
     elapsed = _duration(session.runtime.monotonic() - started)
     return f"waiting until it is {goal}: {state} for {elapsed} ({expected})"

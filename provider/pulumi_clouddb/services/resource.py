@@ -358,7 +358,7 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
     """Look whether another machine has created a service of that name at the same moment, so many seconds ago."""
     services = session.api.of(Services)
     try:
-        listed = services.records(max_age=seconds)  # older lists say nothing
+        listed = services.records(max_age=seconds, allow_stale=True)  # older lists say nothing
     except CloudDBError:  # not worth an error: the service is there
         return
     others = [record.id for record in listed or () if record.name == name and services.exists(record)]

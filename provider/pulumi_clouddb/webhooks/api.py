@@ -6,6 +6,7 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .webhook import Webhook
@@ -47,9 +48,10 @@ class Webhooks(Collection[Webhook]):
         """Return service and name, which servers refuse a second time."""
         return webhook_name(record.service, record.name)
 
-    def current(self, object_id: str) -> Webhook:
-        """Look one webhook up in a new list; see `get`."""
-        return self.get(object_id)
+    def current(self, object_id: str, known: WireValues) -> Webhook:  # noqa: ARG002
+        """Look one webhook up in a list that is at most a poll interval old, then in a new one; see `get`."""
+        max_age = float(self.api.client.config.poll_interval_seconds)
+        return self.shown(object_id, max_age=max_age) or self.get(object_id)
 
 
 def webhook_name(service: str | None, name: str | None) -> str:
