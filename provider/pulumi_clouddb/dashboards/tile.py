@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
@@ -15,7 +16,6 @@ from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_th
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import Choice
 
 from .fields import LONGEST_ID, MetricDataType
 from .number_format import NumberFormat
