@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator
 
-from .base import marks_of, names_marked, wire_name, wire_names
+from .base import Model, marks_of, names_marked, wire_name, wire_names
 from .config import ProviderConfig, environment_name
 from .operation_secrets import MASK, hidden, texts_of
 from .public_names import models, public_names
@@ -35,6 +35,8 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
+        if not any(each in text for each in _spellings(self.secrets)):
+            return text
         there = [each for each in _spellings(self.secrets - public_names()) if each in text]
         longest_first = sorted(there, key=lambda each: (-len(each), each))
         return re.sub("|".join(map(_found_as, longest_first)), _masked, text) if there else text
@@ -88,24 +90,28 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
 
 
 def secrets_of_body(body: object) -> Iterator[str]:
-    """Yield the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
+    """Return the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
+    return _secrets_within(body, _secret_names(frozenset(models())))
+
+
+def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
     if isinstance(body, dict):
         for name, value in body.items():
-            yield from texts_of(value) if name in _secret_names() else secrets_of_body(value)
+            yield from texts_of(value) if name in names else _secrets_within(value, names)
     elif isinstance(body, list):
         for value in body:
-            yield from secrets_of_body(value)
+            yield from _secrets_within(value, names)
 
 
 _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
 """What the vendor's API takes in place of a secret."""
 
 
-@functools.cache
-def _secret_names() -> frozenset[str]:
+@functools.lru_cache(maxsize=1)
+def _secret_names(loaded: frozenset[type[Model]]) -> frozenset[str]:
     return _HASHES.union(
         wire_name(model, attribute)
-        for model in models()
+        for model in loaded
         for attribute in model.model_fields
         if marks_of(model, attribute).get("secret")
     )

@@ -13,6 +13,7 @@ from typing import Any
 from google.protobuf import empty_pb2, struct_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
+from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ConfigError, ResourceError
 from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
@@ -20,7 +21,6 @@ from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.settings import NOT_CONFIGURED, provider_config, settings_failures
-from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.schema.base import names_marked
@@ -28,7 +28,6 @@ from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
-from pulumi_clouddb.services.service import LAST_ERROR
 
 from . import marks
 from .answers import InitFailedError, rpc
@@ -232,7 +231,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
         """Answer a function such as `clouddb:index:getPipe`; with unknown arguments, nothing is known."""
         arguments, secrets = decode(request.args)
-        function = FUNCTIONS.get(request.tok.rpartition(":")[2])
+        function = registry.FUNCTIONS.get(request.tok.rpartition(":")[2])
         if function is None:
             raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
         if contains_unknown(arguments):
@@ -247,7 +246,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 def _handler(request: Any) -> AnyResource:
     """Return what handles the resource of a request; below a parent its type is written `Parent$Type`."""
     token = (request.type or urns.qualified_type(request.urn)).rpartition("$")[2]
-    handler = RESOURCES.get(token.rpartition(":")[2])
+    handler = registry.RESOURCES.get(token.rpartition(":")[2])
     if handler is None or handler.type.token != token:
         raise ResourceError(f"this provider has no resource {token}", "Look at schema.json for those it has.")
     return handler
@@ -260,6 +259,7 @@ def _told(failures: Iterable[Failure]) -> list[provider_pb2.CheckFailure]:
 
 def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
     """Write state to the wire; return with it the error that it tells of, if any."""
-    error = redact(str(state.get(LAST_ERROR) or ""))
-    told = {**state, LAST_ERROR: error} if error else state
+    problem = handler.type.problem
+    error = redact(str(state.get(problem) or ""))
+    told = {**state, problem: error} if error else state
     return marks.outputs(handler.type, told, secrets), error
