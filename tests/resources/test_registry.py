@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pulumi_clouddb import registry
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.redaction import secrets_of_body
+from pulumi_clouddb.schema.secret_texts import secrets_of_body
 
 def loaded():
     return {name.split(".")[1] for name in sys.modules if name.startswith("pulumi_clouddb.") and name.count(".") == 2}

@@ -17,8 +17,9 @@ import httpx
 import tenacity
 
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.schema.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
+from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.secret_texts import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.values import WireValues, whole_numbers
 
 from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
