@@ -91,7 +91,7 @@ def _unmarked(value: object, path: Path, secrets: set[Path]) -> Any:
 
 
 def _marked(value: object, path: Path, secrets: Secrets) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         value = {key: _marked(item, (*path, key), secrets) for key, item in value.items() if item is not None}
     elif isinstance(value, (list, tuple)):
         value = [_marked(item, (*path, index), secrets) for index, item in enumerate(value)]
