@@ -13,6 +13,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 from pulumi_clouddb.resource.base import AnyResource
+from pulumi_clouddb.schema.public_names import loaded_by
 
 if TYPE_CHECKING:
     from pulumi_clouddb.client.operation import Operation
@@ -55,6 +56,8 @@ def _loaded(handler: str) -> AnyResource:
 
 RESOURCES = _Resources()
 """What handles each resource, by its Pulumi name."""
+
+loaded_by(lambda: [*RESOURCES.values()])
 
 if TYPE_CHECKING:
     FUNCTIONS: dict[str, Function[Any]]

@@ -24,7 +24,7 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
 
 def secrets_of_body(body: object) -> Iterator[str]:
     """Return the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
-    return _secrets_within(body, _secret_names(frozenset(models())))
+    return _secrets_within(body, _secret_names(models())) if body else iter(())
 
 
 def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
