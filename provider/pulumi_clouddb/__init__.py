@@ -5,7 +5,6 @@ Each name is loaded when it is first used, so that parts that need no Pulumi, su
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -489,6 +488,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("pulumi-clouddb")
     if name in __all__:
         return getattr(import_module(".sdk", __name__), name)

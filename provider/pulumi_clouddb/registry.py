@@ -1,48 +1,86 @@
-"""The one registry: a new resource is one line here."""
+"""The one registry: a new resource is one line here.
+
+A resource is loaded with the first use of its name: a stack does not wait for the classes of those that it does not
+have. What is said of all of them, their functions, collections and operations, loads them all when it is first used.
+"""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final
 
-from pulumi_clouddb.alerts.resource import AlertResource
-from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.connections.resource import ConnectionResource
-from pulumi_clouddb.dashboards.resource import DashboardResource
-from pulumi_clouddb.keys.resource import ApiKeyResource
-from pulumi_clouddb.pipes.resource import PipeScalingResource
 from pulumi_clouddb.resource.base import AnyResource
-from pulumi_clouddb.resource.functions import Function
-from pulumi_clouddb.saved_searches.resource import SavedSearchResource
-from pulumi_clouddb.services.resource import ServiceResource
-from pulumi_clouddb.sources.resource import SourceResource
-from pulumi_clouddb.webhooks.resource import WebhookResource
+from pulumi_clouddb.schema.public_names import loaded_by
 
-RESOURCES: dict[str, AnyResource] = {
-    resource.type.name: resource
-    for resource in (
-        ServiceResource(),
-        PipeScalingResource(),
-        ApiKeyResource(),
-        DashboardResource(),
-        AlertResource(),
-        SavedSearchResource(),
-        WebhookResource(),
-        SourceResource(),
-        ConnectionResource(),
-    )
+if TYPE_CHECKING:
+    from pulumi_clouddb.client.operation import Operation
+    from pulumi_clouddb.resource.base import AnyCollection
+    from pulumi_clouddb.resource.functions import Function
+
+HANDLERS: Final = {
+    "Service": "services.resource:ServiceResource",
+    "PipeScaling": "pipes.resource:PipeScalingResource",
+    "ApiKey": "keys.resource:ApiKeyResource",
+    "Dashboard": "dashboards.resource:DashboardResource",
+    "Alert": "alerts.resource:AlertResource",
+    "SavedSearch": "saved_searches.resource:SavedSearchResource",
+    "Webhook": "webhooks.resource:WebhookResource",
+    "Source": "sources.resource:SourceResource",
+    "Connection": "connections.resource:ConnectionResource",
 }
+"""The class that handles each resource, by its Pulumi name."""
+
+
+class _Resources(Mapping[str, AnyResource]):
+    def __getitem__(self, name: str) -> AnyResource:
+        return _loaded(HANDLERS[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in HANDLERS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(HANDLERS)
+
+    def __len__(self) -> int:
+        return len(HANDLERS)
+
+
+@functools.cache
+def _loaded(handler: str) -> AnyResource:
+    resource: AnyResource = resolve_name(f"pulumi_clouddb.{handler}")()
+    return resource
+
+
+RESOURCES = _Resources()
 """What handles each resource, by its Pulumi name."""
 
-FUNCTIONS: dict[str, Function[Any]] = {
-    function.type.name: function for function in chain.from_iterable(each.functions for each in RESOURCES.values())
-}
-"""What answers each function, by its Pulumi name."""
+loaded_by(lambda: [*RESOURCES.values()])
 
-COLLECTIONS = tuple(sorted({each.collection for each in RESOURCES.values()}, key=lambda each: each.__name__))
-"""What servers hold, a collection for each thing."""
+if TYPE_CHECKING:
+    FUNCTIONS: dict[str, Function[Any]]
+    """What answers each function, by its Pulumi name."""
+    COLLECTIONS: tuple[AnyCollection, ...]
+    """What servers hold, a collection for each thing."""
+    OPERATIONS: dict[str, Operation]
+    """All operations by name, by which `clouddb:paths` overrides their paths."""
+else:
 
-OPERATIONS: dict[str, Operation] = {
-    operation.name: operation for collection in COLLECTIONS for operation in collection.operations()
-}
-"""All operations by name, by which `clouddb:paths` overrides their paths."""
+    def __getattr__(name: str) -> object:
+        if name not in ("FUNCTIONS", "COLLECTIONS", "OPERATIONS"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals().update(_of_all())
+        return globals()[name]
+
+
+def _of_all() -> dict[str, object]:
+    functions = chain.from_iterable(each.functions for each in RESOURCES.values())
+    collections = sorted({each.collection for each in RESOURCES.values()}, key=lambda each: each.__name__)
+    operations = chain.from_iterable(each.operations() for each in collections)
+    return {
+        "FUNCTIONS": {each.type.name: each for each in functions},
+        "COLLECTIONS": tuple(collections),
+        "OPERATIONS": {each.name: each for each in operations},
+    }

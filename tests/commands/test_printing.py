@@ -18,7 +18,7 @@ from pulumi_clouddb.commands.gitops.markdown import markdown
 from pulumi_clouddb.commands.gitops.report import Change, Message, PropertyChange, Report, ResourceChange, Violation
 from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.commands.printing import PrintableConsole, console
+from pulumi_clouddb.commands.printing import console
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.printable import printable
 from support.five import environment
@@ -50,7 +50,7 @@ ESCAPED = r"Orders\u001b[2J\u009b31m\u202e"
 
 def test_a_console_keeps_its_own_colours() -> None:
     """Nothing else passes: in lines, in tables, in what it shows while it works."""
-    screen = PrintableConsole(file=io.StringIO(), force_terminal=True, color_system="standard", width=200)
+    screen = console(file=io.StringIO(), force_terminal=True, color_system="standard", width=200)
     table = Table(NAME, title=NAME)
     table.add_row(Text(NAME, style="red"))
     screen.print(Text(NAME, style="red"), table, NAME)

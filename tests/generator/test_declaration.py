@@ -50,13 +50,14 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
         more = importlib.import_module("codegen.examples.memo").EXAMPLES
         monkeypatch.setattr(codegen.examples, "EXAMPLES", {**codegen.examples.EXAMPLES, **more})
         monkeypatch.setattr(registry, "COLLECTIONS", (*registry.COLLECTIONS, memo.collection))
-        monkeypatch.setitem(registry.RESOURCES, memo.type.name, memo)
+        monkeypatch.setitem(registry.HANDLERS, memo.type.name, "memos.resource:MemoResource")
         for function in memo.functions:
             monkeypatch.setitem(registry.FUNCTIONS, function.type.name, function)
         for operation in memo.collection.operations():
             monkeypatch.setitem(registry.OPERATIONS, operation.name, operation)
 
     yield make
+    registry._loaded.cache_clear()
     for name in [name for name in sys.modules if name.startswith(("pulumi_clouddb.memos", "codegen.examples.memo"))]:
         del sys.modules[name]
 
@@ -130,9 +131,9 @@ def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
         place = tmp_path / "tools/codegen/examples/memo.py" if part == EXAMPLES else memos / f"{part}.py"
         shutil.copy(MEMO / f"{part}.py", place)
     text = (tmp_path / REGISTRY).read_text(encoding="utf-8")
-    text = text.replace("        AlertResource(),\n", "        AlertResource(),\n        MemoResource(),\n")
-    line = "from pulumi_clouddb.pipes.resource"
-    text = text.replace(line, f"from pulumi_clouddb.memos.resource import MemoResource\n{line}")
+    line = '    "Alert": "alerts.resource:AlertResource",\n'
+    assert line in text
+    text = text.replace(line, f'{line}    "Memo": "memos.resource:MemoResource",\n')
     (tmp_path / REGISTRY).write_text(text, encoding="utf-8")
     assert run(tmp_path, "-m", "codegen") == ""
     assert run(tmp_path, str(MEMO / "life.py"), str(tmp_path)) == "lived\n"

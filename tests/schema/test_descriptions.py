@@ -18,9 +18,9 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, body_of
-from pulumi_clouddb.schema.wording import Choice
 from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 ROOMS = ("schema", *{type(handler).__module__.split(".")[1] for handler in RESOURCES.values()})

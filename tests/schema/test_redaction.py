@@ -25,7 +25,8 @@ from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.public_names import public_names
-from pulumi_clouddb.schema.redaction import Redactor, redact, remember, secrets_of_body
+from pulumi_clouddb.schema.redaction import Redactor, redact, remember
+from pulumi_clouddb.schema.secret_texts import secrets_of_body
 from pulumi_clouddb.schema.spellings import SHORTEST
 from support.grpc_driver import HostError
 from support.host import DynamicHost

@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from pulumi_clouddb.schema.base import FilledText, Record, Text, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import Choice
 
 
 class AlertSource(Choice):

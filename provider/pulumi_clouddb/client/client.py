@@ -17,8 +17,9 @@ import httpx
 import tenacity
 
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.schema.redaction import Redactor, remember, secrets_of_body, secrets_of_settings
+from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.secret_texts import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.values import WireValues, whole_numbers
 
 from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
@@ -76,9 +77,9 @@ class Client:
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
-        self._trust = trusted()
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         self._own = threading.local()
+        self._opening = threading.Lock()
         self._opened: list[httpx.BaseTransport] = []
         # A host that is configured again drops its client, and operations under way may still use it.
         weakref.finalize(self, _close, self._opened).atexit = False
@@ -268,8 +269,10 @@ class Client:
         if self._given_transport is not None:
             return self._given_transport
         if not hasattr(self._own, "transport"):
+            with self._opening:  # else threads that send their first requests together would make a context each
+                trust = trusted()
             self._own.transport = BoundedTransport(
-                seconds=self.config.request_timeout_seconds, runtime=self.runtime, trust=self._trust
+                seconds=self.config.request_timeout_seconds, runtime=self.runtime, trust=trust
             )
             self._opened.append(self._own.transport)
         return self._own.transport  # type: ignore[no-any-return]

@@ -27,10 +27,12 @@ Every message has at most two lines: what was tried and what the server said; th
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 from pulumi_clouddb.schema.printable import printable
 
-from .operation import Operation
+if TYPE_CHECKING:
+    from .operation import Operation
 
 _SAME_SERVER = (
     "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
 
 from pulumi_clouddb.schema.printable import printable
 
-
-class PrintableConsole(Console):
-    """A console that escapes control characters in what it shows; its own colours and movements stay."""
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render an object."""
-        for text, style, control in super().render(renderable, options):
-            yield Segment(text if control else printable(text), style, control)
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
 
 def console(**options: Any) -> Console:
-    """Return a console; the options are those of `rich.console.Console`."""
+    """Return a console that escapes control characters in what it shows; its own colours and movements stay.
+
+    Args:
+        options: Those of `rich.console.Console`.
+    """
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class PrintableConsole(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else printable(text), style, control)
+
     return PrintableConsole(highlight=False, **options)
 
 

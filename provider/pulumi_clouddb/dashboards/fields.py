@@ -6,11 +6,11 @@ import re
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import Choice
 
 LONGEST_ID = 256
 MOST_TABS = 20

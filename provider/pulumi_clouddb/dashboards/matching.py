@@ -8,12 +8,15 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from pulumi_clouddb.schema.base import identity
-from pulumi_clouddb.schema.values import contains_unknown
-
-from .tile import tile_key
+from pulumi_clouddb.schema.values import WireValues, contains_unknown
 
 Pairs = list[tuple[int | None, int | None]]
 """Places in the old and in the new list; None where an element has come or gone."""
+
+
+def tile_key(tile: WireValues) -> object:
+    """Return the key of a tile by wire name: that which it has, else its name."""
+    return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
 def element_names(*lists: Sequence[Any]) -> list[list[str]] | None:

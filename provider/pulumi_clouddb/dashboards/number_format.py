@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.vendor import OpenModel
-from pulumi_clouddb.schema.wording import Choice
 
 
 class NumberFormatOutput(Choice):

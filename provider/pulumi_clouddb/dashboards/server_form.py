@@ -16,8 +16,9 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or
 
 from .dashboard import FORM, Dashboard
+from .matching import tile_key
 from .program_words import in_program_words
-from .tile import Series, Tile, key_of, tile_key
+from .tile import Series, Tile, key_of
 
 TILES, FILTERS, CONTAINERS, _FILTER_VALUES = property_names(
     Dashboard, lambda board: (board.tiles, board.filters, board.containers, board.saved_filter_values)

@@ -7,17 +7,17 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
-from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import Choice
 
 from .fields import LONGEST_ID, MetricDataType
+from .matching import tile_key
 from .number_format import NumberFormat
 from .tile_config import TileConfig
 from .tile_parts import AggFn
@@ -243,11 +243,6 @@ def names_and_places(tiles: Any) -> object:
 def key_of(tile: Tile) -> Any:
     """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
     return tile.key if tile.key is not None else tile.name
-
-
-def tile_key(tile: WireValues) -> object:
-    """Return the key of a tile by wire name; see `key_of`."""
-    return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
 def by_key(tiles: object) -> object:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
 from pulumi_clouddb.schema.within import OrText
-from pulumi_clouddb.schema.wording import Choice
 
 from .number_format import NumberFormat
 from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem

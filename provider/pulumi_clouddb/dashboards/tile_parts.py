@@ -9,11 +9,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, Text, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
-from pulumi_clouddb.schema.wording import Choice
 
 from .fields import MetricDataType
 from .formula import LONGEST_FORMULA

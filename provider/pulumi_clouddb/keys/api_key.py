@@ -6,13 +6,14 @@ from collections.abc import Callable
 from enum import Enum
 
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set, as_utc
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import Choice, prose
+from pulumi_clouddb.schema.wording import prose
 
 
 class KeyRole(str, Enum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import NoRecord, Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import inputs_of, option, ours
-from pulumi_clouddb.schema.wording import Choice
 
 from .pipe import Scaling
 

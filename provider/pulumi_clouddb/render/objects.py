@@ -13,7 +13,8 @@ from typing import Any
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, Dashboard
-from pulumi_clouddb.dashboards.tile import Tile, tile_key
+from pulumi_clouddb.dashboards.matching import tile_key
+from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.secret import strip

@@ -16,7 +16,8 @@ from pulumi_clouddb.dashboards.fields import (
     SavedFilterValue,
     variable_of,
 )
-from pulumi_clouddb.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile, tile_key
+from pulumi_clouddb.dashboards.matching import tile_key
+from pulumi_clouddb.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.engine.wire.shown import NOT_YET, shown

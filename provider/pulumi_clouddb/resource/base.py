@@ -42,11 +42,13 @@ class DiffResult:
         changed: Wire names of the properties that change.
         replaces: Those of them that need another object.
         delete_before_replace: Whether the old object goes before the new one comes.
+        renames: Whether a unique name changes, or may.
     """
 
     changed: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     delete_before_replace: bool = False
+    renames: bool = False
 
 
 class Resource(ABC, Generic[WantedT, ActualT]):
@@ -117,8 +119,10 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
-        kept = bool(self.naming) and not self.renames(old, new)
-        return DiffResult(changed + self.newly_managed(old, new) + self.needs_repair(self._seen(old)), replaces, kept)
+        renames = not set(self.naming).isdisjoint(changed)
+        kept = bool(self.naming) and not renames
+        changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
+        return DiffResult(changed, replaces, kept, renames)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
@@ -207,10 +211,6 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def same(self, name: str, old: object, new: object) -> bool:
         """Return whether two known values of one property mean the same."""
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
-
-    def renames(self, old: WireValues, new: WireValues) -> bool:
-        """Return whether a unique name changes, or may."""
-        return not set(self.naming).isdisjoint(self.changed(old, new))
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that are new, other, or taken out, in the order of the inputs."""

@@ -79,7 +79,7 @@ def diff(
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id, stored_urn)
     result = resource.diff(old, new)
-    if resource.renames(old, new):
+    if result.renames:
         session.planned.released.add(object_id)
     if not result.replaces:
         session.claim(resource.type.name, object_id, stored_urn)

@@ -17,7 +17,7 @@ from typing import Any
 
 import uvicorn
 
-from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .app import make_app, make_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.services.enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
 from pulumi_clouddb.services.parts import REPLICAS, WORKERS
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.services.enums import Tier

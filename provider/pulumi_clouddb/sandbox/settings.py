@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from email.utils import formatdate
 from typing import Any
 
-from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 LAST_MOMENT = datetime(9999, 1, 1, tzinfo=timezone.utc).timestamp()

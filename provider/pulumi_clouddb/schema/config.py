@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
 from typing import Annotated, Final
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from .base import Flag, Model, Number, Uuid, names_marked, prop
 from .check import UNQUOTED
 from .nearest import nearest
+from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from .values import WireDict, from_text
 from .vocabulary import VocabularyName
 from .wording import Form
@@ -37,26 +37,11 @@ Dozens of stacks that share a key, of 10 requests in 10 seconds, need minutes un
 WAIT_MINUTES = 60.0
 """How long a service is waited for where neither it nor the operation says."""
 
-UNPAID_REPLICA_GB, UNPAID_TOTAL_GB = 120, 360
-"""Ceilings of a service's memory for organizations that do not pay."""
-
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
 """What every request adds to the address of its API."""
 
 _PRINTABLE = "must be printable ASCII without spaces"
 _WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
-
-
-class OrganizationTier(str, Enum):
-    """Tier of the organization."""
-
-    BASIC = "BASIC"
-    SCALE = "SCALE"
-    ENTERPRISE = "ENTERPRISE"
-
-
-BASIC = OrganizationTier.BASIC.value
-"""The tier whose services may have a single replica."""
 
 
 def is_loopback(host: str) -> bool:

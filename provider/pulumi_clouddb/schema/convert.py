@@ -35,7 +35,8 @@ def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> 
         for wire, attribute, nested in fields_of(model)
         if wire in values
     }
-    return model.model_construct(_fields_set=set(given), **{**_required(model), **given})
+    made: ModelT = _empty(model).model_copy(update=given)
+    return made
 
 
 def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
@@ -43,11 +44,11 @@ def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
 
     What a newer server has added at the top level is left out.
     """
-    values = vars(model)  # an attribute that is deprecated warns when it is read
+    values, given = vars(model), model.model_fields_set  # an attribute that is deprecated warns when it is read
     return {
         wire: plain(values[attribute])
         for wire, attribute, _ in fields_of(type(model))
-        if attribute in model.model_fields_set and (only is None or wire in only)
+        if attribute in given and (only is None or wire in only)
     }
 
 
@@ -104,6 +105,12 @@ def fields_of(model: type[BaseModel]) -> tuple[tuple[str, str, type[BaseModel] |
         (wire_name(model, attribute), attribute, model_in(info.annotation))
         for attribute, info in model.model_fields.items()
     )
+
+
+@functools.lru_cache(maxsize=256)
+def _empty(model: type[ModelT]) -> ModelT:
+    """Return a model without values, to copy: making one goes through the defaults of all fields."""
+    return model.model_construct(_fields_set=set(), **_required(model))
 
 
 @functools.lru_cache(maxsize=256)

@@ -31,8 +31,12 @@ class JsonType(NamedTuple):
             return True
         if isinstance(value, Mapping) and self.inner:
             return Mapping in self.types and all(map(self.inner.fits, value.values()))
+        return self.takes(value)
+
+    def takes(self, value: object) -> bool:
+        """Return whether a value that is known has one of these types, whatever is in it."""
         # In Python, bool is a kind of int.
-        return isinstance(value, self.types) and (not isinstance(value, bool) or bool in self.types)
+        return not self.types or (isinstance(value, self.types) and (not isinstance(value, bool) or bool in self.types))
 
 
 _OF_CLASSES: tuple[tuple[type, tuple[type, ...]], ...] = (

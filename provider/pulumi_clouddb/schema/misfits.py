@@ -52,7 +52,7 @@ def misfits(model: type[BaseModel], values: WireValues) -> Iterator[Misfit]:
 def _within(json_type: JsonType, model: type[BaseModel] | None, value: object) -> Iterator[Misfit]:
     if value is None or value is UNKNOWN:
         return
-    if json_type.types and not any(_is(each, value) for each in json_type.types):
+    if not json_type.takes(value):
         yield Misfit((), f"must be {_called(json_type)}, and is {_name(value)}")
         return
     parts: list[tuple[str | int, object]] = []
@@ -65,10 +65,6 @@ def _within(json_type: JsonType, model: type[BaseModel] | None, value: object) -
     for place, part in parts:
         for misfit in _within(json_type.inner or JsonType(), model, part):
             yield Misfit((place, *misfit.path), misfit.problem)
-
-
-def _is(type_: type, value: object) -> bool:
-    return isinstance(value, type_) and (type_ is bool or not isinstance(value, bool))
 
 
 def _called(json_type: JsonType) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .base import Uuid, identity
+from .choice import Choice
 from .names import ID
 from .thing import Thing, option
-from .wording import Choice
 
 MANAGED_FORM = (
     "Id of the service whose observability server holds it (managed form). "

@@ -6,18 +6,11 @@ quote what it was sent, though, and so may the exception of a library.
 
 from __future__ import annotations
 
-import base64
-import functools
-import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from .base import marks_of, names_marked, wire_name, wire_names
-from .config import ProviderConfig, environment_name
-from .operation_secrets import MASK, hidden, texts_of
-from .public_names import models, public_names
-from .spellings import is_mistakable, spellings_of
-from .values import WireValues
+from .operation_secrets import hidden
+from .spellings import all_spellings_of
 
 
 class Redactor:
@@ -35,80 +28,17 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
-        there = [each for each in _spellings(self.secrets - public_names()) if each in text]
-        longest_first = sorted(there, key=lambda each: (-len(each), each))
-        return re.sub("|".join(map(_found_as, longest_first)), _masked, text) if there else text
+        if not any(each in text for each in all_spellings_of(self.secrets)):
+            return text
+        # It loads the classes of the properties, whose names stay; a plugin starts without them.
+        from .masking import masked
+
+        return masked(text, self.secrets)
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return one that knows more secrets."""
         more = self.secrets.union(secrets)
         return self if more == self.secrets else Redactor(more)
-
-
-@functools.lru_cache(maxsize=16)
-def _spellings(secrets: frozenset[str]) -> frozenset[str]:
-    return frozenset(each for secret in secrets for each in spellings_of(secret))
-
-
-def _found_as(spelling: str) -> str:
-    found = re.escape(spelling)
-    return rf"(?<!\w){found}(?!\w)" if is_mistakable(spelling) else found
-
-
-def _masked(found: re.Match[str]) -> str:
-    word = _word_around(found)
-    return found[0] if word in _environment_names() or word in public_names() else MASK
-
-
-@functools.cache
-def _environment_names() -> frozenset[str]:
-    return frozenset(map(environment_name, wire_names(ProviderConfig)))
-
-
-def _word_around(found: re.Match[str]) -> str:
-    text, start, end = found.string, found.start(), found.end()
-    while start and _in_word(text[start - 1]):
-        start -= 1
-    while end < len(text) and _in_word(text[end]):
-        end += 1
-    return text[start:end]
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
-def secrets_of_settings(values: WireValues) -> frozenset[str]:
-    """Return the secrets in a configuration by wire name, and the credentials of HTTP Basic as they are sent."""
-    secrets = {str(values[name]) for name in names_marked(ProviderConfig, "secret") if values.get(name)}
-    if values.get("keyId") and values.get("keySecret"):
-        basic = f"{values['keyId']}:{values['keySecret']}".encode("utf-8", "surrogatepass")
-        secrets.add(base64.b64encode(basic).decode())
-    return frozenset(secrets)
-
-
-def secrets_of_body(body: object) -> Iterator[str]:
-    """Yield the texts in the body of a request that the models call secret, and those that secrets are hashed to."""
-    if isinstance(body, dict):
-        for name, value in body.items():
-            yield from texts_of(value) if name in _secret_names() else secrets_of_body(value)
-    elif isinstance(body, list):
-        for value in body:
-            yield from secrets_of_body(value)
-
-
-_HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
-"""What the vendor's API takes in place of a secret."""
-
-
-@functools.cache
-def _secret_names() -> frozenset[str]:
-    return _HASHES.union(
-        wire_name(model, attribute)
-        for model in models()
-        for attribute in model.model_fields
-        if marks_of(model, attribute).get("secret")
-    )
 
 
 _lock = threading.Lock()

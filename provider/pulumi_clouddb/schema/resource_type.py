@@ -32,6 +32,7 @@ class ResourceType:
         required_outputs: Wire names of outputs that are always there once the object exists.
         state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         import_id: How the id of an existing object is written to import it.
+        problem: Wire name of the output that tells why an object is not what it should be, if there is one.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
         thing: The class of which the models are projections.
         actual: What handlers see of an object: the record, with what this provider adds.
@@ -50,6 +51,7 @@ class ResourceType:
     required_outputs: tuple[str, ...] = ()
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
+    problem: str = ""
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     only: VocabularyName | None = None
     wider: type[Model] | None = None

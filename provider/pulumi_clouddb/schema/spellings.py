@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import json
 import re
@@ -23,6 +24,12 @@ def spellings_of(value: str) -> frozenset[str]:
     texts = {value, value.strip(), " ".join(value.split()), *value.splitlines()}
     found = {spelling for text in texts if len(text) >= SHORTEST for spelling in _spellings(text)}
     return frozenset(each for each in found if len(each) >= SHORTEST)
+
+
+@functools.lru_cache(maxsize=16)
+def all_spellings_of(values: frozenset[str]) -> frozenset[str]:
+    """Return the texts that show one of several values."""
+    return frozenset(each for value in values for each in spellings_of(value))
 
 
 def is_mistakable(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .wording import Choice
+from .choice import Choice
 
 
 class VocabularyName(Choice):

@@ -14,6 +14,7 @@ from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from .choice import Choice
 from .values import whole_numbers
 
 LIMITS: Final[dict[str, str]] = {
@@ -53,23 +54,6 @@ class Form(AfterValidator):
     """
 
     words: str = ""
-
-
-class Choice(str, Enum):
-    """A value of an enum that says what choosing it means.
-
-    Attributes:
-        meaning: What it means, in words for a description.
-    """
-
-    _value_: str
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str = "") -> Choice:
-        """Return the member of a value and its meaning; one that exists is found by the value alone."""
-        member = str.__new__(cls, value)
-        member._value_, member.meaning = value, meaning
-        return member
 
 
 def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | None, only: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from pulumi_clouddb.schema.wording import Choice
+from pulumi_clouddb.schema.choice import Choice
 
 
 class CloudProvider(str, Enum):

@@ -13,8 +13,8 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.common import IpAccessEntry
-from pulumi_clouddb.schema.config import BASIC
 from pulumi_clouddb.schema.equality import as_access_list, as_set
+from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

@@ -112,7 +112,7 @@ class ServiceResource(Resource[Service, Service]):
         replaces = fixed if allowed else ()
         unique = known_or(False, lambda: not wanted.allow_duplicate_name)
         first = result.delete_before_replace and unique and not before.deletion_protection
-        return DiffResult(result.changed, replaces, delete_before_replace=first)
+        return replace(result, replaces=replaces, delete_before_replace=first)
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""

@@ -83,6 +83,7 @@ SERVICE = ResourceType.of(
     wider=inputs_of(VendorService),
     required_outputs=("name",),
     import_id="SERVICE_ID",
+    problem=LAST_ERROR,
     deleted_first_unless=property_names(
         Service, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
     ),

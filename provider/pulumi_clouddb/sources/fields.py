@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import FilledText, Model, Text, Timestamp, identity, prop
-from pulumi_clouddb.schema.wording import Choice, Form
+from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.wording import Form
 
 
 class SourceKind(Choice):

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Text, identity, prop
+from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import Choice
 
 LONGEST_URL = 2048
 

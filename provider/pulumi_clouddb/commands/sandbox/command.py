@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from pulumi_clouddb.commands.exit_codes import SandboxExit, end
 from pulumi_clouddb.commands.printing import console, echo
-from pulumi_clouddb.schema.config import OrganizationTier
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import control
@@ -19,6 +17,8 @@ from .objects import SeedFile, objects_of
 from .requests import print_request
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from pulumi_clouddb.sandbox import Sandbox
 
 sandbox = typer.Typer(name="sandbox", invoke_without_command=True, epilog=control.CODES)
@@ -128,6 +128,8 @@ def _check_only_port(context: typer.Context) -> None:
 
 def welcome(screen: Console, server: Sandbox) -> None:
     """Say where the sandbox is, and how to point a stack at it."""
+    from rich.table import Table
+
     table = Table("Configuration", "Value", title=f"Sandbox on {server.url} (Ctrl-C stops it)")
     for name, value in server.config.items():
         table.add_row(name, value)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from pulumi_clouddb.sandbox import LoggedRequest
 
 
@@ -17,6 +16,8 @@ def print_request(screen: Console, request: LoggedRequest) -> None:
 
     A body, a header or a query is not in it, and so no secret.
     """
+    from rich.text import Text
+
     time = datetime.fromtimestamp(request.at).astimezone().strftime("%H:%M:%S")
     status = "reset" if request.status is None else str(request.status)
     line = Text(f"{time} {request.method:6} {request.path} {request.operation or '-'} ")

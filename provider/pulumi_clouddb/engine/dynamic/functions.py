@@ -6,9 +6,9 @@ import functools
 
 import pulumi
 
+from pulumi_clouddb import registry
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire.settings import provider_config
-from pulumi_clouddb.registry import FUNCTIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -22,7 +22,7 @@ def call(name: str, arguments: WireValues) -> WireDict:
         ApiError: It could not be read.
     """
     config = provider_config(pulumi.Config("clouddb").get)
-    return FUNCTIONS[name].call(_session(config.model_dump_json()), arguments)
+    return registry.FUNCTIONS[name].call(_session(config.model_dump_json()), arguments)
 
 
 @functools.lru_cache(maxsize=4)

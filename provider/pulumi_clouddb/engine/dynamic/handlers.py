@@ -16,7 +16,6 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.operation_secrets import hide
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import UNKNOWN, mapped
-from pulumi_clouddb.services.service import LAST_ERROR
 
 from . import host
 from .errors import user_errors
@@ -115,7 +114,7 @@ def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:
 def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
     """Return state for the host; what repeats a secret input under another name is a secret, too."""
     type_ = RESOURCES[resource].type
-    told = {name: redact(value) if name == LAST_ERROR else value for name, value in state.items()}
+    told = {name: redact(value) if name == type_.problem else value for name, value in state.items()}
     return _marked(told, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
 
 

@@ -19,8 +19,9 @@ from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.engine.wire.log import EngineLog
+from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
 from pulumi_clouddb.engine.wire.registration import Registration
-from pulumi_clouddb.engine.wire.settings import NOT_CONFIGURED, provider_config
+from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.engine.wire.stack_identity import stack_identity
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 from pulumi_clouddb.schema.config import misspelt

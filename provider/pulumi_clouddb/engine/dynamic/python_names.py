@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 
-from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb import registry
 from pulumi_clouddb.schema.python_names import PythonNames
 
 
 @functools.cache
 def _names() -> PythonNames:
-    types = [each.type for each in RESOURCES.values()]
-    arguments = [each.type.inputs for each in FUNCTIONS.values()]
+    types = [each.type for each in registry.RESOURCES.values()]
+    arguments = [each.type.inputs for each in registry.FUNCTIONS.values()]
     return PythonNames([*(each.inputs for each in types), *(each.state for each in types), *arguments])
 
 

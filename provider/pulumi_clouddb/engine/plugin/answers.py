@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
@@ -34,6 +34,8 @@ Answer = TypeVar("Answer")
 Method = Callable[[ServicerT, Request], Answer]
 Rpc = Callable[[ServicerT, Request, grpc.ServicerContext], Answer]
 
+DIFF_NONE, DIFF_SOME = provider_pb2.DiffResponse.DIFF_NONE, provider_pb2.DiffResponse.DIFF_SOME
+
 DETAILS = "grpc-status-details-bin"
 """Where gRPC carries the details of a status."""
 
@@ -53,6 +55,11 @@ class InitFailedError(Exception):
         self.detail = provider_pb2.ErrorResourceInitFailed(
             id=object_id, properties=outputs, reasons=[reason], inputs=inputs
         )
+
+
+def told(failures: Iterable[object]) -> list[provider_pb2.CheckFailure]:
+    """Write failures to the wire, without properties: the engine would print what the program gave, secret or not."""
+    return [provider_pb2.CheckFailure(reason=redact(str(each))) for each in failures]
 
 
 def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, Answer]:

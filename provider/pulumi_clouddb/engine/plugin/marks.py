@@ -7,7 +7,7 @@ provider that does not gets no mark, and could not mark the copies that state ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf import struct_pb2
 from pulumi.dynamic.dynamic import PROVIDER_KEY
@@ -16,8 +16,10 @@ from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.schema.operation_secrets import hide
-from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireValues
+
+if TYPE_CHECKING:
+    from pulumi_clouddb.schema.resource_type import ResourceType
 
 Secrets = frozenset[Path]
 """The places of secret values."""
@@ -89,7 +91,7 @@ def _unmarked(value: object, path: Path, secrets: set[Path]) -> Any:
 
 
 def _marked(value: object, path: Path, secrets: Secrets) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         value = {key: _marked(item, (*path, key), secrets) for key, item in value.items() if item is not None}
     elif isinstance(value, (list, tuple)):
         value = [_marked(item, (*path, index), secrets) for index, item in enumerate(value)]

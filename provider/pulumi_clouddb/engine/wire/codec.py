@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from google.protobuf import json_format, struct_pb2
+from google.protobuf import struct_pb2
 
 from pulumi_clouddb.schema.values import UNKNOWN
 
@@ -61,8 +61,33 @@ def _json_of(value: struct_pb2.Value) -> Any:
 
 def to_struct(properties: Mapping[str, Any], *, secrets: bool, unknowns: bool = True) -> struct_pb2.Struct:
     """Write properties to the wire, with secrets marked or stripped, with unknowns marked or left out."""
-    kept = {key: value for key, value in properties.items() if unknowns or strip(value) is not UNKNOWN}
-    return json_format.ParseDict(write(kept, secrets=secrets), struct_pb2.Struct())
+    struct = struct_pb2.Struct()
+    for key, value in properties.items():
+        if unknowns or strip(value) is not UNKNOWN:
+            _put(struct.fields[key], value, secrets)
+    return struct
+
+
+def _put(place: struct_pb2.Value, value: Any, secrets: bool) -> None:
+    """Write a property value to its place on the wire; `json_format` takes twice as long."""
+    if isinstance(value, Secret) or value is UNKNOWN:
+        value = write(value, secrets=secrets)
+    if isinstance(value, str):
+        place.string_value = value
+    elif value is None:
+        place.null_value = struct_pb2.NULL_VALUE
+    elif isinstance(value, bool):
+        place.bool_value = value
+    elif isinstance(value, dict):
+        place.struct_value.SetInParent()
+        for key, inner in value.items():
+            _put(place.struct_value.fields[key], inner, secrets)
+    elif isinstance(value, (list, tuple)):
+        place.list_value.SetInParent()
+        for inner in value:
+            _put(place.list_value.values.add(), inner, secrets)
+    else:
+        place.number_value = value
 
 
 def read(value: Any) -> Any:
@@ -85,7 +110,7 @@ def write(value: Any, *, secrets: bool = True) -> Any:
     if isinstance(value, Secret):
         inner = write(value.value, secrets=secrets)
         return {SIGNATURE_KEY: SECRET_SIGNATURE, "value": inner} if secrets else inner
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: write(inner, secrets=secrets) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [write(inner, secrets=secrets) for inner in value]

@@ -10,6 +10,8 @@ from pulumi_clouddb.schema.redaction import redact
 
 DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 
+NOT_CONFIGURED = "the provider was used before it was configured"
+
 DEEPEST_CALLS = 50
 """So many calls of a traceback are shown. It is set here, because `dynamic.errors` sets it to none for the host."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from pulumi_clouddb import registry
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.nearest import did_you_mean
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -43,9 +43,9 @@ def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     paths = from_text(config.paths)
     problems = []
     for name, path in paths.items() if isinstance(paths, dict) else ():
-        operation = OPERATIONS.get(name)
+        operation = registry.OPERATIONS.get(name)
         if operation is None:
-            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, OPERATIONS, cutoff=0)}")
+            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, registry.OPERATIONS, cutoff=0)}")
         elif isinstance(path, str) and (problem := path_problem(operation, path)):
             problems.append(f"of {name} {problem}")
     return "; ".join(problems) or None

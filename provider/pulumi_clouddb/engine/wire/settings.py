@@ -10,11 +10,10 @@ from typing import Any
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather
-from pulumi_clouddb.schema.redaction import Redactor, remember, secrets_of_settings
+from pulumi_clouddb.schema.redaction import Redactor, remember
+from pulumi_clouddb.schema.secret_texts import secrets_of_settings
 
 from .paths import CheckedConfig
-
-NOT_CONFIGURED = "the provider was used before it was configured"
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
