@@ -21,8 +21,12 @@ from .evidence import CLOCK_SECONDS, created_at, latest_commit_seconds
 from .pending import MADE_SECONDS
 from .session import Session
 
-NONCE_SECONDS = 900.0
-"""How long the attempts of one create share a nonce. Other machines search as far back; no setting changes it."""
+NONCE_SECONDS = 120.0
+"""How long the attempts of one create share a nonce. Other machines search as far back; no setting changes it.
+
+Each second of the search is one more mark that somebody else's key may show by chance: of the keys of one name that
+nobody has used, one in 85,000.
+"""
 
 
 def nonce_for(

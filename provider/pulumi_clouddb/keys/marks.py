@@ -40,5 +40,5 @@ class KeyMark:
         return {**body, "hashData": hashes}
 
     def is_on(self, record: Record) -> bool:
-        """Return whether a key shows the end of the id; one in 15 million others does by chance."""
+        """Return whether a key shows the end of the id; one in 15 million others does by chance, for each nonce."""
         return record.answer.get("keySuffix") == self.suffix
