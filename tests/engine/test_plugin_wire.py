@@ -90,7 +90,7 @@ def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Pa
         request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct("Dashboard", inputs))
         assert plugin.stub.Check(request).inputs == request.news
         made = plugin.create("Dashboard", inputs)
-        assert made.secrets == {"name", "tiles", "tileIds", "__server"}
+        assert made.secrets == {"name", "tiles", "tileIds", "__served"}
         (stored,) = clouddb_sandbox.dashboards.values()
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
 

@@ -142,7 +142,7 @@ def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox
     assert (diff.changes, diff.details) == (True, {})
     updated = plugin.update("Dashboard", made.id, made.outputs, marked)
     assert sandbox.requests == []
-    assert updated.secrets == {"tags", "__server"}
+    assert updated.secrets == {"tags", "__served"}
     assert not plugin.diff("Dashboard", made.id, updated.outputs, marked, marked).changes
 
 

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.view import if_known, known_or, raw_of
 from .fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
 from .tile import Tile, by_key, key_of, names_and_places
 
-SERVER_FORM = "__server"
+SERVER_FORM = "__served"
 """Where state keeps the dashboard as the server answered it last: the measure of drift."""
 
 IMPORTED = "__imported"

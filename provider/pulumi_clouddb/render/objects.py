@@ -7,6 +7,7 @@ would send it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.resource.state import MANAGED
+from pulumi_clouddb.resource.state import MANAGED, whole_copies
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -149,8 +150,11 @@ def _unsaid(outputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def completed(values: Mapping[str, Any], held: Mapping[str, Any]) -> dict[str, Any]:
     """Return a dashboard whose tiles are in the containers that the server has them in, unless the program says."""
-    form, tiles = held.get(SERVER_FORM), values.get(TILES)
-    ids, served = values.get(TILE_IDS), form.get(TILES) if isinstance(form, Mapping) else None
+    form: Any = None
+    with suppress(ValueError):  # state may have been edited by hand
+        form = whole_copies(DASHBOARD, held).get(SERVER_FORM)
+    tiles, ids = values.get(TILES), values.get(TILE_IDS)
+    served = form.get(TILES) if isinstance(form, Mapping) else None
     if not (isinstance(served, list) and isinstance(ids, Mapping) and isinstance(tiles, list)):
         return dict(values)
     places = {each.get("id"): each for each in served if isinstance(each, Mapping)}

@@ -1,7 +1,8 @@
 """State, typed: what the program wants, and what the object actually is.
 
 Pulumi keeps it as one flat map: the server's record, over it the inputs as given, over them what this provider adds,
-and under `__managed` the names of the inputs. Only the two functions of this module know that map.
+and under `__managed` the names of the inputs. Of a server's form of the inputs it has only how that differs from them.
+Only this module knows that map.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
-from pulumi_clouddb.schema.misfits import misfits
+from pulumi_clouddb.schema.difference import applied, difference
+from pulumi_clouddb.schema.misfits import Misfit, misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -24,6 +26,9 @@ ActualT = TypeVar("ActualT", bound=Record)
 
 MANAGED: Final = "__managed"
 """Where the flat map names the inputs that were given: which fields are the user's, and what was taken out since."""
+
+FORMER: Final = {"__server": "__served"}
+"""What older state keeps whole, by its name there, and what it is called now."""
 
 Flat = WireDict
 """State as Pulumi keeps it, or inputs, by wire name."""
@@ -50,10 +55,31 @@ def state_from_wire(
 ) -> State[Any, Any]:
     """Return the state that Pulumi has kept as a flat map: models, or views for who looks at a few properties only."""
     managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
-    actual = {name: value for name, value in flat.items() if name not in managed or name in ours}
+    left = {*managed, *FORMER} - {*ours}
+    actual = {name: value for name, value in flat.items() if name not in left} | whole_copies(resource, flat)
     return State(
         make(resource.inputs, {name: flat[name] for name in managed if name in flat}), make(resource.actual, actual)
     )
+
+
+def whole_copies(resource: ResourceType, flat: WireValues) -> Flat:
+    """Return, by name, what state keeps as a difference from the inputs.
+
+    Raises:
+        ValueError: Somebody has edited state by hand so that it cannot be such a difference.
+    """
+    former = {name: flat[older] for older, name in FORMER.items() if older in flat}
+    kept = [name for name in _copies(resource) if flat.get(name) is not None]
+    return {**former, **{name: applied(_sources(resource, name, flat), flat[name]) for name in kept}}
+
+
+def _copies(resource: ResourceType) -> list[str]:
+    return [name for name, sources in resource.kept.items() if sources]
+
+
+def _sources(resource: ResourceType, copy: str, flat: WireValues) -> Flat:
+    managed = flat.get(MANAGED, ())
+    return {name: flat[name] for name in resource.kept[copy] if name in managed and name in flat}
 
 
 def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
@@ -67,11 +93,15 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
         problem = f"{MANAGED} must be a list of names"
     else:
         given = {name: flat[name] for name in managed if name in flat}
-        found = [
+        found: list[Misfit | str] = [
             *misfits(resource.inputs, given),
             *misfits(resource.record, {name: value for name, value in flat.items() if name not in given}),
             *misfits(resource.own, {name: value for name, value in flat.items() if name not in given}),
         ]
+        try:
+            whole_copies(resource, flat)
+        except ValueError as error:
+            found.append(f"{', '.join(_copies(resource))} does not fit the inputs: {error}")
         if not found:
             return
         problem = "; ".join(map(str, found))
@@ -86,7 +116,9 @@ def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
     ours, wanted = wire_names(resource.own), to_wire(state.wanted)
     actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     own = {name: value for name, value in actual.items() if name in ours}
-    return {**actual, **wanted, **own, MANAGED: sorted(wanted)}
+    flat = {**actual, **wanted, **own, MANAGED: sorted(wanted)}
+    copies = [name for name in _copies(resource) if name in own]
+    return {**flat, **{name: difference(_sources(resource, name, flat), own[name]) for name in copies}}
 
 
 def unmanaged(state: State[WantedT, ActualT]) -> ActualT:

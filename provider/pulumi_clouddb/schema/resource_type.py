@@ -33,7 +33,8 @@ class ResourceType:
         state_inputs: Wire names of the inputs that reading an existing object needs beside its id, where they apply.
         import_id: How the id of an existing object is written to import it.
         problem: Wire name of the output that tells why an object is not what it should be, if there is one.
-        kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy.
+        kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy. Of a
+            copy, state keeps how it differs from them.
         thing: The class of which the models are projections.
         actual: What handlers see of an object: the record, with what this provider adds.
         only: The dialect whose servers have such objects, or None for all.
