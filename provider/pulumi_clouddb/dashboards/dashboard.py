@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pulumi_clouddb.schema.base import Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
-from pulumi_clouddb.schema.values import UNKNOWN, WireDict
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, known_or, raw_of
 
 from .fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
+from .matching import tile_key
 from .tile import Tile, by_key, key_of, names_and_places
 
 SERVER_FORM = "__served"
@@ -165,6 +167,19 @@ class Dashboard(OnStack):
     imported: Flag | None = hidden("Whether it was imported, and not updated since.", IMPORTED)
 
 
+def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
+    """Return the inputs with the ids of the tiles, and without their keys, which servers do not have."""
+    tiles, ids = inputs.get("tiles"), state.get("tileIds")
+    if not isinstance(tiles, list) or not isinstance(ids, Mapping):
+        return inputs
+    answered_tiles = [
+        {ID: ids.get(str(tile_key(tile))), **{name: value for name, value in tile.items() if name != "key"}}
+        for tile in tiles
+        if isinstance(tile, Mapping)
+    ]
+    return {**inputs, "tiles": answered_tiles}
+
+
 FORM = wire_names(body_of(Dashboard))
 """What is compared with the server's own form of a dashboard, by wire name."""
 
@@ -174,4 +189,5 @@ DASHBOARD = ResourceType.of(
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
     kept={SERVER_FORM: FORM, IMPORTED: ()},
+    as_answered=_as_answered,
 )

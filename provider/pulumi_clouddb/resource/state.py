@@ -79,7 +79,9 @@ def _copies(resource: ResourceType) -> list[str]:
 
 def _sources(resource: ResourceType, copy: str, flat: WireValues) -> Flat:
     managed = flat.get(MANAGED, ())
-    return {name: flat[name] for name in resource.kept[copy] if name in managed and name in flat}
+    return resource.as_answered(
+        {name: flat[name] for name in resource.kept[copy] if name in managed and name in flat}, flat
+    )
 
 
 def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:

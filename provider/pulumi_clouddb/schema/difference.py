@@ -6,7 +6,7 @@ list with the one value that stands there instead, or an empty list where there 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from .values import WireDict
@@ -47,6 +47,8 @@ def applied(base: object, change: object) -> object:
     if isinstance(base, Mapping):
         places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
         return {name: value for name, value in places.items() if value is not NOTHING}
-    if change and not (isinstance(base, Sequence) and {*change} <= {str(place) for place in range(len(base))}):
+    if not change:
+        return base
+    if not isinstance(base, list) or not {*change} <= {str(place) for place in range(len(base))}:
         raise ValueError(f"no {', '.join(change)} in what it differs from")
-    return [applied(each, change.get(str(place), {})) for place, each in enumerate(base)] if change else base
+    return [applied(each, change.get(str(place), {})) for place, each in enumerate(base)]

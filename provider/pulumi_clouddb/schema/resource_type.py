@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from .base import Compare, Model, NoRecord, Record, identity, marked, names_marked, wire_name
 from .thing import Thing, inputs_of, own_of, record_of, state_of
-from .values import WireDict
+from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
 
 
@@ -35,6 +35,7 @@ class ResourceType:
         problem: Wire name of the output that tells why an object is not what it should be, if there is one.
         kept: What state keeps beside the properties of its model, by name, and of which inputs each is a copy. Of a
             copy, state keeps how it differs from them.
+        as_answered: Returns the inputs of such a copy as a server answers them, as far as state knows.
         thing: The class of which the models are projections.
         actual: What handlers see of an object: the record, with what this provider adds.
         only: The dialect whose servers have such objects, or None for all.
@@ -54,6 +55,7 @@ class ResourceType:
     import_id: str = "ID"
     problem: str = ""
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    as_answered: Callable[[WireDict, WireValues], WireDict] = field(default=lambda inputs, _: inputs, hash=False)
     only: VocabularyName | None = None
     wider: type[Model] | None = None
     thing: type[Thing] | None = None
