@@ -6,12 +6,19 @@ import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from . import fleets, report, under_limit
+from . import calls, cli, cpu, fleets, growth, policy, report, start, state, under_limit
 from .figure import Figure
 
 PARTS: Mapping[str, tuple[Callable[[int], list[Figure]], int]] = {
     under_limit.PART: (under_limit.measured, 1),
     fleets.PART: (fleets.measured, 1),
+    start.PART: (start.measured, 5),
+    cpu.PART: (cpu.measured, 3),
+    calls.PART: (calls.measured, 3),
+    growth.PART: (growth.measured, 1),
+    state.PART: (state.measured, 1),
+    cli.PART: (cli.measured, 1),
+    policy.PART: (policy.measured, 3),
 }
 """Each part: what measures it with so many samples, and how many it takes where nobody says."""
 

@@ -6,27 +6,37 @@ the same. Checks come one after the other, as the engine's do, and what they lea
 
 from __future__ import annotations
 
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
+from pulumi.runtime.proto import provider_pb2
 
 from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire import urns
-from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, URN
 from pulumi_clouddb.testing.fake_engine.provider import Provider
 from pulumi_clouddb.testing.fake_engine.state import Resource
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
-from support.plugin import NativePlugin
+from support.plugin import COMMAND, NativePlugin
+
+from .nothing import dynamic as nothing_dynamic
+from .nothing import plugin as nothing_plugin
 
 PLUGIN, DYNAMIC = "plugin", "dynamic"
 FRONT_ENDS = (PLUGIN, DYNAMIC)
+NOTHING = {PLUGIN: "plugin that does nothing", DYNAMIC: "dynamic provider that does nothing"}
+"""The floor of each front end; it is asked the same."""
 TYPES = {PLUGIN: "clouddb:index:{}", DYNAMIC: "pulumi-python:dynamic/clouddb:{}"}
+TYPES |= {NOTHING[name]: type_ for name, type_ in TYPES.items()}
+NOTHING_COMMAND = (sys.executable, "-u", nothing_plugin.__file__)
+ROOT = Path(__file__).parents[1]
 
 PARALLEL = 32
 """Steps at a time: the CLI's default on eight cores. A dynamic host runs four of them."""
@@ -74,12 +84,14 @@ class Engine:
 
     def warm_up(self, step: Step) -> None:
         """Check a resource of no stack, which asks no server: what a process builds at its first use is built then."""
-        self.driver.check(step.kind, dict(step.properties))
+        news = {**step.properties, **self._sent_along(step.kind)}
+        token = TYPES[self.front_end].format(step.kind)
+        self.driver.stub.Check(provider_pb2.CheckRequest(type=token, news=to_struct(news, secrets=False)))
 
     def up(self, steps: Sequence[Step]) -> None:
         """Create what is not there, and update what differs."""
         with ThreadPoolExecutor(self.parallel) as pool:
-            doing = [pool.submit(self._apply, resource, inputs) for resource, inputs in self._planned(steps)]
+            doing = [pool.submit(self.apply, resource, inputs) for resource, inputs in self._planned(steps)]
         for each in doing:
             each.result()
 
@@ -89,11 +101,11 @@ class Engine:
 
     def refresh(self) -> None:
         """Read every object."""
-        self._at_once(self._read)
+        self._at_once(self.read)
 
     def destroy(self) -> None:
         """Delete every object."""
-        self._at_once(self._delete)
+        self._at_once(self.delete)
 
     def _at_once(self, work: Callable[[Resource], None]) -> None:
         with ThreadPoolExecutor(self.parallel) as pool:
@@ -102,18 +114,28 @@ class Engine:
     def _planned(self, steps: Sequence[Step]) -> Iterator[tuple[Resource, Properties]]:
         """Yield the resources that change, with their checked inputs."""
         for step in steps:
-            urn = urns.create(self.stack, "bench", "", TYPES[self.front_end].format(step.kind), step.variable)
-            old = self.state.get(urn)
-            news = {**step.properties, **self._of_dynamic(step.kind, urn)}
-            inputs, failures = self._provider.check(urn, old.inputs if old else {}, news, unknowns=False)
-            if failures:
-                raise RuntimeError(failures)
-            if old is None:
-                yield Resource(urn, custom=True), inputs
-            elif self._provider.diff(old, inputs, [], unknowns=False).changes:
-                yield old, inputs
+            resource, inputs = self.check(step)
+            if not resource.id or self.differs(resource, inputs):
+                yield resource, inputs
 
-    def _apply(self, resource: Resource, inputs: Properties) -> None:
+    # -- one resource --------------------------------------------------------------------------------------------------
+
+    def check(self, step: Step) -> tuple[Resource, Properties]:
+        """Return a resource of the program, which has no id before it is created, and its checked inputs."""
+        urn = urns.create(self.stack, "bench", "", TYPES[self.front_end].format(step.kind), step.variable)
+        old = self.state.get(urn, Resource(urn, custom=True))
+        news = {**step.properties, **self._sent_along(step.kind, urn)}
+        inputs, failures = self._provider.check(urn, old.inputs, news, unknowns=False)
+        if failures:
+            raise RuntimeError(failures)
+        return old, inputs
+
+    def differs(self, resource: Resource, inputs: Properties) -> bool:
+        """Return whether inputs change a resource."""
+        return self._provider.diff(resource, inputs, [], unknowns=False).changes
+
+    def apply(self, resource: Resource, inputs: Properties) -> None:
+        """Create or update a resource."""
         if resource.id:
             resource.outputs = self._provider.update(resource, inputs, [], preview=False)
         else:
@@ -121,23 +143,28 @@ class Engine:
         resource.inputs = inputs
         self.state[resource.urn] = resource
 
-    def _read(self, resource: Resource) -> None:
+    def read(self, resource: Resource) -> None:
+        """Refresh a resource."""
         found = self._provider.read(resource.urn, resource.id, resource.inputs, resource.outputs)
         resource.outputs = found.outputs
 
-    def _delete(self, resource: Resource) -> None:
+    def delete(self, resource: Resource) -> None:
+        """Delete a resource."""
         self._provider.delete(resource)
         del self.state[resource.urn]
 
-    def _of_dynamic(self, kind: str, urn: str) -> Properties:
-        """Return what the classes of dynamic mode send along."""
-        if self.front_end == PLUGIN:
-            return {}
-        return {PROVIDER_KEY: serialized(kind), REGISTRATION_KEY: {URN: urn}}
+    def _sent_along(self, kind: str, urn: str = "") -> Properties:
+        """Return what a class of dynamic mode sends beside the inputs."""
+        if self.front_end == NOTHING[DYNAMIC]:
+            return {PROVIDER_KEY: nothing_dynamic.serialized()}
+        if self.front_end == DYNAMIC:
+            return {PROVIDER_KEY: serialized(kind), **({REGISTRATION_KEY: {URN: urn}} if urn else {})}
+        return {}
 
 
 def started(front_end: str, config: Mapping[str, str], folder: Path, env: Mapping[str, str] | None) -> GrpcDriver:
     """Start the process of a front end and configure it."""
-    if front_end == DYNAMIC:
-        return DynamicHost(config, folder, env)
-    return NativePlugin(config, folder, env, provider_id=str(uuid.uuid4()))
+    if front_end in (DYNAMIC, NOTHING[DYNAMIC]):
+        return DynamicHost(config, folder, {"PYTHONPATH": str(ROOT), **(env or {})})
+    command = COMMAND if front_end == PLUGIN else NOTHING_COMMAND
+    return NativePlugin(config, folder, env, command=command, provider_id=str(uuid.uuid4()))

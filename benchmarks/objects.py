@@ -16,7 +16,7 @@ def services(number: int, of: str = "orders") -> list[Step]:
     listed = [{"source": "203.0.113.0/24", "description": "office"}]
     return [
         Step(
-            f"service-{each}",
+            f"service_{each}",
             "Service",
             {
                 "name": f"{of} {each}",
@@ -32,7 +32,7 @@ def services(number: int, of: str = "orders") -> list[Step]:
 
 def keys(number: int) -> list[Step]:
     """Return keys."""
-    return [Step(f"key-{each}", "ApiKey", {"name": f"ci {each}", "roles": ["developer"]}) for each in range(number)]
+    return [Step(f"key_{each}", "ApiKey", {"name": f"ci {each}", "roles": ["developer"]}) for each in range(number)]
 
 
 def tiles(where: str = "") -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def tiles(where: str = "") -> list[dict[str, Any]]:
 def dashboards(number: int, where: str = "", **of: str) -> list[Step]:
     """Return dashboards; `of` is the service that they belong to, if any."""
     return [
-        Step(f"board-{each}", "Dashboard", {**of, "name": f"Board {each}", "tags": ["shop"], "tiles": tiles(where)})
+        Step(f"board_{each}", "Dashboard", {**of, "name": f"Board {each}", "tags": ["shop"], "tiles": tiles(where)})
         for each in range(number)
     ]
 
@@ -69,7 +69,7 @@ def alerts(number: int, threshold: int, board: Mapping[str, Any], **of: str) -> 
     channel = {"type": "webhook", "webhookId": CALM}
     return [
         Step(
-            f"alert-{each}",
+            f"alert_{each}",
             "Alert",
             {**of, **watched, "name": f"Alert {each}", "threshold": threshold, "channel": channel},
         )

@@ -104,17 +104,18 @@ def measured(samples: int) -> list[Figure]:
     ]
 
 
-def figures(costs: Sequence[Cost], where: Mapping[str, str]) -> list[Figure]:
+def figures(costs: Sequence[Cost], where: Mapping[str, str], part: str = PART) -> list[Figure]:
     """Return the figures of samples of one piece of work."""
     first = costs[0]
     counts, refused = [float(each.requests) for each in costs], [float(each.refused) for each in costs]
     found = [
-        Figure(PART, f"{first.name}: requests", "", first.told, counts, [first.least], where),
-        Figure(PART, f"{first.name}: refused", "", "none", refused, [0.0], where),
+        Figure(part, f"{first.name}: requests", "", first.told, counts, [first.least], where),
     ]
+    if any(refused):
+        found.append(Figure(part, f"{first.name}: refused", "", "none", refused, [0.0], where))
     if first.dictated:
         spans = [each.seconds for each in costs]
-        found.append(Figure(PART, f"{first.name}: time", "s", FLOOR_IS, spans, [first.dictated], where))
+        found.append(Figure(part, f"{first.name}: time", "s", FLOOR_IS, spans, [first.dictated], where))
     return found
 
 
