@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from . import calls, cli, cpu, fleets, growth, policy, report, start, state, under_limit
+from . import calls, cli, cpu, fleets, growth, kept, policy, report, start, state, under_limit
 from .figure import Figure
 
 PARTS: Mapping[str, tuple[Callable[[int], list[Figure]], int]] = {
@@ -36,8 +36,8 @@ def main() -> None:
         measure, samples = PARTS[name]
         figures += measure(given.samples or samples)
         if given.json:
-            report.write(given.json, figures)
-    report.show(figures, report.read(given.beside)[1] if given.beside else ())
+            kept.write(given.json, figures)
+    report.show(figures, kept.read(given.beside)[1] if given.beside else ())
 
 
 if __name__ == "__main__":
