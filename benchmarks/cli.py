@@ -7,22 +7,14 @@ the provider is seen; small ones with and without, so that the engine's part is.
 from __future__ import annotations
 
 import resource
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, Secret, stack_config
-from support.five import dynamic_program, native_program
+from pulumi_clouddb.testing import CliStack, Result, stack_config
 
-from . import objects
-from .engine import DYNAMIC, FRONT_ENDS, NOTHING, PARALLEL, PLUGIN
+from .engine import FRONT_ENDS, NOTHING, PLUGIN
 from .figure import Figure
-from .limit import DYNAMIC_AT_A_TIME, MANAGEMENT, ready_at
-from .programs import environment, name_plugin, program
-from .under_limit import LATENCY, SERVICES, USERS, Cost, cost, figures
+from .programs import environment, program, stack_of
 
 PART = "cli"
 ALL, LARGE = 100, 1000
@@ -38,13 +30,7 @@ def measured(samples: int) -> list[Figure]:
     """Return what runs cost; nothing where there is no CLI."""
     if not CliStack.available():
         return []
-    with ThreadPoolExecutor() as pool:
-        limited = list(pool.map(under_limit, FRONT_ENDS))
-    found = [
-        figure
-        for front_end, costs in zip(FRONT_ENDS, limited, strict=True)
-        for figure in figures([costs], {"front end": front_end}, PART)
-    ]
+    found = []
     with Sandbox(own_process=True) as sandbox:
         for front_end in FRONT_ENDS:
             checkpointed = CHECKPOINTED if front_end == PLUGIN else ()
@@ -81,30 +67,6 @@ def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> 
         if len(operations) == 1:
             sandbox.reset()
         return found
-
-
-@contextmanager
-def stack_of(
-    front_end: str, text: str, config: Mapping[str, str | Secret], env: Mapping[str, str]
-) -> Iterator[CliStack]:
-    """Make a stack of the real CLI, and remove it."""
-    with tempfile.TemporaryDirectory() as folder:
-        stack = CliStack(text, config=config, env=env, work_dir=Path(folder), parallel=PARALLEL)
-        if front_end in (PLUGIN, NOTHING[PLUGIN]):
-            name_plugin(stack.program.root / "Pulumi.yaml", front_end)
-        yield stack
-
-
-def under_limit(front_end: str) -> Cost:
-    """Return what services cost under the published limit."""
-    write = dynamic_program if front_end == DYNAMIC else native_program
-    with Sandbox(own_process=True, rate_limit=True, latency=LATENCY) as sandbox:
-        config = {**stack_config(sandbox), **USERS}
-        at_a_time = DYNAMIC_AT_A_TIME if front_end == DYNAMIC else PARALLEL
-        dictated = ready_at(1, SERVICES, LATENCY.provision, at_a_time, MANAGEMENT)
-        with stack_of(front_end, write(objects.services(SERVICES)), config, {}) as stack:
-            name = f"create {SERVICES} services of {LATENCY.provision:g} s"
-            return cost(name, sandbox, stack.up, SERVICES + 3, f"{SERVICES} posts, 3 polls", dictated)
 
 
 def _cpu_of_children() -> float:

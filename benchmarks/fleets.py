@@ -27,7 +27,7 @@ from .under_limit import USERS
 PART = "fleets"
 LATENCY = Latency(provision=12)
 STARTS_AT_A_TIME = 4
-FLEETS_AT_A_TIME = 2
+FLEETS_AT_A_TIME = 3
 """Each with a sandbox of its own; they mostly wait."""
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from .engine import DYNAMIC, NOTHING, NOTHING_COMMAND, PLUGIN, ROOT
+from pulumi_clouddb.testing import CliStack, Secret
+
+from .engine import DYNAMIC, NOTHING, NOTHING_COMMAND, PARALLEL, PLUGIN, ROOT
 
 TILES = """
 TILES = [{"name": name, "x": 6 * place, "y": 0, "w": 6, "h": 3, "series": [{"type": "time", WHERE}]}
@@ -47,7 +52,7 @@ def environment(front_end: str) -> dict[str, str]:
     return {"PYTHONPATH": str(ROOT)} if front_end == NOTHING[DYNAMIC] else {}
 
 
-def name_plugin(project: Path, front_end: str) -> None:
+def _name_plugin(project: Path, front_end: str) -> None:
     """Name the folder of the plugin in the settings of a project, so that none on PATH is asked for."""
     folder = Path(sys.executable).parent
     if front_end == NOTHING[PLUGIN]:
@@ -61,3 +66,15 @@ def name_plugin(project: Path, front_end: str) -> None:
     project.write_text(
         f"{settings}\nplugins:\n  providers:\n    - name: {package}\n      path: {folder}\n", encoding="utf-8"
     )
+
+
+@contextmanager
+def stack_of(
+    front_end: str, text: str, config: Mapping[str, str | Secret], env: Mapping[str, str]
+) -> Iterator[CliStack]:
+    """Make a stack of the real CLI, and remove it."""
+    with tempfile.TemporaryDirectory() as folder:
+        stack = CliStack(text, config=config, env=env, work_dir=Path(folder), parallel=PARALLEL)
+        if front_end in (PLUGIN, NOTHING[PLUGIN]):
+            _name_plugin(stack.program.root / "Pulumi.yaml", front_end)
+        yield stack

@@ -18,17 +18,20 @@ from typing import Any
 from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.sandbox import Latency, Sandbox
 from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED
+from pulumi_clouddb.testing import CliStack, stack_config
 from pulumi_clouddb.testing.fake_engine.state import Resource
+from support.five import dynamic_program, native_program
 
 from . import objects
 from .engine import DYNAMIC, FRONT_ENDS, PARALLEL, Engine
 from .figure import Figure
 from .limit import DYNAMIC_AT_A_TIME, FLOOR_IS, earliest, ready_at
+from .programs import stack_of
 
 PART = "requests"
 RUNS_AT_A_TIME = 8
 DIALECTS = ("neutral", "clickhouse")
-MANAGED, SELF = "managed", "self-hosted"
+MANAGED, SELF, CLI = "managed", "self-hosted", "pulumi CLI"
 LATENCY = Latency(provision=12, start=5, stop=5, delete=5)
 SERVICES, KEYS, DASHBOARDS, ALERTS = 20, 50, 100, 25
 USERS = {"clouddb:pollIntervalSeconds": "5", "clouddb:pacing": "true"}
@@ -44,7 +47,7 @@ class Case:
         play: Does the work, and yields what each piece has cost.
         front_end: `plugin` or `dynamic`.
         dialect: Words on the wire.
-        form: The form of dashboards and alerts; empty where there is only one.
+        form: The form of dashboards and alerts, or that the real CLI runs it; empty otherwise.
     """
 
     play: Callable[[Case], Iterator[Cost]]
@@ -90,9 +93,12 @@ class Cost:
 def measured(samples: int) -> list[Figure]:
     """Return requests, refused ones and seconds of each piece of work."""
     longest_first = [(edited, MANAGED), (services, ""), (edited, SELF), (keys, ""), (changed, MANAGED), (changed, SELF)]
+    if CliStack.available():
+        longest_first.insert(1, (services_of_cli, CLI))
     cases = [
         Case(play, front_end, dialect, form)
         for (play, form), front_end, dialect in product(longest_first, FRONT_ENDS, DIALECTS)
+        if form != CLI or dialect == DIALECTS[0]
     ]
     with ThreadPoolExecutor(RUNS_AT_A_TIME) as pool:
         runs = list(pool.map(lambda case: list(case.play(case)), cases * samples))
@@ -124,21 +130,25 @@ def figures(costs: Sequence[Cost], where: Mapping[str, str], part: str = PART) -
 
 def services(case: Case) -> Iterator[Cost]:
     """Create services that take their time, and destroy them."""
-    name = f"{SERVICES} services of {LATENCY.provision:g} s"
     with tempfile.TemporaryDirectory() as folder, limited(case) as sandbox:
         state: dict[str, Resource] = {}
-        dictated = ready_at(1, SERVICES, LATENCY.provision, case.at_a_time)
-        told = f"{SERVICES} posts, 3 polls"
         with run(case, sandbox, folder, state) as engine:
-            yield cost(
-                f"create {name}", sandbox, lambda: engine.up(objects.services(SERVICES)), SERVICES + 3, told, dictated
-            )
+            yield created(case, sandbox, lambda: engine.up(objects.services(SERVICES)))
         time.sleep(MANAGEMENT.seconds)  # the window of another run
         least, told = 2 * SERVICES + 4, f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
         rounds = -(-SERVICES // case.at_a_time)
         dictated = max(earliest(least, MANAGEMENT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
         with run(case, sandbox, folder, state) as engine:
-            yield cost(f"destroy {name}", sandbox, engine.destroy, least, told, dictated)
+            yield cost(f"destroy {SERVICES} services", sandbox, engine.destroy, least, told, dictated)
+
+
+def services_of_cli(case: Case) -> Iterator[Cost]:
+    """Create services with a program under the real CLI."""
+    write = dynamic_program if case.front_end == DYNAMIC else native_program
+    with limited(case) as sandbox:
+        config = {**stack_config(sandbox), **USERS}
+        with stack_of(case.front_end, write(objects.services(SERVICES)), config, {}) as stack:
+            yield created(case, sandbox, stack.up)
 
 
 def keys(case: Case) -> Iterator[Cost]:
@@ -188,6 +198,13 @@ def changed_later(
             told, dictated = f"{number} puts, 1 list", earliest(number + 1, limit)
             work = steps(versions[1], of, board)
             yield cost(name, sandbox, lambda: engine.up(work), number + 1, told, dictated)
+
+
+def created(case: Case, sandbox: Sandbox, work: Callable[[], object]) -> Cost:
+    """Create services."""
+    name, told = f"create {SERVICES} services of {LATENCY.provision:g} s", f"{SERVICES} posts, 3 polls"
+    dictated = ready_at(1, SERVICES, LATENCY.provision, case.at_a_time)
+    return cost(name, sandbox, work, SERVICES + 3, told, dictated)
 
 
 # -- around it ---------------------------------------------------------------------------------------------------------
