@@ -39,7 +39,7 @@ def measured(samples: int) -> list[Figure]:
         taken = in_turns(
             samples, value=partial(cpu_until_check, front_end), floor=partial(cpu_until_check, NOTHING[front_end])
         )
-        found.append(_figure(f"{front_end} until the first dashboard is checked", NOTHING[front_end], taken))
+        found.append(_figure(f"{front_end}: first dashboard checked", NOTHING[front_end], taken))
     for words in ("--version", "--help"):
         taken = in_turns(samples, value=partial(cpu_of_command, [CLOUDDB, words]), floor=cpu_of_python("pass"))
         found.append(_figure(f"clouddb {words}", "Python's own start", taken))
