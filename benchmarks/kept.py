@@ -44,13 +44,15 @@ def read(path: Path) -> tuple[dict[str, Any], list[Figure]]:
 
 
 def write(path: Path, figures: Iterable[Figure]) -> None:
-    """Write figures; those of parts that were not measured this time stay."""
+    """Write figures; what was not measured this time stays, and the version of a CLI that is not on PATH today."""
     new = list(figures)
     measured = {each.part for each in new}
-    kept = [each for each in read(path)[1] if each.part not in measured] if path.exists() else []
+    facts, before = read(path) if path.exists() else ({}, [])
+    facts = {**facts, **{name: value for name, value in machine().items() if value}}
+    kept = [each for each in before if each.part not in measured]
     lines = [json.dumps(_rounded(asdict(each)), ensure_ascii=False) for each in [*kept, *new]]
     text = ",\n".join(f"  {line}" for line in lines)
-    path.write_text(f'{{"machine": {json.dumps(machine(), indent=1)},\n"figures": [\n{text}\n]}}\n', encoding="utf-8")
+    path.write_text(f'{{"machine": {json.dumps(facts, indent=1)},\n"figures": [\n{text}\n]}}\n', encoding="utf-8")
 
 
 def _rounded(value: Any) -> Any:
