@@ -89,9 +89,10 @@ cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every s
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models
 	PYTHONPATH=tools $(BIN)/python -m codegen
 
-bench: env ## Measure speed and size beside their floors
-	PYTHONPATH=tests $(BIN)/python benchmarks/run.py
-	PYTHONPATH=tests $(BIN)/python benchmarks/policy.py
+# ONLY=requests measures one part (ONLY=help names all); SAMPLES=3, JSON=new.json keeps figures, BESIDE=old.json compares.
+bench: env ## Measure requests, time, size and processor time beside their floors
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SAMPLES),--samples $(SAMPLES)) \
+		$(if $(JSON),--json $(JSON)) $(if $(BESIDE),--beside $(BESIDE))
 
 trace: env ## Count the files, functions and moves between files that a create goes through
 	@$(BIN)/python benchmarks/trace.py

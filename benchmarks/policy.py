@@ -1,4 +1,4 @@
-"""Speed of the policy pack over 500 resources in the real policy host: `make bench`, or run this file alone.
+"""Speed of the policy pack over 500 resources in the real policy host.
 
 The floor is an empty pack over the same resources: one policy of each kind that looks at nothing, served by
 pulumi-policy itself.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.services.service import SERVICE
 from support.policy_host import PolicyHost, Resource, analyzer_request, stack_request
 
+from .figure import Figure
+
+PART = "policy"
 RESOURCES = 500
 PACKS = {
     "policy pack": 'from pulumi_clouddb.policy import start\nstart(profile="strict")\n',
@@ -84,22 +88,23 @@ def seconds(program: str, resources: list[Resource]) -> tuple[float, float]:
             return judged - started, time.perf_counter() - judged
 
 
-def measured() -> list[tuple[str, float, float]]:
-    """Return what was measured: name, seconds, and seconds of the floor; each is the best of three runs."""
+def measured(samples: int) -> list[Figure]:
+    """Return how long the policies take, together and by part."""
     resources = stack()
-    pack, floor = (best([seconds(program, resources) for _ in range(3)]) for program in PACKS.values())
+    runs = [{name: seconds(program, resources) for name, program in PACKS.items()} for _ in range(samples)]
+    parts: dict[str, Callable[[tuple[float, float]], float]] = {
+        f"policies over {RESOURCES} resources": sum,
+        "of that, one resource after the other": itemgetter(0),
+        "of that, the stack as a whole": itemgetter(1),
+    }
     return [
-        (f"policies over {RESOURCES} resources", sum(pack), sum(floor)),
-        ("of that, one resource after the other", pack[0], floor[0]),
-        ("of that, the stack as a whole", pack[1], floor[1]),
+        Figure(
+            PART,
+            name,
+            "s",
+            "an empty pack",
+            [part(run["policy pack"]) for run in runs],
+            [part(run["empty pack"]) for run in runs],
+        )
+        for name, part in parts.items()
     ]
-
-
-def best(runs: list[tuple[float, float]]) -> tuple[float, float]:
-    """Return the shortest time of each part."""
-    return min(run[0] for run in runs), min(run[1] for run in runs)
-
-
-if __name__ == "__main__":
-    for name, value, floor in measured():
-        print(f"{name}: {value:.3f} s, empty pack {floor:.3f} s")

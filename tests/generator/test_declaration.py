@@ -120,7 +120,7 @@ def test_a_part_that_is_missing_is_named(part: str, there: str, instead: str, to
 def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
     """In a copy of the package that the generator has written anew."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in ("provider", "tools", "docs"):
+    for folder in ("benchmarks", "provider", "tools", "docs"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     for file in ("pyproject.toml", "README.md", "schema.json"):
         shutil.copy(ROOT / file, tmp_path / file)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .docs import pages
+from .performance import charts
 from .pictures import drawings
 from .python import modules
 from .schema import build_schema
@@ -31,6 +32,7 @@ def generated_files() -> Iterator[tuple[str, str]]:
 
     yield "docs/policies.md", policy_page()
     yield from drawings()
+    yield from charts()
     yield from filled_pages(ROOT, schema).items()
 
 

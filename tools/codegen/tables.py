@@ -23,6 +23,7 @@ from pulumi_clouddb.sandbox.faults import FaultKind
 from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
+from . import performance
 from .docs import meaning, table
 from .names import NOTICE, base_name, import_commands
 
@@ -135,5 +136,6 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "SandboxExit": _codes(SandboxExit),
         "sandbox/faults.py": _fault_kinds,
     },
+    "docs/performance.md": performance.TABLES,
 }
 """What writes each table, by the page that it is in and the file or class that it repeats."""

@@ -1,0 +1,44 @@
+"""Measure parts of the benchmark, print each figure beside its floor, and keep them as JSON: see `--help`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from . import calls, cli, cpu, fleets, growth, kept, policy, report, start, state, under_limit
+from .figure import Figure
+
+PARTS: Mapping[str, tuple[Callable[[int], list[Figure]], int]] = {
+    under_limit.PART: (under_limit.measured, 1),
+    fleets.PART: (fleets.measured, 1),
+    start.PART: (start.measured, 5),
+    cpu.PART: (cpu.measured, 3),
+    calls.PART: (calls.measured, 3),
+    growth.PART: (growth.measured, 1),
+    state.PART: (state.measured, 1),
+    cli.PART: (cli.measured, 1),
+    policy.PART: (policy.measured, 3),
+}
+"""Each part: what measures it with so many samples, and how many it takes where nobody says."""
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", action="append", choices=PARTS, help="measure this part; may be given several times")
+    parser.add_argument("--samples", type=int, help="samples of each figure; by default each part has its own number")
+    parser.add_argument("--json", type=Path, help="write the figures to this file; those of other parts in it stay")
+    parser.add_argument("--beside", type=Path, help="print the figures of this file, of another run, beside these")
+    given = parser.parse_args()
+    figures = []
+    for name in given.only or PARTS:
+        measure, samples = PARTS[name]
+        figures += measure(given.samples or samples)
+        if given.json:
+            kept.write(given.json, figures)
+    report.show(figures, kept.read(given.beside)[1] if given.beside else ())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Whole runs under the real CLI, where it is on PATH: processor time of all processes together, and time.
+
+The engine writes the whole state before and after each step (a checkpoint). Large stacks are measured without, so that
+the provider is seen; small ones with and without, so that the engine's part is.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, Result, stack_config
+
+from .engine import FRONT_ENDS, NOTHING, PLUGIN
+from .figure import Figure
+from .programs import environment, program, stack_of
+
+PART = "cli"
+ALL, LARGE = 100, 1000
+CHECKPOINTED = (100, 300)
+"""With the plugin alone: checkpoints are the engine's own, whichever provider it asks."""
+WITHOUT_CHECKPOINTS = {"PULUMI_EXPERIMENTAL": "true", "PULUMI_SKIP_CHECKPOINTS": "true"}
+
+Costs = dict[str, tuple[float, float]]
+"""Processor time and time of each operation."""
+
+
+def measured(samples: int) -> list[Figure]:
+    """Return what runs cost; nothing where there is no CLI."""
+    if not CliStack.available():
+        return []
+    found = []
+    with Sandbox(own_process=True) as sandbox:
+        for front_end in FRONT_ENDS:
+            checkpointed = CHECKPOINTED if front_end == PLUGIN else ()
+            for number, checkpoints in ((ALL, False), (LARGE, False), *((each, True) for each in checkpointed)):
+                runs = [
+                    tuple(played(name, number, checkpoints, sandbox) for name in (front_end, NOTHING[front_end]))
+                    for _ in range(samples)
+                ]
+                where = {
+                    "front end": front_end,
+                    "dashboards": f"{number:,}",
+                    "checkpoints": "yes" if checkpoints else "no",
+                }
+                for operation in runs[0][0]:
+                    for place, what in enumerate(("processor time", "time")):
+                        values, floors = ([run[side][operation][place] for run in runs] for side in (0, 1))
+                        name = f"{operation}: {what}"
+                        found.append(Figure(PART, name, "s", NOTHING[front_end], values, floors, where))
+    return found
+
+
+def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> Costs:
+    """Return what each operation on a stack of so many dashboards costs; on a large one, or with checkpoints, `up`."""
+    env = {**environment(front_end), **({} if checkpoints else WITHOUT_CHECKPOINTS)}
+    with stack_of(front_end, program(front_end, number), stack_config(sandbox), env) as stack:
+        operations: list[Callable[[], Result]] = [stack.up]
+        if number == ALL and not checkpoints:
+            operations += [stack.preview, stack.refresh, stack.destroy]
+        found = {}
+        for name, operation in zip(("up", "preview", "refresh", "destroy"), operations, strict=False):
+            before = _cpu_of_children()
+            seconds = operation().seconds
+            found[name] = (_cpu_of_children() - before, seconds)
+        if len(operations) == 1:
+            sandbox.reset()
+        return found
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,170 @@
+"""A stand-in for the engine: it asks a front end's own process what Pulumi's engine asks, in that order.
+
+`pulumi_clouddb.testing` has one that also runs programs, but knows dynamic mode alone; here both front ends are asked
+the same. Checks come one after the other, as the engine's do, and what they lead to runs beside them.
+"""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pulumi.dynamic.dynamic import PROVIDER_KEY
+from pulumi.runtime.proto import provider_pb2
+
+from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.dynamic.provider import serialized
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import Properties, to_struct
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, URN
+from pulumi_clouddb.testing.fake_engine.provider import Provider
+from pulumi_clouddb.testing.fake_engine.state import Resource
+from support.grpc_driver import GrpcDriver
+from support.host import DynamicHost
+from support.plugin import COMMAND, NativePlugin
+
+from .nothing import dynamic as nothing_dynamic
+from .nothing import plugin as nothing_plugin
+
+PLUGIN, DYNAMIC = "plugin", "dynamic"
+FRONT_ENDS = (PLUGIN, DYNAMIC)
+NOTHING = {PLUGIN: "plugin that does nothing", DYNAMIC: "dynamic provider that does nothing"}
+"""The floor of each front end; it is asked the same."""
+TYPES = {PLUGIN: "clouddb:index:{}", DYNAMIC: "pulumi-python:dynamic/clouddb:{}"}
+TYPES |= {NOTHING[name]: type_ for name, type_ in TYPES.items()}
+NOTHING_COMMAND = (sys.executable, "-u", nothing_plugin.__file__)
+ROOT = Path(__file__).parents[1]
+
+PARALLEL = 32
+"""Steps at a time: the CLI's default on eight cores. A dynamic host runs four of them."""
+
+
+class Engine:
+    """One run of a stack; use it as a context manager.
+
+    Args:
+        front_end: `plugin` or `dynamic`.
+        config: Stack configuration.
+        folder: Where its process runs.
+        state: What an earlier run has left, and this one changes: resources by name.
+        stack: The stack's name.
+        env: Environment variables of its own.
+        parallel: Steps at a time.
+        driver: The process, where it is another one than the front end's.
+    """
+
+    def __init__(
+        self,
+        front_end: str,
+        config: Mapping[str, str],
+        folder: Path,
+        state: dict[str, Resource] | None = None,
+        *,
+        stack: str = "dev",
+        env: Mapping[str, str] | None = None,
+        parallel: int = PARALLEL,
+        driver: GrpcDriver | None = None,
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.front_end, self.stack, self.parallel = front_end, stack, parallel
+        self.state = {} if state is None else state
+        self.driver = driver or started(front_end, config, folder, env)
+        self._provider = Provider(self.driver.stub, accepts_secrets=False)
+
+    def __enter__(self) -> Engine:
+        """Return the run; its process is configured."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process as the engine does."""
+        self.driver.stop()
+
+    def warm_up(self, step: Step) -> None:
+        """Check a resource of no stack, which asks no server: what a process builds at its first use is built then."""
+        news = {**step.properties, **self._sent_along(step.kind)}
+        token = TYPES[self.front_end].format(step.kind)
+        self.driver.stub.Check(provider_pb2.CheckRequest(type=token, news=to_struct(news, secrets=False)))
+
+    def up(self, steps: Sequence[Step]) -> None:
+        """Create what is not there, and update what differs."""
+        with ThreadPoolExecutor(self.parallel) as pool:
+            doing = [pool.submit(self.apply, resource, inputs) for resource, inputs in self._planned(steps)]
+        for each in doing:
+            each.result()
+
+    def preview(self, steps: Sequence[Step]) -> int:
+        """Return how many resources would change."""
+        return len(list(self._planned(steps)))
+
+    def refresh(self) -> None:
+        """Read every object."""
+        self._at_once(self.read)
+
+    def destroy(self) -> None:
+        """Delete every object."""
+        self._at_once(self.delete)
+
+    def _at_once(self, work: Callable[[Resource], None]) -> None:
+        with ThreadPoolExecutor(self.parallel) as pool:
+            list(pool.map(work, list(self.state.values())))
+
+    def _planned(self, steps: Sequence[Step]) -> Iterator[tuple[Resource, Properties]]:
+        """Yield the resources that change, with their checked inputs."""
+        for step in steps:
+            resource, inputs = self.check(step)
+            if not resource.id or self.differs(resource, inputs):
+                yield resource, inputs
+
+    # -- one resource --------------------------------------------------------------------------------------------------
+
+    def check(self, step: Step) -> tuple[Resource, Properties]:
+        """Return a resource of the program, which has no id before it is created, and its checked inputs."""
+        urn = urns.create(self.stack, "bench", "", TYPES[self.front_end].format(step.kind), step.variable)
+        old = self.state.get(urn, Resource(urn, custom=True))
+        news = {**step.properties, **self._sent_along(step.kind, urn)}
+        inputs, failures = self._provider.check(urn, old.inputs, news, unknowns=False)
+        if failures:
+            raise RuntimeError(failures)
+        return old, inputs
+
+    def differs(self, resource: Resource, inputs: Properties) -> bool:
+        """Return whether inputs change a resource."""
+        return self._provider.diff(resource, inputs, [], unknowns=False).changes
+
+    def apply(self, resource: Resource, inputs: Properties) -> None:
+        """Create or update a resource."""
+        if resource.id:
+            resource.outputs = self._provider.update(resource, inputs, [], preview=False)
+        else:
+            resource.id, resource.outputs = self._provider.create(resource.urn, inputs, preview=False)
+        resource.inputs = inputs
+        self.state[resource.urn] = resource
+
+    def read(self, resource: Resource) -> None:
+        """Refresh a resource."""
+        found = self._provider.read(resource.urn, resource.id, resource.inputs, resource.outputs)
+        resource.outputs = found.outputs
+
+    def delete(self, resource: Resource) -> None:
+        """Delete a resource."""
+        self._provider.delete(resource)
+        del self.state[resource.urn]
+
+    def _sent_along(self, kind: str, urn: str = "") -> Properties:
+        """Return what a class of dynamic mode sends beside the inputs."""
+        if self.front_end == NOTHING[DYNAMIC]:
+            return {PROVIDER_KEY: nothing_dynamic.serialized()}
+        if self.front_end == DYNAMIC:
+            return {PROVIDER_KEY: serialized(kind), **({REGISTRATION_KEY: {URN: urn}} if urn else {})}
+        return {}
+
+
+def started(front_end: str, config: Mapping[str, str], folder: Path, env: Mapping[str, str] | None) -> GrpcDriver:
+    """Start the process of a front end and configure it."""
+    if front_end in (DYNAMIC, NOTHING[DYNAMIC]):
+        return DynamicHost(config, folder, {"PYTHONPATH": str(ROOT), **(env or {})})
+    command = COMMAND if front_end == PLUGIN else NOTHING_COMMAND
+    return NativePlugin(config, folder, env, command=command, provider_id=str(uuid.uuid4()))

@@ -1,0 +1,74 @@
+"""A figure beside its floor, and samples of both that are taken in turns."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was measured, and what the same work costs at least.
+
+    Attributes:
+        part: The part of the benchmark, as `ONLY` names it.
+        name: What was measured.
+        unit: Of values and floors, such as `ms`; empty for a count.
+        floor_is: What the floor is.
+        values: One for each sample.
+        floors: As many, taken in turns with the values, or a single one that follows from a rule.
+        where: What else tells this figure from others of its name, such as the front end.
+    """
+
+    part: str
+    name: str
+    unit: str
+    floor_is: str
+    values: list[float]
+    floors: list[float]
+    where: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def value(self) -> float:
+        """The median."""
+        return statistics.median(self.values)
+
+    @property
+    def floor(self) -> float:
+        """The median of the floor."""
+        return statistics.median(self.floors)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the floor; None where the floor is nothing."""
+        return self.value / self.floor if self.floor else None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from all other figures, also in another run."""
+        return (self.part, self.name, *(f"{name}={value}" for name, value in sorted(self.where.items())))
+
+
+def in_turns(samples: int, **measures: Callable[[], float]) -> dict[str, list[float]]:
+    """Return samples of each measure, taken in turns, so that a busy moment of the machine meets all of them."""
+    taken: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in range(samples):
+        for name, measure in measures.items():
+            taken[name].append(measure())
+    return taken
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Return how long an action takes."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def each_ms(action: Callable[[], object], times: int) -> float:
+    """Return the median time of one of many calls, in milliseconds, after a warm-up."""
+    for _ in range(min(times, 20)):
+        action()
+    return statistics.median(seconds(action) for _ in range(times)) * 1000

@@ -1,0 +1,28 @@
+"""What the published limits alone dictate: the least time that so many requests take."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED, RateLimit
+
+FLOOR_IS = "what the limit dictates"
+
+DYNAMIC_AT_A_TIME = 4
+"""Operations that Pulumi's host of dynamic providers runs at a time (pulumi.dynamic.__main__)."""
+
+__all__ = ["DYNAMIC_AT_A_TIME", "FLOOR_IS", "MANAGEMENT", "SELF_HOSTED", "earliest", "ready_at"]
+
+
+def earliest(requests: int, limit: RateLimit) -> float:
+    """Return when the last of these requests can be sent, in seconds after the first one."""
+    return (requests - 1) // limit.requests * limit.seconds
+
+
+def ready_at(stacks: int, services: int, latency: float, at_a_time: int, limit: RateLimit = MANAGEMENT) -> float:
+    """Return when the last service can be ready: of `services` in each stack, of which each begins `at_a_time`.
+
+    Rounds follow one another, and within a round the posts alone spend the limit: whoever needs no look and no poll.
+    """
+    rounds = -(-services // at_a_time)
+    together = earliest(stacks * services, limit) + latency
+    one_by_one = rounds * latency + earliest(stacks * min(services, at_a_time), limit)
+    return max(together, one_by_one)

@@ -1,0 +1,1 @@
+"""Providers that do nothing: the floor of every front end."""

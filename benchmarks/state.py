@@ -1,0 +1,63 @@
+"""Bytes of an object in the engine's state, beside those of its inputs and outputs alone.
+
+The engine writes all of them with each step, so what a resource adds of its own is paid twice per resource of a stack.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.sandbox import Sandbox
+
+from . import objects
+from .engine import FRONT_ENDS, Engine
+from .figure import Figure
+
+PART = "state"
+DIALECTS = ("neutral", "clickhouse")
+
+
+def measured(samples: int) -> list[Figure]:  # noqa: ARG001 (it is the same each time)
+    """Return the bytes of one object of each kind."""
+    return [figure for dialect in DIALECTS for front_end in FRONT_ENDS for figure in sizes(front_end, dialect)]
+
+
+def sizes(front_end: str, dialect: str) -> list[Figure]:
+    """Return the bytes of what a front end leaves in state."""
+    found = []
+    with (
+        Sandbox(own_process=True, vocabulary=dialect) as sandbox,
+        tempfile.TemporaryDirectory() as folder,
+        Engine(front_end, sandbox.config, Path(folder)) as engine,
+    ):
+        board = sandbox.add("dashboards", name="Watched", tiles=objects.tiles())
+        for name, steps in {
+            "dashboard of four tiles": objects.dashboards(1),
+            "alert": objects.alerts(1, 5, board),
+            "service": objects.services(1),
+            "key": objects.keys(1),
+        }.items():
+            engine.up(steps)
+            resource = engine.state.popitem()[1]
+            kept, least = (
+                sum(size(part(properties)) for properties in (resource.inputs, resource.outputs))
+                for part in (dict, seen)
+            )
+            where = {"front end": front_end, "dialect": dialect}
+            found.append(Figure(PART, name, "bytes", "inputs and outputs", [float(kept)], [float(least)], where))
+    return found
+
+
+def seen(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a program can see: the engine shows no key that begins with two underscores."""
+    return {name: value for name, value in properties.items() if not name.startswith("__")}
+
+
+def size(properties: Mapping[str, Any]) -> int:
+    """Return the bytes of properties as the engine writes them: JSON without blanks."""
+    return len(json.dumps(strip(properties), separators=(",", ":"), ensure_ascii=False).encode())
