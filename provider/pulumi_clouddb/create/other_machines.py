@@ -65,14 +65,12 @@ def find_marked(
     if session.stack is None or now is None:
         return None
     collection = request.collection
-    rivals = session.pending.others(session.entry.path)
-    known = {*session.own, *session.held, *session.pending.made_here(), *(rival.id for rival in rivals)}
-    candidates = [
-        record
-        for record in listed or ()
-        if collection.exists(record) and collection.may_be_lost(record) and collection.id_of(record) not in known
-    ]
+    candidates = (record for record in listed or () if collection.exists(record) and collection.may_be_lost(record))
     found = [(record, nonce) for record in candidates if (nonce := _nonce_on(session, request, record, now))]
+    if found:  # all pending creates are read only where there is something that one of them may have made
+        rivals = session.pending.others(session.entry.path)
+        known = {*session.own, *session.held, *session.pending.made_here(), *(rival.id for rival in rivals)}
+        found = [(record, nonce) for record, nonce in found if collection.id_of(record) not in known]
     if len(found) > 1:
         ids = ", ".join(collection.id_of(record) for record, _ in found)
         raise ResourceError(
