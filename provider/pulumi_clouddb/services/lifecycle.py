@@ -18,6 +18,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
     first_line,
 )
+from pulumi_clouddb.client.rate_limiter import polling
 from pulumi_clouddb.create.session import Session
 
 from .api import Command, Services
@@ -124,7 +125,8 @@ def _wait(
         session.runtime.progress(_progress(session, record, started, minutes, goal))
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
-            seen = find_service(session, service_id, max_age=poll / 2, going=True)
+            with polling(poll / 2):
+                seen = find_service(session, service_id, max_age=poll / 2, going=True)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except UnsupportedOperationError:
@@ -179,7 +181,8 @@ def _missing(
     for _ in range(MAX_MISSES):
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
-            seen = find_service(session, service_id, max_age=poll / 2)
+            with polling(poll / 2):
+                seen = find_service(session, service_id, max_age=poll / 2)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
