@@ -39,7 +39,7 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import LIMIT_REACHED, RateLimiter
-from .responses import date_of, parse_response
+from .responses import date_of, nothing_remains, parse_response, seconds_until_reset
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
 from .transport import BoundedTransport
 
@@ -253,7 +253,7 @@ class Client:
             response = self._transport.handle_request(request)
             response.request = request
             outcome = str(response.status_code)
-            self._take_date(operation.server_kind, response)
+            self._take_headers(operation.server_kind, response)
             return read_whole(response)
         except (
             httpx.ConnectError,
@@ -274,7 +274,9 @@ class Client:
             elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
-    def _take_date(self, server_kind: ServerKind, response: httpx.Response) -> None:
+    def _take_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
+        if response.is_success and nothing_remains(response.headers):
+            self._limiters[server_kind].block_for(seconds_until_reset(response.headers) or 0.0, refused=False)
         date = date_of(response.headers)
         if date is not None:
             self._dates[server_kind] = (date, self.runtime.monotonic())

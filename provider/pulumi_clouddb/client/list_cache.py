@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from .errors import ApiError
 from .operation import Operation
+from .rate_limiter import sent_at
 from .runtime import Runtime
 
 ListKey = tuple[Operation, str | None]
@@ -78,7 +79,9 @@ class ListCache:
 
     def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], object]) -> None:
         try:
+            sent_at.set(None)
             flight.records = request()
+            flight.started = sent_at.get() or flight.started
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
             with self._lock:
                 if self._flights.get(key) is flight:

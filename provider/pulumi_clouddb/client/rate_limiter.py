@@ -31,6 +31,9 @@ LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT
 
 _poll: ContextVar[float] = ContextVar("poll", default=0.0)
 
+sent_at: ContextVar[float | None] = ContextVar("sent_at", default=None)
+"""When this operation, or another process for it, sent the first request since somebody set this to None."""
+
 
 @contextmanager
 def polling(seconds: float) -> Iterator[None]:
@@ -93,6 +96,8 @@ class RateLimiter:
         except BaseException:
             self._turns.leave(waiter)
             raise
+        if sent_at.get() is None:
+            sent_at.set(found.at)
         return found
 
     def answered(self, turn: Turn, answer: str | None) -> None:
@@ -104,6 +109,6 @@ class RateLimiter:
         if self._shares:
             self._written = self._turns.last()
 
-    def block_for(self, seconds: float) -> None:
-        """Send nothing for `seconds`: the server's limit is reached."""
-        self._turns.close(seconds)
+    def block_for(self, seconds: float, *, refused: bool = True) -> None:
+        """Send nothing for `seconds`: the server answered 429, or with `refused` unset that nothing remains."""
+        self._turns.close(seconds, refused=refused)

@@ -35,12 +35,12 @@ FLIGHT_SECONDS = 5.0
 
 ANSWER_KEPT_SECONDS = 30.0
 LONGEST_CLOSED_SECONDS = 150.0
-"""Rows beyond these seconds, or from later than now, are void: they are broken, or from before the clock began anew."""
+"""Rows beyond these seconds, or from later than now, are void: they are broken, or the clock began anew."""
+
+SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
+"""The fewest turns of a window, and the seconds after which they are one more; see `Turns.close`."""
 
 _NO_ROW_YET = 2**62
-
-RECOVERY_SECONDS = 30.0
-"""Seconds without 429 until this machine takes one more turn of each window, where others use the key, too."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS turns (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, at REAL);
@@ -93,11 +93,13 @@ class Turn:
 
     Attributes:
         number: The number of the turn; of two turns of this machine, the later one has the greater number.
+        at: When it was taken.
         list: Digest of the list that is to be requested, if its answer is shared.
         answer: What another process was answered to the same list, if nothing has to be sent.
     """
 
     number: int
+    at: float
     list: str | None = None
     answer: str | None = None
 
@@ -142,7 +144,7 @@ class Turns:
             if found is not None:
                 return found
             execute("INSERT INTO turns (key, at) VALUES (?, ?)", (self._key, now))
-            turn = Turn(_last(execute), waiter.list)
+            turn = Turn(_last(execute), now, waiter.list)
             if turn.list is not None:
                 execute("INSERT OR REPLACE INTO lists VALUES (?, ?, ?, NULL)", (turn.list, turn.number, now))
             return turn
@@ -170,19 +172,22 @@ class Turns:
         if turn.list is not None:
             self._transaction(store)
 
-    def close(self, seconds: float) -> None:
+    def close(self, seconds: float, *, refused: bool = True) -> None:
         """Give no turn for some seconds: the server's limit is reached.
 
-        If this machine has taken fewer turns than the limit has, others use the key. It takes half as many from now on,
-        and one more after each `RECOVERY_SECONDS`.
+        Where others use the key, too, this machine takes its share of a window: as many turns as were not refused this
+        time, and one more after each `RECOVERY_SECONDS`; if it is refused its only one, one in two windows.
         """
 
         def close(execute: Execute) -> None:
             now = self._clock()
             until, share = self._closed(execute, now)
-            taken = len(self._taken(execute, now))
-            if until <= now and 0 < taken < self._requests:
-                share = max(1.0, taken / 2)
+            first = until <= now  # of those that were sent together
+            if share > 1:
+                served = len(self._taken(execute, now - self._seconds)) if first else share
+                share = max(min(share, served) - refused, 1.0)
+            elif first and refused:
+                share = max(share / 2, SMALLEST_SHARE)
             row = (self._key, now, max(until, now + seconds), share)
             execute("INSERT OR REPLACE INTO closed VALUES (?, ?, ?, ?)", row)
 
@@ -197,7 +202,7 @@ class Turns:
             return None
         turn, at, answer = found
         if turn > waiter.after and answer is not None:
-            return Turn(turn, waiter.list, answer)
+            return Turn(turn, at, waiter.list, answer)
         if turn > waiter.after and now - at < FLIGHT_SECONDS:
             return Wait(ANSWER_SECONDS)
         spaced = at + waiter.spacing - now
@@ -211,11 +216,12 @@ class Turns:
         mine = (self._key, waiter.due, waiter.row or _NO_ROW_YET)
         found = execute("SELECT DISTINCT list, number FROM waiting WHERE key = ? AND (due, number) < (?, ?)", mine)
         ahead = {number if each is None else each for each, number in found}  # those of one list need one turn
-        taken = self._taken(execute, now)
-        missing = len(taken) + len(ahead) + 1 - int(share)
+        window = self._seconds / min(share, 1.0)
+        taken = self._taken(execute, now - window)
+        missing = len(taken) + len(ahead) + 1 - max(int(share), 1)
         if missing <= 0 and waiter.list not in ahead:
             return None
-        free_at = taken[min(missing, len(taken)) - 1] + self._seconds if taken and missing > 0 else now
+        free_at = taken[min(missing, len(taken)) - 1] + window if taken and missing > 0 else now
         return Wait(min(max(free_at - now, SHORTEST_SECONDS), LOOK_SECONDS))
 
     def _closed(self, execute: Execute, now: float) -> tuple[float, float]:
@@ -226,18 +232,15 @@ class Turns:
         _, until, share = found
         return until, min(share + max(0.0, now - until) / RECOVERY_SECONDS, self._requests)
 
-    def _taken(self, execute: Execute, now: float) -> list[float]:
-        """Return when the turns of the current window were taken, the first one first."""
-        window = (self._key, now - self._seconds, now)
-        return [
-            at for (at,) in execute("SELECT at FROM turns WHERE key = ? AND at > ? AND at <= ? ORDER BY at", window)
-        ]
+    def _taken(self, execute: Execute, since: float) -> list[float]:
+        """Return when the turns since then were taken, the first one first."""
+        found = execute("SELECT at FROM turns WHERE key = ? AND at > ? ORDER BY at", (self._key, since))
+        return [at for (at,) in found]
 
     def _remove_void(self, execute: Execute, now: float) -> None:
-        execute("DELETE FROM turns WHERE at > ? OR at <= ? AND key = ?", (now, now - self._seconds, self._key))
-        execute(
-            "DELETE FROM waiting WHERE until NOT BETWEEN ? AND ?", (now, now + LONGEST_CLOSED_SECONDS + LATE_SECONDS)
-        )
+        windows, longest = self._seconds / SMALLEST_SHARE, LONGEST_CLOSED_SECONDS + LATE_SECONDS
+        execute("DELETE FROM turns WHERE at > ? OR at <= ? AND key = ?", (now, now - windows, self._key))
+        execute("DELETE FROM waiting WHERE until NOT BETWEEN ? AND ?", (now, now + longest))
         execute("DELETE FROM lists WHERE at NOT BETWEEN ? AND ?", (now - ANSWER_KEPT_SECONDS, now))
 
     def _enqueue(self, execute: Execute, waiter: Waiter, until: float) -> None:
