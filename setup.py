@@ -30,7 +30,6 @@ setup(
         "pydantic>=2.12.3,<3",
         "packaging>=24",
         "tenacity>=9,<10",
-        "pyrate-limiter>=4,<5",
         "typer>=0.20,<1",
         "rich>=14",
         "markdown-it-py>=3,<5",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import logging
 import random
 import re
@@ -10,6 +12,7 @@ import ssl
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -37,7 +40,7 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import LIMIT_REACHED, RateLimiter
-from .responses import date_of, parse_response
+from .responses import date_of, nothing_remains, parse_response, seconds_until_reset
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
 from .transport import BoundedTransport
 
@@ -57,6 +60,7 @@ class Client:
         config: Addresses, credentials and time limits.
         runtime: Its clocks and waits.
         transport: Sends requests; by default over connections of its own, within `requestTimeoutSeconds`.
+        folder: The folder in which processes share the limit of a key; None for a process by itself.
     """
 
     def __init__(
@@ -65,13 +69,20 @@ class Client:
         *,
         runtime: Runtime | None = None,
         transport: httpx.BaseTransport | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.config = config
         self.runtime = runtime or Runtime()
         self._given_transport = transport
         self.dialect: Dialect = DIALECTS[config.vocabulary]
         self._limiters = {
-            server_kind: RateLimiter(server_kind, enabled=bool(config.pacing), runtime=self.runtime)
+            server_kind: RateLimiter(
+                server_kind,
+                enabled=bool(config.pacing),
+                runtime=self.runtime,
+                key=_digest(str(server_kind), self._address(server_kind), self._authorization(server_kind)),
+                folder=folder,
+            )
             for server_kind in ServerKind
         }
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
@@ -98,10 +109,6 @@ class Client:
         """
         seen = self._dates.get(server_kind)
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
-
-    def sent_at(self) -> float | None:
-        """Return when this thread sent its last request, on the monotonic clock; None if it has sent none."""
-        return getattr(self._own, "sent_at", None)
 
     def call(
         self,
@@ -181,7 +188,7 @@ class Client:
         organization = "{organizationId}" in self._template(operation)
         if missing := missing_settings(self.config, operation.server_kind, organization=organization):
             raise ConfigError("\n".join(not_set(missing)))
-        address = self._address(operation)
+        address = self._address(operation.server_kind)
         url = self._url(operation, parts)
         if query:
             url += f"?{urlencode(query)}"
@@ -192,7 +199,7 @@ class Client:
             "User-Agent": "pulumi-clouddb",
             "Accept": "application/json",
             "Accept-Encoding": ACCEPTED_ENCODING,
-            "Authorization": self._authorization(operation),
+            "Authorization": self._authorization(operation.server_kind),
         }
         try:
             request = httpx.Request(
@@ -219,15 +226,25 @@ class Client:
 
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
         limiter = self._limiters[operation.server_kind]
-        limiter.acquire()
-        self._own.sent_at = self.runtime.monotonic()
+        shared = _digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
+        turn = limiter.acquire(shared)
+        if turn.answer is not None:
+            result, self._dates[operation.server_kind] = json.loads(turn.answer)
+            return result
         with self._sent_lock:
             self.sent += 1
+        answer = None
         try:
-            return parse_response(operation, self._send(operation, request, redact), redact)
+            result = parse_response(operation, self._send(operation, request, redact), redact)
+            answer = json.dumps([result, self._dates.get(operation.server_kind)]) if shared else None
+            return result
         except RateLimitError as error:
             limiter.block_for(error.retry_after if error.retry_after is not None else 1.0)
             raise
+        finally:
+            limiter.answered(turn, answer)
+            if operation.writes:
+                limiter.wrote()
 
     def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
         url = self._redactor(str(request.url))
@@ -237,7 +254,7 @@ class Client:
             response = self._transport.handle_request(request)
             response.request = request
             outcome = str(response.status_code)
-            self._take_date(operation.server_kind, response)
+            self._take_headers(operation.server_kind, response)
             return read_whole(response)
         except (
             httpx.ConnectError,
@@ -258,7 +275,9 @@ class Client:
             elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
 
-    def _take_date(self, server_kind: ServerKind, response: httpx.Response) -> None:
+    def _take_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
+        if response.is_success and nothing_remains(response.headers):
+            self._limiters[server_kind].block_for(seconds_until_reset(response.headers) or 0.0, refused=False)
         date = date_of(response.headers)
         if date is not None:
             self._dates[server_kind] = (date, self.runtime.monotonic())
@@ -277,8 +296,8 @@ class Client:
             self._opened.append(self._own.transport)
         return self._own.transport  # type: ignore[no-any-return]
 
-    def _authorization(self, operation: Operation) -> str:
-        if operation.server_kind is ServerKind.SELF_HOSTED:
+    def _authorization(self, server_kind: ServerKind) -> str:
+        if server_kind is ServerKind.SELF_HOSTED:
             return f"Bearer {self.config.stack_token}"
         return self._basic
 
@@ -304,10 +323,10 @@ class Client:
                 f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
                 f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
             )
-        return self._address(operation) + path
+        return self._address(operation.server_kind) + path
 
-    def _address(self, operation: Operation) -> str:
-        if operation.server_kind is ServerKind.SELF_HOSTED:
+    def _address(self, server_kind: ServerKind) -> str:
+        if server_kind is ServerKind.SELF_HOSTED:
             return str(self.config.stack_url)
         return str(self.config.base_url or self.dialect.base_url)
 
@@ -382,6 +401,10 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 def _segment(value: str) -> str:
     """Quote one part of a path; `.` and `..` would otherwise change the path."""
     return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
 def _body_record(operation: Operation) -> str:

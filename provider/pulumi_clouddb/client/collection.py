@@ -39,7 +39,7 @@ class Api:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.lists = ListCache(client.runtime, client.sent_at)
+        self.lists = ListCache(client.runtime)
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
 

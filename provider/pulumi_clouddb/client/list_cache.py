@@ -9,6 +9,7 @@ from typing import Any
 
 from .errors import ApiError
 from .operation import Operation
+from .rate_limiter import sent_at
 from .runtime import Runtime
 
 ListKey = tuple[Operation, str | None]
@@ -34,16 +35,10 @@ class _Flight:
 
 
 class ListCache:
-    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old.
+    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old."""
 
-    Args:
-        runtime: The clock, and waits for other threads.
-        sent_at: Returns when this thread sent its last request, on the monotonic clock.
-    """
-
-    def __init__(self, runtime: Runtime, sent_at: Callable[[], float | None] = lambda: None) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._sent_at = sent_at
         self._lock = threading.Lock()
         self._flights: dict[ListKey, _Flight] = {}
 
@@ -112,8 +107,9 @@ class ListCache:
 
     def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], Records]) -> None:
         try:
+            sent_at.set(None)
             flight.records = request()
-            flight.sent = self._sent_at() or flight.sent
+            flight.sent = sent_at.get() or flight.sent
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
             with self._lock:
                 if self._flights.get(key) is flight:

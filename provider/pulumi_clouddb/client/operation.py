@@ -37,6 +37,7 @@ class Operation:
         server_kind: Which API serves it.
         action: What it does, as in "could not create the service".
         only: The dialect whose servers have it, or None for all.
+        shared: Whether its answer serves all processes of a machine: many poll it, and it contains no secret.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Operation:
     documented: bool = False
     server_kind: ServerKind = ServerKind.MANAGEMENT
     only: VocabularyName | None = None
+    shared: bool = False
 
     @property
     def address_setting(self) -> str:
@@ -94,9 +96,10 @@ def management(
     action: str,
     documented: bool = False,
     only: VocabularyName | None = None,
+    shared: bool = False,
 ) -> Forms:
     """Declare an operation of the management API."""
-    operation = Operation(name, method, path, record, action, documented, only=only)
+    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared)
     return Forms(operation, operation)
 
 

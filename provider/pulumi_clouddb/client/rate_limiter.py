@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-
-from pyrate_limiter import Limiter, Rate
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
 
 from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED
 
 from .operation import ServerKind
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
+from .turns import Turn, Turns, Waiter
 
 MARGIN_SECONDS = 0.5
 """Seconds added to each window: requests do not arrive exactly as far apart as they were sent."""
 
-TURN_SECONDS = 0.05
-"""Seconds between two attempts to get a turn."""
+SPACING_SECONDS = 1.0
+"""Seconds between two requests of a shared list: many who begin together share the second one."""
+
+PATIENCE_SECONDS = 10.0
+"""A poll lets every other request go first that is asked for within so many seconds after it."""
 
 LIMIT_REACHED = "the server said that its limit of requests is reached"
 """Why a request waits after 429."""
@@ -23,39 +29,86 @@ LIMIT_REACHED = "the server said that its limit of requests is reached"
 LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
 """Requests, and the seconds of the window, per key."""
 
+_poll: ContextVar[float] = ContextVar("poll", default=0.0)
+
+sent_at: ContextVar[float | None] = ContextVar("sent_at", default=None)
+"""When this operation, or another process for it, sent the first request since somebody set this to None."""
+
+
+@contextmanager
+def polling(seconds: float) -> Iterator[None]:
+    """Let the requests of this block give way to others, and all processes together poll once in so many seconds."""
+    token = _poll.set(seconds)
+    try:
+        yield
+    finally:
+        _poll.reset(token)
+
 
 class RateLimiter:
-    """Paces requests to one API with one key; shared by all threads of the process."""
+    """Paces requests to one API with one key; shared by all threads of the process, and all processes with its folder.
 
-    def __init__(self, server_kind: ServerKind, *, enabled: bool, runtime: Runtime | None = None) -> None:
+    Args:
+        server_kind: The API.
+        enabled: Whether requests wait for their turn; they always wait while the server's limit is reached.
+        runtime: Clocks and waits of this process.
+        key: Digest of the server's address and the credentials.
+        folder: The folder that the processes share; None for a process by itself.
+    """
+
+    def __init__(
+        self,
+        server_kind: ServerKind,
+        *,
+        enabled: bool,
+        runtime: Runtime | None = None,
+        key: str = "",
+        folder: Path | None = None,
+    ) -> None:
         requests, seconds = LIMITS[server_kind]
-        self._limiter = Limiter(Rate(requests, int((seconds + MARGIN_SECONDS) * 1000))) if enabled else None
         self._words = f"{requests} requests in {seconds:g} seconds"
         self._runtime = runtime or Runtime()
-        self._lock = threading.Lock()
-        self._closed_until = 0.0
+        self._shares = enabled and folder is not None
+        self._written = 0
+        clock = self._runtime.monotonic
+        if enabled:
+            self._turns = Turns(key, requests, seconds + MARGIN_SECONDS, clock, folder)
+        else:
+            self._turns = Turns(key, sys.maxsize, 0.0, clock, None)
 
-    def acquire(self) -> None:
-        """Wait until one more request may be sent."""
+    def acquire(self, shared_list: str | None = None) -> Turn:
+        """Wait until one more request may be sent, or another process has the answer.
+
+        Args:
+            shared_list: Digest of the list that is requested, if other processes may take its answer.
+        """
         asked = self._runtime.monotonic()
-        while True:
-            while (closed_for := self._closed_for()) > 0:
-                self._runtime.progress(f"waiting {closed_for:.0f} s: {LIMIT_REACHED}")
-                self._runtime.sleep(closed_for)
-            while self._limiter and not self._limiter.try_acquire("request", blocking=False):
-                if self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:
+        due = asked + PATIENCE_SECONDS if _poll.get() else asked
+        spacing = max(_poll.get(), SPACING_SECONDS)
+        waiter = Waiter(due, shared_list if self._shares else None, spacing, _poll.get(), self._written)
+        try:
+            while not isinstance(found := self._turns.look(waiter), Turn):
+                if found.closed:
+                    self._runtime.progress(f"waiting {found.seconds:.0f} s: {LIMIT_REACHED}")
+                elif self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:
                     self._runtime.progress(f"waiting for its turn: the server takes {self._words} per key")
-                self._runtime.sleep(TURN_SECONDS)
-            # A 429 may have arrived during the wait for the turn. The turn is given up then: otherwise all who wait
-            # would send at once when the limit is lifted.
-            if self._closed_for() <= 0:
-                return
+                self._runtime.sleep(found.seconds)
+        except BaseException:
+            self._turns.leave(waiter)
+            raise
+        if sent_at.get() is None:
+            sent_at.set(found.at)
+        return found
 
-    def _closed_for(self) -> float:
-        with self._lock:
-            return self._closed_until - self._runtime.monotonic()
+    def answered(self, turn: Turn, answer: str | None) -> None:
+        """Store the answer to a shared list for other processes; with None, there is none."""
+        self._turns.answered(turn, answer)
 
-    def block_for(self, seconds: float) -> None:
-        """Send nothing for `seconds`: the server answered 429."""
-        with self._lock:
-            self._closed_until = max(self._closed_until, self._runtime.monotonic() + seconds)
+    def wrote(self) -> None:
+        """Record that something may have changed on the server: earlier answers of others are not served."""
+        if self._shares:
+            self._written = self._turns.last()
+
+    def block_for(self, seconds: float, *, refused: bool = True) -> None:
+        """Send nothing for `seconds`: the server answered 429, or with `refused` unset that nothing remains."""
+        self._turns.close(seconds, refused=refused)

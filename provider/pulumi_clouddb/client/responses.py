@@ -28,6 +28,7 @@ from .errors import (
 from .operation import Operation, ServerKind
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
+REMAINING_HEADERS = ("x-ratelimit-remaining", "ratelimit-remaining")
 LONGEST_RESET_SECONDS = 120.0
 LONGEST_REQUEST_ID = 100
 
@@ -117,6 +118,11 @@ def seconds_until_reset(headers: httpx.Headers) -> float | None:
         if seconds is not None and seconds >= 0:
             return min(seconds, LONGEST_RESET_SECONDS)
     return None
+
+
+def nothing_remains(headers: httpx.Headers) -> bool:
+    """Return whether the next request would be refused until the limit is lifted."""
+    return any(headers.get(name, "").strip() == "0" for name in REMAINING_HEADERS)
 
 
 def _seconds(text: str) -> float | None:

@@ -95,9 +95,9 @@ class Session:
         self.misspelt = misspelt or {}
         self.scope = scope
         self.runtime = runtime or Runtime()
-        self.client = Client(config, runtime=self.runtime, transport=transport)
-        self.api = Api(self.client)
         self.pending = PendingCreates(folder, self.runtime, self.warn)
+        self.client = Client(config, runtime=self.runtime, transport=transport, folder=self.pending.folder)
+        self.api = Api(self.client)
         self.own: set[str] = set()
         self.held: set[str] = set()
         self.adopted: set[str] = set()

@@ -37,7 +37,7 @@ class Services(Collection[Service]):
     id_part = "service_id"
     created_part = "service"
 
-    LIST = management("list_services", "GET", ORGANIZATION + "/services", "Service", "list the services")
+    LIST = management("list_services", "GET", ORGANIZATION + "/services", "Service", "list the services", shared=True)
     CREATE = management(
         "create_service", "POST", ORGANIZATION + "/services", "ServiceCreated", "create the service", documented=True
     )

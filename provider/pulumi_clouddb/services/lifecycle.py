@@ -20,6 +20,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
     first_line,
 )
+from pulumi_clouddb.client.rate_limiter import polling
 from pulumi_clouddb.create.session import Session, Wait
 
 from .api import Command, Services
@@ -159,7 +160,9 @@ def _wait(
         session.runtime.progress(_progress(session, record, started, minutes, goal))
         try:
             session.sleep(max(0.0, min(max(looked, started + quiet) + INTERVALS * poll, deadline) - now()))
-            seen = _look(session, service_id, min(poll, now() - looked), listed=listed)
+            max_age = min(poll, now() - looked)
+            with polling(max_age):
+                seen = _look(session, service_id, max_age, listed=listed)
             looked = now() - (services.age or 0.0)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
@@ -237,7 +240,8 @@ def _missing(
     for _ in range(MAX_MISSES):
         try:
             session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
-            seen = find_service(session, service_id, max_age=poll / 2)
+            with polling(poll / 2):
+                seen = find_service(session, service_id, max_age=poll / 2)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except (ApiError, ConfigError):
