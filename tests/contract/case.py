@@ -86,7 +86,7 @@ class Case:
         setting: Makes what is there before, and returns the names of it.
         config: Configuration beside the sandbox's.
         sends: Names of the operations that are asked for after `from_here_on`, in order; None where any will do. Reads
-            that are repeated count once, and of the lists of services only the first one of a case.
+            that are repeated count once, and of the lists of a collection only the first one of a case.
         warns: How the warnings begin; None where any will do.
         differs: Names of the differences that show in it.
         beyond: Whether it sends what the vendor's description does not know.

@@ -61,14 +61,15 @@ class Names:
 def once(requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Leave out what depends on the time: how often one looks while something is waited for.
 
-    A read that is repeated counts once. A list of services serves whoever asks within a poll interval, so that only the
-    first one is sure.
+    A read that is repeated counts once. A list serves whoever asks within a poll interval, so that only the first one of
+    a collection is sure.
     """
     kept: list[dict[str, Any]] = []
-    listed = False
+    listed: set[str] = set()
     for each in requests:
-        look = each["operation"] == "list_services"
-        if not (look and listed) and not (kept and each["method"] == "GET" and each == kept[-1]):
+        look = str(each["operation"]).removeprefix("self_hosted_").startswith("list_")
+        if not (look and each["operation"] in listed) and not (kept and each["method"] == "GET" and each == kept[-1]):
             kept.append(each)
-        listed |= look
+        if look:
+            listed.add(each["operation"])
     return kept
