@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.client import turns as module
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.rate_limiter import polling
 from pulumi_clouddb.client.turns import FILE, FLIGHT_SECONDS, LATE_SECONDS, RECOVERY_SECONDS, Turn, Turns, Wait, Waiter
+from pulumi_clouddb.registry import OPERATIONS
+from support.scripted import Answer, Scripted
+from support.sessions import config_of
 
 REQUESTS, SECONDS = 3, 10.0
 LIST = "list"
@@ -190,6 +196,31 @@ def test_the_answer_to_another_list_serves_nobody(world: World) -> None:
     found = world.process().look(world.waiter("other", max_age=2.5))
     assert isinstance(found, Turn)
     assert found.answer is None
+
+
+def test_a_client_takes_the_answer_of_another_process(tmp_path: Path) -> None:
+    """With the server's clock; an answer that cannot be read is requested again."""
+    dated = Answer(200, {"status": 200, "result": [{"id": "a"}]}, headers={"Date": "Mon, 23 Nov 2026 21:00:00 GMT"})
+    with Scripted(dated) as server:
+
+        def process() -> Client:
+            return Client(config_of(baseUrl=server.url, pacing=True), folder=tmp_path)
+
+        with polling(5.0):
+            for _ in range(3):
+                client = process()
+                assert client.call(OPERATIONS["list_services"]) == [{"id": "a"}]
+                assert client.server_time(ServerKind.MANAGEMENT) is not None
+            assert server.count == 1
+            connection = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+            connection.execute("UPDATE lists SET answer = '['")
+            connection.close()
+            assert process().call(OPERATIONS["list_services"]) == [{"id": "a"}]
+            assert process().call(OPERATIONS["list_keys"]) == [{"id": "a"}]
+            assert server.count == 3
+            for _ in range(2):  # other answers may contain secrets
+                process().call(OPERATIONS["list_keys"])
+            assert server.count == 5
 
 
 # -- 429 -------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import ssl
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -229,8 +230,12 @@ class Client:
         shared = _digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
         turn = limiter.acquire(shared)
         if turn.answer is not None:
-            result, self._dates[operation.server_kind] = json.loads(turn.answer)
-            return result
+            with suppress(ValueError):  # of a broken file
+                result, seen = json.loads(turn.answer)
+                if seen:
+                    self._dates[operation.server_kind] = seen
+                return result
+            shared, turn = None, limiter.acquire()
         with self._sent_lock:
             self.sent += 1
         answer = None

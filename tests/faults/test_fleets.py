@@ -1,0 +1,100 @@
+"""Many stacks with one key at once, under the published limit: real processes, on one machine and on several."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from pulumi_clouddb.sandbox import Latency, Sandbox
+from pulumi_clouddb.schema.rate_limits import MANAGEMENT
+from support.warm import WarmInterpreter
+
+from .engine import Outcome, Stack, Wanted
+from .front_ends import FRONT_ENDS, Provider
+
+LONGEST_CALL_SECONDS = 200.0
+POLL_SECONDS = 5.0
+MARGIN = 1.3
+"""Total time, in what the limit dictates."""
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """Stacks that create a service each.
+
+    Attributes:
+        stacks: How many.
+        machines: How many machines they are spread over; each has its own folder of pending creates.
+        seconds: Seconds until a service runs.
+        killed_after: Seconds after which one of the processes is killed.
+        refused: The largest share of requests that may be answered 429.
+    """
+
+    stacks: int
+    machines: int = 1
+    seconds: float = 12.0
+    killed_after: float | None = None
+    refused: float = 0.05
+
+    def __str__(self) -> str:
+        """Name it."""
+        killed = f", one killed after {self.killed_after:g} s" if self.killed_after is not None else ""
+        return f"{self.stacks} stacks, {self.machines} machines{killed}"
+
+    @property
+    def dictated(self) -> float:
+        """Seconds until the last create may be sent, at one list for each machine, and its service is seen to run."""
+        windows = (self.stacks + self.machines - 1) // MANAGEMENT.requests
+        return windows * MANAGEMENT.seconds + self.seconds + POLL_SECONDS
+
+
+FLEETS = [
+    pytest.param(Fleet(3, seconds=1.0), id="sample"),
+    *[pytest.param(Fleet(stacks), id=str(Fleet(stacks)), marks=pytest.mark.slow) for stacks in (2, 8, 24, 30)],
+    *[
+        pytest.param(Fleet(8, killed_after=after), id=str(Fleet(8, killed_after=after)), marks=pytest.mark.slow)
+        for after in (0.3, 1.0, 6.0, 11.0)
+    ],
+    # Nothing tells machines of each other before the first of them is refused, which is a tenth of so few requests.
+    pytest.param(Fleet(8, machines=8, refused=0.3), id=str(Fleet(8, machines=8)), marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("fleet", FLEETS)
+def test_a_fleet_shares_one_key(fleet: Fleet, warm: WarmInterpreter, tmp_path: Path) -> None:
+    """Few requests are refused, nobody waits for a dead one, and all takes what the limit dictates."""
+    with Sandbox(own_process=True, rate_limit=True, latency=Latency(provision=fleet.seconds)) as sandbox:
+        config = {**sandbox.config, "clouddb:pollIntervalSeconds": f"{POLL_SECONDS:g}"}
+        folders = [tmp_path / str(index % fleet.machines) for index in range(fleet.stacks)]
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+        providers = [
+            FRONT_ENDS["native"](warm, config, folder, stack=f"stack{index}") for index, folder in enumerate(folders)
+        ]
+        for provider in providers:
+            provider.longest_call = LONGEST_CALL_SECONDS
+        doomed = providers.pop() if fleet.killed_after is not None else None
+        started = monotonic()
+        with ThreadPoolExecutor(fleet.stacks) as pool:
+            if doomed is not None:
+                pool.submit(_up, doomed, "doomed")
+                threading.Timer(fleet.killed_after or 0.0, doomed.stop, kwargs={"gently": False}).start()
+            outcomes = list(pool.map(_up, providers, [f"service {index}" for index in range(len(providers))]))
+            total = monotonic() - started
+        for provider in providers:
+            provider.stop()
+        statuses = [each.status for each in sandbox.requests]
+    assert [each.errors for each in outcomes] == [[]] * len(outcomes)
+    assert statuses.count(429) <= fleet.refused * len(statuses), f"{statuses.count(429)} of {len(statuses)} refused"
+    if fleet.machines == 1 and fleet.seconds > POLL_SECONDS:  # a shorter one measures how busy the computer is
+        assert total <= MARGIN * fleet.dictated, f"{total:.1f} s, dictated are {fleet.dictated:.0f} s"
+
+
+def _up(provider: Provider, name: str) -> Outcome:
+    inputs = {"name": name, "provider": "aws", "region": "us-east-1", "idleScaling": True, "idleTimeoutMinutes": 5}
+    return Stack().up(provider, [Wanted("Service", inputs)])
