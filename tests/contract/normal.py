@@ -61,8 +61,8 @@ class Names:
 def once(requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Leave out what depends on the time: how often one looks while something is waited for.
 
-    A read that is repeated counts once. A list serves whoever asks within a poll interval, so that only the first one of
-    a collection is sure.
+    A read that is repeated counts once. A list serves whoever asks within a poll interval, so that only the first one
+    of a collection is sure.
     """
     kept: list[dict[str, Any]] = []
     listed: set[str] = set()
