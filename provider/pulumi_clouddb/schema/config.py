@@ -179,7 +179,11 @@ class ProviderConfig(Model):
         le=3600,
     )
     poll_interval_seconds: NumberText = prop(
-        "Seconds between two looks while waiting for a service.", default=5, ge=0.05, le=300
+        "Seconds between two looks while waiting for a service, about; one that is ready is noticed within one and a "
+        "half of them. Updates are made from a list that is at most that old.",
+        default=5,
+        ge=0.05,
+        le=300,
     )
     pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
     paths: PathsText | None = prop(

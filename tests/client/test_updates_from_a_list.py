@@ -1,0 +1,89 @@
+"""An update replaces an object whole: it is made from a list that many updates share, where that shows all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.alerts.api import Alerts
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.collection import Api
+from pulumi_clouddb.dashboards.api import Dashboards
+from support.clock import FakeClock
+from support.scripted import Scripted, error, ok
+from support.sessions import config_of
+
+SERVICE = "11111111-2222-4333-8444-666666666666"
+ALERT = {"id": "a", "threshold": 1, "team": "t1", "updatedAt": "2026-01-01T00:00:02.000Z"}
+NEWER = {**ALERT, "team": "t2"}
+BOARD = {"id": "a", "name": "Orders", "tiles": [{"id": "t", "name": "errors"}]}
+
+
+def api_of(server: Scripted) -> Api:
+    """Return the collections of a server."""
+    return Api(Client(config_of(baseUrl=server.url, stackUrl=server.url)))
+
+
+SHOWN: list[Any] = [
+    pytest.param(Alerts, ALERT, {"team": "t1"}, 1, id="the list shows all that is known"),
+    pytest.param(Alerts, {"id": "a", "threshold": 1}, {"team": "t1"}, 2, id="it shows less than is known"),
+    pytest.param(Alerts, ALERT, {"updatedAt": "2026-01-01T00:00:09.000Z"}, 2, id="it shows an older object"),
+    pytest.param(Alerts, {"id": "other"}, {}, 2, id="it does not show the object"),
+    pytest.param(Dashboards, BOARD, {}, 1, id="it shows the tiles of a dashboard"),
+    pytest.param(Dashboards, {"id": "a", "name": "Orders"}, {}, 2, id="it does not show the tiles"),
+]
+
+
+@pytest.mark.parametrize(("collection", "listed", "known", "requests"), SHOWN)
+def test_one_list_is_enough_where_it_shows_the_object(
+    collection: type[Any], listed: dict[str, Any], known: dict[str, Any], requests: int
+) -> None:
+    """Whatever it does not show is asked for by itself: what a PUT leaves out, a server clears."""
+    with Scripted(ok([listed]), ok({**listed, "id": "a", "team": "alone"})) as server:
+        record = api_of(server).of(collection, SERVICE).current("a", known)
+        assert (record.answer.get("team") == "alone", server.count) == (requests == 2, requests)
+
+
+def test_a_list_that_fails_is_not_needed() -> None:
+    """The object itself can be read."""
+    with Scripted(error(400), ok(ALERT)) as server:
+        assert api_of(server).of(Alerts, SERVICE).current("a", {}).answer == ALERT
+
+
+def test_a_list_serves_for_one_poll_interval(clock: FakeClock) -> None:
+    """Then somebody else may have written."""
+    with Scripted(ok([ALERT]), ok([NEWER])) as server:
+        alerts = api_of(server).of(Alerts, SERVICE)
+        assert [alerts.current("a", {}).answer["team"] for _ in range(3)] == ["t1"] * 3
+        clock.sleep(5.1)
+        assert (alerts.current("a", {}).answer["team"], server.count) == ("t2", 2)
+
+
+ANSWERS: list[Any] = [
+    pytest.param(NEWER, {"threshold": 1}, "t2", 2, id="the whole object"),
+    pytest.param({"id": "a"}, {"threshold": 1}, "t3", 3, id="its id only"),
+    pytest.param({**NEWER, "note": None}, {"note": None}, "t2", 2, id="without what was cleared"),
+]
+
+
+@pytest.mark.parametrize(("answer", "body", "team", "requests"), ANSWERS)
+def test_a_list_takes_in_what_was_answered_to_a_write(
+    answer: dict[str, Any], body: dict[str, Any], team: str, requests: int
+) -> None:
+    """A second update of this process starts from the first one; an answer that is not whole drops the list."""
+    with Scripted(ok([ALERT]), ok(answer), ok([{**ALERT, "team": "t3"}])) as server:
+        alerts = api_of(server).of(Alerts, SERVICE)
+        alerts.current("a", {})
+        alerts.replace("a", body)
+        assert (alerts.current("a", {}).answer["team"], server.count) == (team, requests)
+
+
+def test_a_write_whose_response_is_lost_drops_the_list() -> None:
+    """Nobody knows what the object is now."""
+    with Scripted(ok([ALERT]), error(400), ok([NEWER])) as server:
+        alerts = api_of(server).of(Alerts, SERVICE)
+        alerts.current("a", {})
+        with pytest.raises(Exception, match="400"):
+            alerts.replace("a", {"threshold": 2})
+        assert (alerts.current("a", {}).answer["team"], server.count) == ("t2", 3)

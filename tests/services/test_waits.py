@@ -1,0 +1,76 @@
+"""When those who wait for services look: one list for all, no earlier than something can have changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.settings import Latency
+from pulumi_clouddb.services.api import Services
+from support.clock import FakeClock
+from support.sessions import ProviderProcess, config_for
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1", "ipAccessList": [{"source": "10.0.0.0/8"}]}
+POLL, TAKES = 5.0, 12.0
+
+
+@pytest.fixture
+def slow_sandbox() -> Iterator[Sandbox]:
+    """Return a sandbox whose services take their time."""
+    with Sandbox(latency=Latency(provision=TAKES, stop=TAKES)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def process(slow_sandbox: Sandbox, clock: FakeClock, tmp_path: Path) -> ProviderProcess:
+    """Return a session whose sleeps let the time of both sides pass at once."""
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        slow_sandbox.advance(seconds)
+
+    return ProviderProcess(config_for(slow_sandbox, pollIntervalSeconds=POLL), tmp_path, sleep=sleep)
+
+
+def reads(sandbox: Sandbox) -> list[str | None]:
+    """Return what was read since the last call."""
+    found = [each.operation for each in sandbox.requests if each.method == "GET"]
+    sandbox.forget_requests()
+    return found
+
+
+def test_what_is_ready_is_noticed_within_one_and_a_half_intervals(
+    process: ProviderProcess, slow_sandbox: Sandbox
+) -> None:
+    """Later waits begin to look when the one before still saw nothing; each list also serves the next create."""
+    for number, lists in enumerate([3, 1, 1]):
+        began = time.monotonic()
+        process.create("Service", {**SERVICE, "name": f"orders {number}"})
+        assert TAKES <= time.monotonic() - began <= TAKES + 1.5 * POLL
+        assert reads(slow_sandbox) == ["list_services"] * lists
+
+
+def test_two_lists_without_a_service_show_that_it_is_gone(process: ProviderProcess, slow_sandbox: Sandbox) -> None:
+    """None asks for it by itself: two lists until it has stopped, and two without it."""
+    object_id, state = process.create("Service", SERVICE)
+    reads(slow_sandbox)
+    process.delete("Service", object_id, state)
+    assert reads(slow_sandbox) == ["list_services"] * 4
+    assert slow_sandbox.services == {}
+
+
+def test_one_list_without_a_service_shows_nothing(
+    process: ProviderProcess, slow_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A replica of the server may lag behind: a service that is missing in every second list is there."""
+    object_id, state = process.create("Service", SERVICE)
+    whole, looks = Services.list, count()
+    monkeypatch.setattr(Services, "list", lambda services: whole(services) if next(looks) % 2 == 0 else {})
+    process.delete("Service", object_id, state)
+    assert [each.operation for each in slow_sandbox.requests if each.method == "DELETE"] == ["delete_service"]
+    assert slow_sandbox.services == {}
