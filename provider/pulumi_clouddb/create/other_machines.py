@@ -65,12 +65,11 @@ def find_marked(
     if session.stack is None or now is None:
         return None
     collection = request.collection
-    candidates = (record for record in listed or () if collection.exists(record) and collection.may_be_lost(record))
-    found = [(record, nonce) for record in candidates if (nonce := _nonce_on(session, request, record, now))]
-    if found:  # all pending creates are read only where there is something that one of them may have made
-        rivals = session.pending.others(session.entry.path)
-        known = {*session.own, *session.held, *session.pending.made_here(), *(rival.id for rival in rivals)}
-        found = [(record, nonce) for record, nonce in found if collection.id_of(record) not in known]
+    there = (record for record in listed or () if collection.exists(record) and collection.may_be_lost(record))
+    marked = [(record, nonce) for record in there if (nonce := _nonce_on(session, request, record, now))]
+    # All pending creates are read only where there is something that one of them may have made.
+    owned = _owned(session) if marked else frozenset()
+    found = [(record, nonce) for record, nonce in marked if collection.id_of(record) not in owned]
     if len(found) > 1:
         ids = ", ".join(collection.id_of(record) for record, _ in found)
         raise ResourceError(
@@ -78,6 +77,12 @@ def find_marked(
             "Delete all but one of them, then run again: the one that is left is adopted.",
         )
     return found[0] if found else None
+
+
+def _owned(session: Session) -> frozenset[str | None]:
+    """Return the ids of the objects in state, and of those that this machine has created."""
+    rivals = (rival.id for rival in session.pending.others(session.entry.path))
+    return frozenset({*session.own, *session.held, *session.pending.made_here(), *rivals})
 
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:

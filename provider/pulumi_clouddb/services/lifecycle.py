@@ -144,26 +144,18 @@ def _wait(
     shown: bool = True,
     listed: bool = False,
 ) -> WaitResult:
-    """Wait, with one list for all who wait: the next one is requested some time after the last, not before."""
     minutes = session.wait_minutes if minutes is None else minutes
-    now, services = session.runtime.monotonic, session.api.of(Services)
-    started = looked = now()
-    deadline = started + minutes * 60
-    poll = float(session.config.poll_interval_seconds)
-    quiet = min(_quiet(session, goal), QUIET_INTERVALS * poll)
-    quiet_seen = LESS_QUIET * quiet
-    refusals = absences = 0
+    now = session.runtime.monotonic
+    looks = _Looks(session, service_id, goal, listed=listed)
+    deadline = looks.started + minutes * 60
+    refusals = 0
     last_error: Exception | None = None
     while not done(record):
-        if now() >= deadline and not absences:  # one list without the service is worth a second one, at once
+        if now() >= deadline and not looks.absences:  # one list without the service is worth a second one, at once
             return WaitResult(record, _too_long(record, minutes, goal, last_error))
-        session.runtime.progress(_progress(session, record, started, minutes, goal))
+        session.runtime.progress(_progress(session, record, looks.started, minutes, goal))
         try:
-            session.sleep(max(0.0, min(max(looked, started + quiet) + INTERVALS * poll, deadline) - now()))
-            max_age = min(poll, now() - looked)
-            with polling(max_age):
-                seen = _look(session, service_id, max_age, listed=listed)
-            looked = now() - (services.age or 0.0)
+            seen = looks.next(record, deadline)
         except CancelledError as error:
             return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
         except UnsupportedOperationError:
@@ -179,33 +171,59 @@ def _wait(
                 return WaitResult(record, f"stopped waiting until it is {goal}: {first_line(error)}")
             continue
         refusals = 0
-        if looked < started:  # the list was sent before what is waited for
-            continue
         if seen is None and not done(None):
-            return _missing(session, service_id, record, deadline, poll, goal, shown=shown)
-        absences = absences + 1 if seen is None else 0
-        if listed and 0 < absences < ABSENCES:
-            continue
+            return _missing(session, service_id, record, deadline, looks.poll, goal, shown=shown)
         record, last_error, shown = seen, None, shown or seen is not None
         if not done(record):
-            quiet_seen = looked - started
-    session.waits.setdefault(goal, []).append(Wait(now() - started, quiet_seen))
+            looks.quiet = looks.last - looks.started
+    session.waits.setdefault(goal, []).append(Wait(now() - looks.started, looks.quiet))
     return WaitResult(record)
 
 
-def _look(session: Session, service_id: str, max_age: float, *, listed: bool) -> Service | None:
-    """Return the service as the shared list shows it; only where no list has shown it, ask for it by itself."""
-    with suppress(ListNotFoundError):
-        record = session.api.of(Services).shown(service_id, max_age=max_age)
-        if listed or record is not None:
+class _Looks:
+    """The looks of one wait, in lists that all who wait share: each is requested some time after the last one.
+
+    Attributes:
+        started: When the wait began, on the monotonic clock.
+        last: When the list of the last look was requested.
+        quiet: Seconds after the start during which looks would have shown nothing, as far as this wait tells.
+        absences: How many lists in a row have not shown the service.
+    """
+
+    def __init__(self, session: Session, service_id: str, goal: str, *, listed: bool) -> None:
+        self._session, self._service_id, self._listed = session, service_id, listed
+        self.poll = float(session.config.poll_interval_seconds)
+        self.started = self.last = session.runtime.monotonic()
+        waits = session.waits.get(goal)
+        quiet = min(waits[-1].quiet, QUIET_INTERVALS * self.poll) if waits else 0.0
+        self._begin = self.started + quiet
+        self.quiet = LESS_QUIET * quiet
+        self.absences = 0
+
+    def next(self, record: Service | None, deadline: float) -> Service | None:
+        """Return the service as the next look shows it, None without it; as it was seen last, where that tells nothing.
+
+        Raises:
+            ApiError: The list, or the service, could not be read.
+        """
+        session, now = self._session, self._session.runtime.monotonic
+        session.sleep(max(0.0, min(max(self.last, self._begin) + INTERVALS * self.poll, deadline) - now()))
+        max_age = min(self.poll, now() - self.last)
+        with polling(max_age):
+            seen = self._look(max_age)
+        self.last = now() - (session.api.of(Services).age or 0.0)
+        if self.last < self.started:  # the list was requested before what is waited for
             return record
-    return find_service(session, service_id, max_age=max_age, going=True)
+        self.absences = self.absences + 1 if seen is None else 0
+        return record if self._listed and 0 < self.absences < ABSENCES else seen
 
-
-def _quiet(session: Session, goal: str) -> float:
-    """Return the seconds during which looks would have shown nothing in the last such wait."""
-    waits = session.waits.get(goal)
-    return waits[-1].quiet if waits else 0.0
+    def _look(self, max_age: float) -> Service | None:
+        """Return the service as the shared list shows it; only where no list has shown it, ask for it by itself."""
+        with suppress(ListNotFoundError):
+            record = self._session.api.of(Services).shown(self._service_id, max_age=max_age)
+            if self._listed or record is not None:
+                return record
+        return find_service(self._session, self._service_id, max_age=max_age, going=True)
 
 
 def _progress(session: Session, record: Service | None, started: float, minutes: float, goal: str) -> str:
