@@ -221,10 +221,13 @@ def _error(request: httpx.Request, status: int, text: str, headers: dict[str, st
 def _may_be_late(request: httpx.Request) -> bool:
     """Return whether a request may be carried out after its client gave up.
 
-    An update that comes late undoes the one after it, on any server without conditional requests; a refresh shows that.
-    A password that is reset late is another matter: nobody would see it.
+    An update that comes late undoes the one after it, on any server without conditional requests; a refresh shows that
+    (docs/reliability.md). Some settings of a service are updated by POST and DELETE. A password that is reset late is
+    another matter: nobody would see it.
     """
-    return request.method in ("POST", "DELETE") or request.url.path.endswith("/password")
+    path = request.url.path
+    update = path.endswith(("/serviceQueryEndpoint", "/scalingSchedule"))
+    return (request.method in ("POST", "DELETE") and not update) or path.endswith("/password")
 
 
 def _newer(origin: Any, since: float) -> bool:

@@ -62,9 +62,9 @@ def find_marked(
         ResourceError: There is more than one.
     """
     now = session.client.server_time(request.list_operation.server_kind)
-    if session.stack is None or now is None:
-        return None
     collection = request.collection
+    if session.stack is None or now is None or collection.mark(session.entry.record.nonce) is None:
+        return None
     there = (record for record in listed or () if collection.exists(record) and collection.may_be_lost(record))
     marked = [(record, nonce) for record in there if (nonce := _nonce_on(session, request, record, now))]
     # All pending creates are read only where there is something that one of them may have made.
