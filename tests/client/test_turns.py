@@ -39,10 +39,12 @@ class World:
         return Waiter(self.now + how.pop("patience", 0.0), list_, **how)  # type: ignore[arg-type]
 
     def take(self, turns: Turns, list_: str | None = None) -> Turn:
-        """Take a turn, which must be free."""
+        """Take a turn, which must be free; what is no list is answered at once."""
         found = turns.look(self.waiter(list_))
         assert isinstance(found, Turn)
         assert found.answer is None
+        if list_ is None:
+            turns.answered(found, None)
         return found
 
     def play(self, looks: dict[str, tuple[Turns, Waiter]], seconds: float) -> list[tuple[float, str]]:
@@ -53,6 +55,8 @@ class World:
             self.now = max(self.now, due[nxt])
             found = looks[nxt][0].look(looks[nxt][1])
             if isinstance(found, Turn):
+                if found.list is None:
+                    looks[nxt][0].answered(found, None)
                 had.append((self.now, nxt))
                 del due[nxt]
             else:
@@ -78,6 +82,31 @@ def test_all_processes_together_keep_the_limit_in_the_order_they_asked(world: Wo
     times = [at for at, _ in had]
     assert all(late - early >= SECONDS for early, late in zip(times, times[REQUESTS:], strict=False))
     assert times[-1] - times[0] == pytest.approx(3 * SECONDS, abs=0.3)
+
+
+def test_as_many_at_a_time_as_were_served(world: World) -> None:
+    """Machines that begin together have few of their first requests refused; one that died is not waited for."""
+    processes = [world.process() for _ in range(3)]
+    first = processes[0].look(world.waiter())
+    assert isinstance(first, Turn)
+    assert isinstance(processes[1].look(world.waiter()), Wait)
+    processes[0].answered(first, None)
+    second = processes[1].look(world.waiter())
+    assert isinstance(second, Turn)
+    assert isinstance(processes[2].look(world.waiter()), Wait)
+    world.now += FLIGHT_SECONDS
+    assert isinstance(processes[2].look(world.waiter()), Turn)
+
+
+def test_what_was_refused_was_not_served(world: World) -> None:
+    """It makes no room for more at a time."""
+    process = world.process()
+    served = world.take(process)
+    refused = process.look(world.waiter())
+    assert isinstance(served, Turn)
+    assert isinstance(refused, Turn)
+    process.answered(refused, None, served=False)
+    assert isinstance(process.look(world.waiter()), Wait)
 
 
 def test_each_key_has_its_own_limit(world: World) -> None:
@@ -179,7 +208,7 @@ def test_who_requested_a_list_and_has_no_answer(world: World, dies: bool) -> Non
     first, second = world.process(), world.process()
     waiting = world.waiter(LIST)
     assert waiting.after is None
-    second.look(world.waiter())
+    world.take(second)
     waiting.after = 1  # it asked now
     turn = world.take(first, LIST)
     assert isinstance(second.look(waiting), Wait)
@@ -337,7 +366,7 @@ def test_a_broken_file_is_ignored(world: World, harm: Callable[[Path], None]) ->
     harm(world.folder / FILE)
     process = world.process()
     for _ in range(REQUESTS - 1):
-        world.take(process, LIST)
+        process.answered(world.take(process, LIST), None)
         world.now += 0.1
     process.close(1.0)
     assert process.last() >= REQUESTS - 1

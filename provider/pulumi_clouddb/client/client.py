@@ -238,16 +238,17 @@ class Client:
             shared, turn = None, limiter.acquire()
         with self._sent_lock:
             self.sent += 1
-        answer = None
+        answer, served = None, True
         try:
             result = parse_response(operation, self._send(operation, request, redact), redact)
             answer = json.dumps([result, self._dates.get(operation.server_kind)]) if shared else None
             return result
         except RateLimitError as error:
+            served = False
             limiter.block_for(error.retry_after if error.retry_after is not None else 1.0)
             raise
         finally:
-            limiter.answered(turn, answer)
+            limiter.answered(turn, answer, served=served)
             if operation.writes:
                 limiter.wrote()
 

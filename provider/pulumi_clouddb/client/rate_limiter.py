@@ -100,9 +100,15 @@ class RateLimiter:
             sent_at.set(found.at)
         return found
 
-    def answered(self, turn: Turn, answer: str | None) -> None:
-        """Store the answer to a shared list for other processes; with None, there is none."""
-        self._turns.answered(turn, answer)
+    def answered(self, turn: Turn, answer: str | None, *, served: bool) -> None:
+        """Record that a request has ended; the answer to a shared list is stored for other processes.
+
+        Args:
+            turn: Its turn.
+            answer: The answer to a shared list; None without one.
+            served: Whether it was within the server's limit.
+        """
+        self._turns.answered(turn, answer, served=served)
 
     def wrote(self) -> None:
         """Record that something may have changed on the server: earlier answers of others are not served."""

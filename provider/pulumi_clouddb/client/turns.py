@@ -31,7 +31,7 @@ LATE_SECONDS = 2.0
 """A waiter that looks so much later than it announced is dead or stopped; the others pass it."""
 
 FLIGHT_SECONDS = 5.0
-"""A list without an answer after so many seconds is requested by another process: the first one may be dead."""
+"""A request without an answer after so many seconds is not waited for: its process may be dead."""
 
 ANSWER_KEPT_SECONDS = 30.0
 LONGEST_CLOSED_SECONDS = 150.0
@@ -43,7 +43,8 @@ SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
 _NO_ROW_YET = 2**62
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS turns (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, at REAL);
+CREATE TABLE IF NOT EXISTS turns
+    (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, at REAL, served INTEGER DEFAULT 0);
 CREATE TABLE IF NOT EXISTS waiting
     (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, due REAL, list TEXT, until REAL);
 CREATE TABLE IF NOT EXISTS lists (list TEXT PRIMARY KEY, turn INTEGER, at REAL, answer TEXT);
@@ -159,18 +160,21 @@ class Turns:
         """Record that a request is given up before its turn."""
         self._transaction(lambda execute: self._leave(execute, waiter))
 
-    def answered(self, turn: Turn, answer: str | None) -> None:
-        """Store the answer to a list for the processes that wait for it; with None, another one requests it."""
+    def answered(self, turn: Turn, answer: str | None, *, served: bool = True) -> None:
+        """Record that a request has ended, and whether it was within the server's limit.
+
+        The answer to a list is stored for the processes that wait for it; with None, another one requests it.
+        """
         row = (turn.list, turn.number)
 
         def store(execute: Execute) -> None:
-            if answer is None:
+            execute("UPDATE turns SET served = ? WHERE number = ?", (served, turn.number))
+            if turn.list is not None and answer is None:
                 execute("DELETE FROM lists WHERE list = ? AND turn = ?", row)
-            else:
+            elif turn.list is not None:
                 execute("UPDATE lists SET answer = ? WHERE list = ? AND turn = ?", (answer, *row))
 
-        if turn.list is not None:
-            self._transaction(store)
+        self._transaction(store)
 
     def close(self, seconds: float, *, refused: bool = True) -> None:
         """Give no turn for some seconds: the server's limit is reached.
@@ -220,9 +224,20 @@ class Turns:
         taken = self._taken(execute, now - window)
         missing = len(taken) + len(ahead) + 1 - max(int(share), 1)
         if missing <= 0 and waiter.list not in ahead:
-            return None
+            return Wait(SHORTEST_SECONDS) if self._begins(execute, now) else None
         free_at = taken[min(missing, len(taken)) - 1] + window if taken and missing > 0 else now
         return Wait(min(max(free_at - now, SHORTEST_SECONDS), LOOK_SECONDS))
+
+    def _begins(self, execute: Execute, now: float) -> bool:
+        """Return whether as many requests are under way as were served in this window.
+
+        Machines that begin at the same moment know nothing of each other: each sends one request, then as many at a
+        time as were served, so that a server refuses few of them.
+        """
+        window = "SELECT coalesce(sum(served), 0), coalesce(sum(NOT served AND at > ?), 0) FROM turns "
+        row = (now - FLIGHT_SECONDS, self._key, now - self._seconds)
+        served, under_way = execute(window + "WHERE key = ? AND at > ?", row).fetchone()
+        return bool(under_way >= max(served, 1))
 
     def _closed(self, execute: Execute, now: float) -> tuple[float, float]:
         """Return until when no turn is given, and how many turns of a window are this machine's."""
