@@ -139,17 +139,18 @@ class Collection(Generic[RecordT]):
         except ListNotFoundError:
             return []
 
-    def shown(self, object_id: str, *, max_age: float) -> RecordT | None:
+    def shown(self, object_id: str, *, max_age: float, allow_stale: bool = True) -> RecordT | None:
         """Return one record of a shared list; None if the object is not in it, or this server never offered the list.
 
         Args:
             object_id: The object.
             max_age: How old the list may be, in seconds.
+            allow_stale: Whether it may be from before this process wrote to the collection; see `records`.
 
         Raises:
             ApiError: The list could not be read.
         """
-        return (self._by_id(max_age=max_age, allow_stale=True) or {}).get(object_id)
+        return (self._by_id(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
 
     def _by_id(self, *, max_age: float, allow_stale: bool) -> dict[str, RecordT] | None:
         lists = self.api.lists

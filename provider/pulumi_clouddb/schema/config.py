@@ -180,7 +180,7 @@ class ProviderConfig(Model):
     )
     poll_interval_seconds: NumberText = prop(
         "Seconds between two looks while waiting for a service, about; one that is ready is noticed within one and a "
-        "half of them. Updates are made from a list that is at most that old.",
+        "half of them. Updates are made from a list that is no older.",
         default=5,
         ge=0.05,
         le=300,

@@ -59,7 +59,7 @@ def _now(session: Session, service_id: str) -> tuple[Service | None, bool]:
     """
     services, max_age = session.api.of(Services), float(session.config.poll_interval_seconds)
     with suppress(ApiError):
-        record = services.shown(service_id, max_age=max_age)
+        record = services.shown(service_id, max_age=max_age, allow_stale=False)
         if record is not None:
             return (record if services.exists(record) else None), True
     try:
