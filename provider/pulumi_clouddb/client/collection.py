@@ -297,9 +297,9 @@ class Collection(Generic[RecordT]):
             raise
         before = self.api.lists.cached(self._key).get(object_id)
         missing = before.answer.keys() - record.answer.keys() if before is not None else ()
-        if all(name in body and not body[name] for name in missing):
+        if before is not None and all(name in body and not body[name] for name in missing):
             self.api.lists.wrote(self._key, object_id, record)
-        else:  # the answer is not the whole object
+        else:  # nothing shows that the answer is the whole object
             self.invalidate()
         return record
 
