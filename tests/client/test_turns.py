@@ -47,6 +47,11 @@ class World:
             turns.answered(found, None)
         return found
 
+    def use_up(self, turns: Turns) -> None:
+        """Take all turns of a window, which must be free."""
+        for _ in range(REQUESTS):
+            self.take(turns)
+
     def play(self, looks: dict[str, tuple[Turns, Waiter]], seconds: float) -> list[tuple[float, str]]:
         """Let requests wait until they have their turn; return who had it when."""
         had, due = [], dict.fromkeys(looks, self.now)
@@ -113,16 +118,14 @@ def test_each_key_has_its_own_limit(world: World) -> None:
     """Another key, or another server, has its own turns in the same file."""
     for key in ("one", "two"):
         process = world.process(key)
-        for _ in range(REQUESTS):
-            world.take(process)
+        world.use_up(process)
         assert isinstance(process.look(world.waiter()), Wait)
 
 
 def test_a_poll_gives_way_but_does_not_starve(world: World) -> None:
     """Writes that are asked for within its patience go first, those that are asked for later do not."""
     process = world.process()
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     asked = {"poll": (world.process(), world.waiter(patience=10.0))}
     for number in range(20):
         asked[f"write {number}"] = (world.process(), Waiter(world.now + number))
@@ -133,8 +136,7 @@ def test_a_poll_gives_way_but_does_not_starve(world: World) -> None:
 def test_who_dies_while_waiting_delays_the_others_by_seconds(world: World) -> None:
     """A waiter that never looks again is passed soon after it said that it would."""
     process = world.process()
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     for _ in range(REQUESTS):
         assert isinstance(world.process().look(world.waiter()), Wait)  # and dies
     ((at, _),) = world.play({"mine": (world.process(), world.waiter())}, 60)
@@ -144,8 +146,7 @@ def test_who_dies_while_waiting_delays_the_others_by_seconds(world: World) -> No
 def test_who_gives_up_delays_nobody(world: World) -> None:
     """A request that is cancelled leaves the queue."""
     first, second = world.process(), world.process()
-    for _ in range(REQUESTS):
-        world.take(first)
+    world.use_up(first)
     cancelled = world.waiter()
     assert isinstance(first.look(cancelled), Wait)
     first.leave(cancelled)
@@ -159,8 +160,7 @@ def test_who_gives_up_delays_nobody(world: World) -> None:
 def test_one_list_serves_all_who_asked_before_it_was_sent(world: World) -> None:
     """They wait for its answer and send nothing; who asks later requests another one."""
     process, others = world.process(), [(world.process(), world.waiter(LIST)) for _ in range(3)]
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     assert all(isinstance(each.look(waiter), Wait) for each, waiter in others)
     world.now += SECONDS + 0.1
     (first, waiter), *rest = others
@@ -301,12 +301,10 @@ def test_a_machine_that_is_refused_its_only_turn_takes_one_in_two_windows(world:
 def test_nothing_remaining_is_no_refusal(world: World) -> None:
     """The server counts down: nobody sends, and a machine alone keeps all its turns."""
     first = world.process()
-    for _ in range(REQUESTS):
-        world.take(first)
+    world.use_up(first)
     first.close(1.0, refused=False)
     world.now += SECONDS + 1
-    for _ in range(REQUESTS):
-        world.take(first)
+    world.use_up(first)
 
 
 # -- the file --------------------------------------------------------------------------------------------------------
@@ -388,16 +386,14 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     world = World(tmp_path / "file" / "pending")
     process = world.process()
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     assert isinstance(process.look(world.waiter()), Wait)
 
 
 def test_a_clock_that_began_anew_holds_nobody_back(world: World) -> None:
     """The file outlives the machine's start, its clock does not: what is later than now is void."""
     process = world.process()
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     process.look(world.waiter())
     process.close(100.0)
     world.now = 5.0
@@ -411,6 +407,5 @@ def test_a_process_that_stops_within_a_change_delays_others_once(world: World, m
     stopped = sqlite3.connect(world.folder / FILE, isolation_level=None)
     stopped.execute("BEGIN IMMEDIATE")
     process = world.process()
-    for _ in range(REQUESTS):
-        world.take(process)
+    world.use_up(process)
     stopped.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import logging
 import random
@@ -21,6 +20,7 @@ import httpx
 import tenacity
 
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.digest import digest
 from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.secret_texts import secrets_of_body, secrets_of_settings
@@ -81,7 +81,7 @@ class Client:
                 server_kind,
                 enabled=bool(config.pacing),
                 runtime=self.runtime,
-                key=_digest(str(server_kind), self._address(server_kind), self._authorization(server_kind)),
+                key=digest(str(server_kind), self._address(server_kind), self._authorization(server_kind)),
                 folder=folder,
             )
             for server_kind in ServerKind
@@ -227,7 +227,7 @@ class Client:
 
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
         limiter = self._limiters[operation.server_kind]
-        shared = _digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
+        shared = digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
         turn = limiter.acquire(shared)
         if turn.answer is not None:
             with suppress(ValueError):  # of a broken file
@@ -407,10 +407,6 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 def _segment(value: str) -> str:
     """Quote one part of a path; `.` and `..` would otherwise change the path."""
     return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
 def _body_record(operation: Operation) -> str:

@@ -24,7 +24,7 @@ UPDATED_AT = "updatedAt"
 """Servers report the time of an object's last update under one name, in one format."""
 
 SHARED_LIST_SECONDS = 60.0
-"""How old a shared list may be for a read; a write invalidates it at once."""
+"""How old a shared list may be for a read; none is read from one that is older than a write of this process."""
 
 
 class Api:

@@ -21,9 +21,10 @@ Records = dict[str, Any]
 
 @dataclass
 class _Flight:
-    """One list request: when it was sent, its result, and what this process has written since.
+    """One list request: when it was sent, and its result with what this process has written since, by id.
 
-    A request that waits for its turn under the server's limit counts as sent now.
+    A request that waits for its turn under the server's limit counts as sent now. Records are replaced and never
+    changed: callers keep what they were given.
     """
 
     sent: float
@@ -31,7 +32,6 @@ class _Flight:
     records: Records = field(default_factory=dict)
     error: BaseException | None = None
     outdated: bool = False
-    written: Records = field(default_factory=dict)
 
 
 class ListCache:
@@ -66,7 +66,7 @@ class ListCache:
                 self._fetch(key, flight, request)
             self._runtime.wait(flight.done, f"waiting for a request of another resource to {key[0].action}")
             if flight.error is None:
-                return {**flight.records, **flight.written}
+                return flight.records
             if mine or isinstance(flight.error, ApiError):
                 raise flight.error
             # The operation that sent the request was cancelled; this one is not.
@@ -75,7 +75,7 @@ class ListCache:
         """Return what the last list, if there is one, shows so far."""
         with self._lock:
             flight = self._flights.get(key)
-            return {} if flight is None else {**flight.records, **flight.written}
+            return {} if flight is None else flight.records
 
     def age(self, key: ListKey) -> float | None:
         """Return how long ago the last list was requested, in seconds; None if there is none."""
@@ -102,14 +102,17 @@ class ListCache:
     def wrote(self, key: ListKey, object_id: str, record: object) -> None:
         """Record what the server answered to a write: the list contains it from now on."""
         with self._lock:
-            if key in self._flights:
-                self._flights[key].written[object_id] = record
+            flight = self._flights.get(key)
+            if flight is not None:
+                flight.records = {**flight.records, object_id: record}
 
     def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], Records]) -> None:
         try:
             sent_at.set(None)
-            flight.records = request()
-            flight.sent = sent_at.get() or flight.sent
+            found = request()
+            with self._lock:
+                flight.records = {**found, **flight.records}
+                flight.sent = sent_at.get() or flight.sent
         except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
             with self._lock:
                 if self._flights.get(key) is flight:

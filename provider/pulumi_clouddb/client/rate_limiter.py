@@ -68,6 +68,7 @@ class RateLimiter:
         requests, seconds = LIMITS[server_kind]
         self._words = f"{requests} requests in {seconds:g} seconds"
         self._runtime = runtime or Runtime()
+        self._enabled = enabled
         self._shares = enabled and folder is not None
         self._written = 0
         clock = self._runtime.monotonic
@@ -108,7 +109,8 @@ class RateLimiter:
             answer: The answer to a shared list; None without one.
             served: Whether it was within the server's limit.
         """
-        self._turns.answered(turn, answer, served=served)
+        if self._enabled:
+            self._turns.answered(turn, answer, served=served)
 
     def wrote(self) -> None:
         """Record that something may have changed on the server: earlier answers of others are not served."""

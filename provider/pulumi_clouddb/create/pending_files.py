@@ -1,15 +1,16 @@
 """The files of pending creates.
 
-Programs load this module, too, so that it imports only the standard library.
+Programs load this module, too: it imports the standard library, and what imports nothing else.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from contextlib import suppress
 from pathlib import Path
+
+from pulumi_clouddb.schema.digest import digest
 
 FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
 
@@ -35,7 +36,7 @@ def state_is_written_late() -> bool:
 
 def file_name(scope: str, urn: str, account: str) -> str:
     """Return the name of the record for one resource of one stack, under one account."""
-    return f"{_digest(scope, urn)}-{_digest(account)[:8]}.json"
+    return f"{digest(scope, urn)}-{digest(account)[:8]}.json"
 
 
 class Registrations:
@@ -66,7 +67,7 @@ class Registrations:
 
     def answered(self, urn: str, object_id: str) -> None:
         """Record that the engine has answered a registration."""
-        self._ids[_digest(self._scope, urn)] = object_id
+        self._ids[digest(self._scope, urn)] = object_id
 
     def ended(self) -> None:
         """Remove the records of what was answered: the run has ended in order, so that it is in state."""
@@ -77,7 +78,3 @@ class Registrations:
             with suppress(OSError, ValueError, AttributeError, RecursionError):
                 if object_id and json.loads(path.read_text(encoding="utf-8")).get("id") == object_id:
                     path.unlink()
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]

@@ -179,5 +179,5 @@ def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple
     """Write state to the wire; return with it the error that it tells of, if any."""
     problem = handler.type.problem
     error = redact(str(state.get(problem) or ""))
-    told = {**state, problem: error} if error else state
-    return marks.outputs(handler.type, told, secrets), error
+    shown = {**state, problem: error} if error else state
+    return marks.outputs(handler.type, shown, secrets), error
