@@ -16,7 +16,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema import operation_secrets, redaction
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
-from support.canaries import CANARIES, Canary, program, registered, texts, there, value
+from support.canaries import CANARIES, Canary, program, registered, shows, there, value
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver, HostError
 from support.listening import Listening
@@ -50,7 +50,7 @@ def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
     return [
         name
         for name, canary in CANARIES.items()
-        if "$dashboard" not in canary.values and any(each in text for each in texts(value(canary, later, names)))
+        if "$dashboard" not in canary.values and shows(text, value(canary, later, names))
     ]
 
 
@@ -127,8 +127,7 @@ def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]
     plugin.read(kind, made.id, updated.outputs, news)
     plugin.delete(kind, made.id, updated.outputs)
     for later in (False, True):
-        for text in texts(value(canary, later, names)):
-            assert text not in "\n".join(plugin.said)
+        assert not shows("\n".join(plugin.said), value(canary, later, names))
 
 
 def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:

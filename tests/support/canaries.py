@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -158,9 +159,16 @@ def value(canary: Canary, later: bool, names: Mapping[str, str]) -> Any:
     return names["dashboard_id"] if found == "$dashboard" else found
 
 
-def texts(secret: Any) -> list[str]:
-    """Return what must not be found of a secret value."""
-    return [secret[0]["name"]] if isinstance(secret, list) else [str(secret)]
+def shows(text: str, secret: Any) -> bool:
+    """Report whether a secret value can be read in a text: of tiles their name, of a number the number by itself.
+
+    State is full of ids and times, of which one in some fifty runs has the four digits of a number within it.
+    """
+    if isinstance(secret, list):
+        return secret[0]["name"] in text
+    if isinstance(secret, str):
+        return secret in text
+    return re.search(rf"(?<![\w.-]){re.escape(str(secret))}(?![\w-])", text) is not None
 
 
 class Marked:
