@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -36,6 +38,9 @@ OTHER_MACHINE_EVERY = 20
 
 IN_TIME_SECONDS = 60.0
 """How long another machine waits after an interrupted run: longer than that run's requests may be carried out."""
+
+LIMITED_EVERY = 10
+"""One of so many lives is with a server that holds a key to its published limit, and requests that wait their turn."""
 
 TERMINATED_EVERY = 8
 """One of so many lives begins with a run that a second Ctrl-C ends."""
@@ -99,11 +104,13 @@ class Plan:
     skew: float
     destroyed: tuple[bool, ...]
     keeps_disk: bool = True
+    limited: bool = False
 
 
 def plan_of(simulation: Simulation) -> Plan:
     """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
-    plan, seed = _any_plan(simulation), simulation.seed
+    seed = simulation.seed
+    plan = replace(_any_plan(simulation), limited=seed % LIMITED_EVERY == LIMITED_EVERY - 4)
     if seed % EDITED_EVERY == EDITED_EVERY - 1:
         return _edited_after_a_death(plan, seed)
     if seed % OTHER_MACHINE_EVERY == OTHER_MACHINE_EVERY - 3:
@@ -189,9 +196,9 @@ def _server(dialect: VocabularyName) -> Server:
 
 def play(seed: int, *, verbose: bool = False, plan: Callable[[Simulation], Plan] = plan_of) -> Outcome:
     """Play the life of a seed and check it."""
-    with deterministic(seed):
+    with TemporaryDirectory(prefix="life-") as folder, deterministic(seed):
         simulation = Simulation(seed, verbose=verbose)
-        life = Life(simulation, plan(simulation))
+        life = Life(simulation, plan(simulation), Path(folder))
         try:
             life.play()
         except NeverEndsError as error:
@@ -207,6 +214,7 @@ class Life:
     Args:
         simulation: The time and the chance.
         plan: What happens.
+        folder: A real folder, for the turns of its machines; needed where requests are limited.
 
     Attributes:
         violations: What is wrong.
@@ -216,18 +224,21 @@ class Life:
     network_type: type[Network] = Network
     run_type: type[Run] = Run
 
-    def __init__(self, simulation: Simulation, plan: Plan) -> None:
+    def __init__(self, simulation: Simulation, plan: Plan, folder: Path | None = None) -> None:
         self.simulation = simulation
         self.plan = plan
         self.violations: list[str] = []
         self.seen: Counter[str] = Counter()
         self.server = _server(plan.dialect)
-        self.server.reset(simulation)
+        self.server.reset(simulation, limited=plan.limited)
         self.server.is_owned = self._is_owned
         self.network = self.network_type(simulation, self.server, CALM)
         self.colleague = Colleague(simulation, self.server)
         self._config = ProviderConfig.model_validate(self.server.config)
-        self._machines = [Machine("laptop", plan.skew), Machine("runner")]
+        self._folder = folder
+        self._machines: list[Machine] = []
+        self._machine("laptop", plan.skew)
+        self._machine("runner")
         apart = plan.dialect is VocabularyName.CLICKHOUSE and {*plan.parts[-1]} <= MARKED
         places = (self._machines[0], self._machines[1 if apart else 0])
         names = ("dev", "prod")[: len(plan.parts)]
@@ -295,6 +306,7 @@ class Life:
         stack, scene = self._stacks[episode.stack], self._scenes[episode.stack]
         self.seen[episode.what] += 1
         self.seen["on another machine"] += not self.plan.keeps_disk
+        self.seen["within a limit"] += self.plan.limited
         for death in episode.deaths:
             self.seen[f"death of {death.victim.value} {death.phase.value}"] += 1
         if episode.moves and self._may_move(stack):
@@ -340,13 +352,17 @@ class Life:
 
     def _run(self, stack: Stack, deaths: tuple[Death, ...] = ()) -> Run:
         if not self.plan.keeps_disk:
-            stack.machine = Machine(f"runner-{len(self._machines)}")
-            self._machines.append(stack.machine)
+            stack.machine = self._machine(f"runner-{len(self._machines)}")
         process = Process(self.simulation, self.network, stack.machine, self._config, deaths)
         self._processes.append(process)
         run = self.run_type(self.simulation, stack, process, self._note_override)
         self._runs.append(run)
         return run
+
+    def _machine(self, name: str, skew: float = 0.0) -> Machine:
+        machine = Machine(name, skew, turns=self._folder / name if self._folder and self.plan.limited else None)
+        self._machines.append(machine)
+        return machine
 
     def _note_override(self, id_: str, now: Holding) -> None:
         if now is Holding.BEGINS:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import httpx
@@ -41,12 +41,14 @@ class Machine:
         skew: Seconds that its clock is ahead of the server's.
         disk: What survives the death of its processes: the text of files by their path.
         locks: Who holds which lock.
+        turns: The real folder in which its processes share the limit of a key; None where requests are not held back.
     """
 
     name: str
     skew: float = 0.0
     disk: dict[str, str] = field(default_factory=dict)
     locks: dict[str, Process] = field(default_factory=dict)
+    turns: Path | None = None
 
 
 class MemoryPath(PurePosixPath):
@@ -198,18 +200,19 @@ class Process:
         self._served, self._engine_lives = True, True
         self._running = 0
         self._runtime = HostRuntime(simulation, self, machine.skew)
+        disk: Any = MemoryPath("/", machine.name)
         self.session = Session(
             config,
             scope=BACKEND,
             warn=self._warn,
-            folder=MemoryPath("/", machine.name),  # type: ignore[arg-type]
+            folder=machine.turns or disk,
             runtime=self._runtime,
             transport=Wire(network, self),
             served=lambda: self._served,
             stack=BACKEND,
         )
         MemoryPath.machines[machine.name] = machine
-        self.session.pending = MemoryPendingCreates(self.session.pending.folder, self._runtime, self.session.warn)
+        self.session.pending = MemoryPendingCreates(disk, self._runtime, self.session.warn)
         self.session.pending.locks = MemoryLocks(machine, self, simulation)  # type: ignore[assignment]
         simulation.later(WATCH_SECONDS, self._watch)
 

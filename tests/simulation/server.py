@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.sandbox.responses import too_many
 from pulumi_clouddb.sandbox.settings import Clock, Latency, Settings
-from pulumi_clouddb.sandbox.state import SELF_HOSTED
+from pulumi_clouddb.sandbox.state import SELF_HOSTED, Window
+from pulumi_clouddb.schema.rate_limits import MANAGEMENT
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox
 
@@ -126,9 +129,13 @@ class Server:
         self.sandbox = MemorySandbox(Settings(vocabulary=dialect, latency=latency), Clock(self._time), source)
         self.reset(None)
 
-    def reset(self, simulation: Simulation | None) -> None:
-        """Forget everything, and live in the time of another simulation."""
+    def reset(self, simulation: Simulation | None, *, limited: bool = False) -> None:
+        """Forget everything, and live in the time of another simulation; `limited` to the published requests of a key.
+
+        People are never over the limit: the console is not counted.
+        """
         self._simulation = simulation
+        self._window = Window(*MANAGEMENT) if limited else None
         self.ledger = Ledger()
         self.sandbox.reset(random.Random(simulation.random.random()) if simulation else None)  # noqa: S311
         identity = self.sandbox.state.identity
@@ -147,7 +154,7 @@ class Server:
             "keySecret": identity.keySecret,
             "stackToken": identity.stackToken,
             "vocabulary": self.dialect.value,
-            "pacing": False,
+            "pacing": self._window is not None,
             "requestTimeoutSeconds": TIMEOUT_SECONDS,
         }
 
@@ -156,6 +163,11 @@ class Server:
     def answer(self, request: httpx.Request, urn: str | None) -> httpx.Response:
         """Carry out a request that is sent for a resource (`urn`), or by a person (None)."""
         path = request.url.path
+        if self._window is not None and urn is not None and not path.startswith("/api/"):
+            usage = self._window.consume("the key", self._time())
+            if not usage.allowed:
+                refused = too_many(ServerKind.MANAGEMENT, usage.reset, "")
+                return httpx.Response(429, headers=refused.raw_headers, content=bytes(refused.body), request=request)
         target = target_of(path)
         if request.method == "DELETE" or (request.method != "GET" and request.content not in (b"", b"{}")):
             self._check_owner(request.method, target, urn)
