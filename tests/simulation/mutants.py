@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.client.errors import ListNotFoundError
+from pulumi_clouddb.client.turns import Turn, Turns, Wait, Waiter
 from pulumi_clouddb.create import creation, evidence, pending, pending_files
 from pulumi_clouddb.create.pending import PendingCreates
 from pulumi_clouddb.create.pending_files import Registrations
@@ -109,6 +110,16 @@ def _machines_tell_no_marks(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(creation, "find_marked", lambda *_: None)
 
 
+def _old_answers_are_new(patch: pytest.MonkeyPatch) -> None:
+    original = Turns.look
+
+    def look(self: Turns, waiter: Waiter) -> Turn | Wait:
+        waiter.after = 0
+        return original(self, waiter)
+
+    patch.setattr(Turns, "look", look)
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "others of the same name are ignored": _others_are_ignored,
     "stacks share records": _stacks_share_records,
@@ -121,6 +132,7 @@ MUTANTS: Mapping[str, Mutant] = {
     "one look": _one_look,
     "what the first attempt found counts": _first_found_counts,
     "another machine is not recognized": _machines_tell_no_marks,
+    "the answer of another process counts however old it is": _old_answers_are_new,
 }
 """Each bug, by what is wrong."""
 

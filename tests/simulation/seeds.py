@@ -50,5 +50,6 @@ FINDS: Mapping[str, int] = {
     "state is the wish": 68,
     "what the first attempt found counts": 195,
     "another machine is not recognized": 17,
+    "the answer of another process counts however old it is": 186,
 }
 """A seed that finds it, for each of `mutants.MUTANTS`."""
