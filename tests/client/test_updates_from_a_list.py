@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
@@ -81,16 +84,36 @@ def test_a_list_takes_in_what_was_answered_to_a_write(
     """A second update of this process starts from the first one; an answer that is not whole drops the list."""
     with Scripted(ok([ALERT]), ok(answer), ok([{**ALERT, "team": "t3"}])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
-        alerts.current("a", {})
-        alerts.replace("a", body)
+        alerts.replace("a", body, alerts.current("a", {}))
         assert (team(alerts), server.count) == (expected, requests)
+
+
+def test_a_list_under_way_takes_in_what_is_answered_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the limit a list waits for its turn while updates are answered: none of them costs a list of its own."""
+    begun, answered = threading.Event(), threading.Event()
+    with Scripted(ok([ALERT]), ok(NEWER), ok([ALERT])) as server, ThreadPoolExecutor() as pool:
+        alerts = api_of(server).of(Alerts, SERVICE)
+        before, request = alerts.current("a", {}), alerts.list
+
+        def list_in_its_turn() -> dict[str, Alert]:
+            begun.set()
+            answered.wait(10)
+            return request()
+
+        monkeypatch.setattr(alerts, "list", list_in_its_turn)
+        listing = pool.submit(alerts.records, max_age=0.0)
+        begun.wait()
+        alerts.replace("a", {"threshold": 1}, before)
+        again = pool.submit(team, alerts)
+        answered.set()
+        assert (again.result(), len(listing.result() or []), server.count) == ("t2", 1, 3)
 
 
 def test_a_write_whose_response_is_lost_drops_the_list() -> None:
     """Nobody knows what the object is now."""
     with Scripted(ok([ALERT]), error(400), ok([NEWER])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
-        alerts.current("a", {})
+        before = alerts.current("a", {})
         with pytest.raises(Exception, match="400"):
-            alerts.replace("a", {"threshold": 2})
+            alerts.replace("a", {"threshold": 2}, before)
         assert (team(alerts), server.count) == ("t2", 3)

@@ -11,7 +11,9 @@ import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.settings import Latency
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.services.service import Service
 from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for
 
@@ -74,3 +76,26 @@ def test_one_list_without_a_service_shows_nothing(
     process.delete("Service", object_id, state)
     assert [each.operation for each in slow_sandbox.requests if each.method == "DELETE"] == ["delete_service"]
     assert slow_sandbox.services == {}
+
+
+@pytest.mark.parametrize("stopped", [False, True], ids=["it runs", "it has stopped"])
+def test_a_service_without_a_state_is_stopped_when_the_server_refuses_to_delete_it(
+    process: ProviderProcess, slow_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    """The interface shows no state of a service: a 409 is all that a server reports of one that runs."""
+    parsed = Services.parsed
+
+    def without_state(services: Services, record: WireValues) -> Service:
+        return parsed(services, {name: value for name, value in record.items() if name != "state"})
+
+    monkeypatch.setattr(Services, "parsed", without_state)
+    object_id, state = process.create("Service", SERVICE)
+    slow_sandbox.advance(TAKES)
+    if stopped:
+        slow_sandbox.change("services", object_id, state="stopped")
+    slow_sandbox.forget_requests()
+    process.delete("Service", object_id, state)
+    writes = [(each.operation, each.status) for each in slow_sandbox.requests if each.method != "GET"]
+    refused = ("delete_service", 409)
+    stop = [refused, ("command_service", 200), refused, refused]
+    assert writes == [*([] if stopped else stop), ("delete_service", 200)]

@@ -284,8 +284,13 @@ class Collection(Generic[RecordT]):
         finally:
             self.outdate()
 
-    def replace(self, object_id: str, body: WireValues) -> RecordT:
+    def replace(self, object_id: str, body: WireValues, before: RecordT | None) -> RecordT:
         """Replace an object whole.
+
+        Args:
+            object_id: The object.
+            body: The body.
+            before: What the server showed of it before; None if it showed nothing.
 
         Raises:
             NotFoundError: The server does not find it.
@@ -295,7 +300,7 @@ class Collection(Generic[RecordT]):
         except BaseException:
             self.invalidate()
             raise
-        before = self.api.lists.cached(self._key).get(object_id)
+        # Not compared with the shared list: the next one may be under way, and shows nothing yet.
         missing = before.answer.keys() - record.answer.keys() if before is not None else ()
         if before is not None and all(name in body and not body[name] for name in missing):
             self.api.lists.wrote(self._key, object_id, record)

@@ -71,12 +71,6 @@ class ListCache:
                 raise flight.error
             # The operation that sent the request was cancelled; this one is not.
 
-    def cached(self, key: ListKey) -> Records:
-        """Return what the last list, if there is one, shows so far."""
-        with self._lock:
-            flight = self._flights.get(key)
-            return {} if flight is None else flight.records
-
     def age(self, key: ListKey) -> float | None:
         """Return how long ago the last list was requested, in seconds; None if there is none."""
         with self._lock:

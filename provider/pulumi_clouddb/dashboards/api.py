@@ -60,10 +60,10 @@ class Dashboards(Collection[Dashboard]):
                 return None
         return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
 
-    def replace(self, object_id: str, body: WireValues) -> Dashboard:
+    def replace(self, object_id: str, body: WireValues, before: Dashboard | None) -> Dashboard:
         """Replace a dashboard whole; alerts go with their tiles."""
         try:
-            return super().replace(object_id, body)
+            return super().replace(object_id, body, before)
         finally:
             self.api.of(Alerts, self.service_id).outdate()
 

@@ -112,9 +112,9 @@ class ObservabilityResource(Resource[ThingT, ThingT]):
         """
         objects = self.objects(session, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
-        held = objects.current(object_id, answered) or old.actual
-        body = self.body_of_update(session, Update(self.type, object_id, held, old, wanted))
-        record = merged(self.only_of_server(old.actual), objects.replace(object_id, body))
+        shown = objects.current(object_id, answered)
+        body = self.body_of_update(session, Update(self.type, object_id, shown or old.actual, old, wanted))
+        record = merged(self.only_of_server(old.actual), objects.replace(object_id, body, shown))
         return self.state_of(session, wanted, record, object_id)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:

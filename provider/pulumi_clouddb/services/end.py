@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from pulumi_clouddb.client.errors import (
     ApiError,
+    ClientError,
     ConflictError,
     NotFoundError,
     ResourceError,
@@ -37,7 +38,7 @@ def end_service(session: Session, service_id: str, what: str, wait_minutes: floa
             record = _stopped(session, service_id, record, what, minutes, listed=listed)
         if record is None:
             return
-        _delete_once_settled(session, service_id, minutes)
+        _delete_once_settled(session, service_id, minutes, may_run=record.state is None)
     except NotFoundError:
         services.invalidate()
         found, _ = _now(session, service_id)
@@ -87,14 +88,22 @@ def _stopped(
     return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
 
 
-def _delete_once_settled(session: Session, service_id: str, minutes: float) -> None:
-    """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has."""
+def _delete_once_settled(session: Session, service_id: str, minutes: float, *, may_run: bool) -> None:
+    """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has.
+
+    Where no state is shown, the first 409 may also mean that the service runs: then it is stopped.
+    """
+    services = session.api.of(Services)
     deadline = session.runtime.monotonic() + minutes * 60
     while True:
         try:
-            session.api.of(Services).delete(service_id)
+            services.delete(service_id)
             return
         except ConflictError:
             if session.runtime.monotonic() >= deadline:
                 raise
+        if may_run:
+            may_run = False
+            with suppress(ClientError, UnsupportedOperationError):
+                services.command(service_id, Command.STOP)
         session.sleep(session.config.poll_interval_seconds)
