@@ -176,7 +176,7 @@ def api_of(server: Scripted, **config: Any) -> Api:
 
 def ids(collection: Collection[Any], **how: Any) -> list[str]:
     """Return the ids in the shared list of a collection."""
-    return [record.id for record in collection.records(**how) or ()]
+    return list(collection.records(**how) or ())
 
 
 @pytest.mark.parametrize("max_age", [0.0, 60.0])
@@ -236,8 +236,11 @@ def test_a_stale_list_has_what_this_process_created() -> None:
         services = api_of(server).of(Services)
         ids(services, max_age=60)
         services.create({"name": "orders"}, "a service")
-        stale = services.records(max_age=60, allow_stale=True) or []
-        assert [(services.id_of(each), services.name_of(each)) for each in stale] == [("old", None), ("new", "orders")]
+        stale = services.records(max_age=60, allow_stale=True) or {}
+        assert [(each, services.name_of(record)) for each, record in stale.items()] == [
+            ("old", None),
+            ("new", "orders"),
+        ]
         assert server.count == 2
         assert ids(services, max_age=60) == ["old", "new"]
         assert server.count == 3

@@ -114,8 +114,8 @@ class Collection(Generic[RecordT]):
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def records(self, *, max_age: float = SHARED_LIST_SECONDS, allow_stale: bool = False) -> list[RecordT] | None:
-        """Return all records, or None if the server offers no such list.
+    def records(self, *, max_age: float = SHARED_LIST_SECONDS, allow_stale: bool = False) -> dict[str, RecordT] | None:
+        """Return all records by id, or None if the server offers no such list.
 
         Args:
             max_age: How old a shared list may be, in seconds.
@@ -125,8 +125,11 @@ class Collection(Generic[RecordT]):
         Raises:
             ApiError: The list could not be read for any other reason.
         """
-        found = self._by_id(max_age=max_age, allow_stale=allow_stale)
-        return None if found is None else list(found.values())
+        lists = self.api.lists
+        return self.api.if_offered(
+            self.LIST.of(self.service_id),
+            lambda: lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale),
+        )
 
     def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
         """Return all records; none if the list is not served, which proves nothing about any object.
@@ -135,7 +138,7 @@ class Collection(Generic[RecordT]):
             ApiError: The list could not be read.
         """
         try:
-            return self.records(max_age=max_age) or []
+            return list((self.records(max_age=max_age) or {}).values())
         except ListNotFoundError:
             return []
 
@@ -150,14 +153,7 @@ class Collection(Generic[RecordT]):
         Raises:
             ApiError: The list could not be read.
         """
-        return (self._by_id(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
-
-    def _by_id(self, *, max_age: float, allow_stale: bool) -> dict[str, RecordT] | None:
-        lists = self.api.lists
-        return self.api.if_offered(
-            self.LIST.of(self.service_id),
-            lambda: lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale),
-        )
+        return (self.records(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
 
     def list(self) -> dict[str, RecordT]:
         """Request all records now, page by page, and return them by id; those without an id are left out.
@@ -202,7 +198,7 @@ class Collection(Generic[RecordT]):
             ApiError: It could not be read for any other reason.
         """
         with suppress(ListNotFoundError):
-            record = (self._by_id(max_age=max_age, allow_stale=False) or {}).get(object_id)
+            record = (self.records(max_age=max_age) or {}).get(object_id)
             if record is not None:
                 return record
         try:

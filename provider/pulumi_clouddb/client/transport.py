@@ -1,21 +1,21 @@
 """Connections on which every request ends: at its deadline, or within a second after its operation was cancelled.
 
 The timeouts of httpx limit each step by itself, so that a body that drips never times out, and neither the lookup of a
-name nor a TLS handshake can be interrupted. So each request runs in a thread of its own, and the caller waits for its
-headers and then for its body. When the time is over, the caller shuts down the socket, and the thread ends with it.
+name nor a TLS handshake can be interrupted. So another thread sends the request, and the caller waits for its headers
+and then for its body. When the time is over, the caller shuts down the socket, and leaves that thread to itself.
 """
 
 from __future__ import annotations
 
 import logging
+import queue
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
-from concurrent import futures
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
@@ -37,6 +37,9 @@ SENDING = "http11.send_request_headers.started"
 """Events that httpcore reports (https://www.encode.io/httpcore/extensions/#trace)."""
 
 PartT = TypeVar("PartT")
+
+Sender: TypeAlias = "queue.SimpleQueue[Callable[[], None] | None]"
+"""The way to a thread that sends requests, one after another, until it is given None."""
 
 
 class _OnlyEvents(logging.Filter):
@@ -66,7 +69,7 @@ class BoundedTransport(httpx.BaseTransport):
         self._seconds = seconds
         self._runtime = runtime
         self._trust = trust
-        self._servers: dict[httpx.URL, _Server] = {}
+        self._servers: dict[tuple[str, bytes], _Server] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; its deadline holds until its response has been read.
@@ -75,14 +78,15 @@ class BoundedTransport(httpx.BaseTransport):
             CloudDBError: The operation was cancelled before anything was sent.
             httpx.TransportError: Anything else.
         """
-        origin = request.url.copy_with(raw_path=b"/")
+        origin = request.url.scheme, request.url.netloc
         if origin not in self._servers:
-            self._servers[origin] = _Server(self._new_transport(proxy_for(origin)))
+            self._servers[origin] = _Server(self._new_transport(proxy_for(request.url)))
         return _Exchange(self._servers[origin], request, self._runtime, self._seconds).response()
 
     def close(self) -> None:
         """Close all connections."""
         for server in self._servers.values():
+            server.dismiss_sender()
             server.transport.close()
 
     def _new_transport(self, proxy: str | None) -> httpx.HTTPTransport:
@@ -105,14 +109,33 @@ def proxy_for(url: httpx.URL) -> str | None:
 
 @dataclass
 class _Server:
-    """The connections to one server, and the socket that was opened last: one request at a time uses it."""
+    """The connections to one server, and what one request at a time uses: the socket that was opened last, a sender."""
 
     transport: httpx.HTTPTransport
     socket: socket.socket | None = None
+    sender: Sender | None = None
+
+    def send(self, request: Callable[[], None]) -> None:
+        """Send a request in the thread of the last one, or in a new one."""
+        if self.sender is None:
+            self.sender = queue.SimpleQueue()
+            threading.Thread(target=_send_all, args=[self.sender], name="clouddb-request", daemon=True).start()
+        self.sender.put(request)
+
+    def dismiss_sender(self) -> None:
+        """Let the thread end with its request; the next one is sent in another."""
+        if self.sender is not None:
+            self.sender.put(None)
+        self.sender = None
+
+
+def _send_all(sender: Sender) -> None:
+    for request in iter(sender.get, None):
+        request()
 
 
 class _Exchange(httpx.SyncByteStream):
-    """One request, sent in a thread of its own, and the body of its response."""
+    """One request, sent in another thread, and the body of its response."""
 
     def __init__(self, server: _Server, request: httpx.Request, runtime: Runtime, seconds: float) -> None:
         self._server = server
@@ -124,26 +147,29 @@ class _Exchange(httpx.SyncByteStream):
         self._lock = threading.Lock()
         self._sent = False
         self._over = False
-        self._head: futures.Future[httpx.Response] = futures.Future()
-        self._body: futures.Future[list[bytes]] = futures.Future()
-        threading.Thread(target=self._run, args=[request], name="clouddb-request", daemon=True).start()
+        self._ended = False
+        self._head: queue.SimpleQueue[httpx.Response | BaseException] = queue.SimpleQueue()
+        self._body: queue.SimpleQueue[list[bytes] | BaseException] = queue.SimpleQueue()
+        self._request = request
+        server.send(self._run)
 
     def response(self) -> httpx.Response:
         """Return the response, whose body is still to come."""
-        head = self._wait_for(self._head)
-        return httpx.Response(head.status_code, headers=head.headers, stream=self, extensions=head.extensions)
+        response = self._wait_for(self._head)
+        response.stream = self
+        return response
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self._wait_for(self._body)
 
     def close(self) -> None:
-        if not self._body.done():
+        if not self._ended:
             self._end()
 
     # -- in the thread of the caller -------------------------------------------------------------------------------
 
-    def _wait_for(self, part: futures.Future[PartT]) -> PartT:
-        while not futures.wait([part], min(CHECK_SECONDS, max(0.0, self._deadline - self._runtime.monotonic()))).done:
+    def _wait_for(self, part: queue.SimpleQueue[PartT | BaseException]) -> PartT:
+        while (found := taken(part, min(CHECK_SECONDS, self._deadline - self._runtime.monotonic()))) is None:
             now = self._runtime.monotonic()
             if now >= self._deadline:
                 raise self._too_late(self._end())
@@ -155,15 +181,14 @@ class _Exchange(httpx.SyncByteStream):
                     if self._end():
                         raise httpx.ReadError("the operation was cancelled") from cancelled
                     raise
-        try:
-            return part.result()
-        except httpx.TimeoutException as error:  # on a busy machine the step ends before this thread looks again
-            raise self._too_late(self._sent) from error
-        except (httpx.NetworkError, httpx.ProtocolError, ValueError) as error:
-            if self._sent:
-                raise
+        if isinstance(found, httpx.TimeoutException):  # on a busy machine the step ends before this thread looks again
+            raise self._too_late(self._sent) from found
+        if isinstance(found, (httpx.NetworkError, httpx.ProtocolError, ValueError)) and not self._sent:
             # ValueError: UnicodeError of a name that cannot be looked up. The others: a proxy does not connect.
-            raise httpx.ConnectError(str(error)) from error
+            raise httpx.ConnectError(str(found)) from found
+        if isinstance(found, BaseException):
+            raise found
+        return found
 
     def _too_late(self, sent: bool) -> httpx.TimeoutException:
         return (httpx.ReadTimeout if sent else httpx.ConnectTimeout)(f"it took more than {self._seconds:g} s")
@@ -172,15 +197,17 @@ class _Exchange(httpx.SyncByteStream):
         """End the request; return whether some of it may have been sent."""
         with self._lock:
             self._over = True
+        self._server.dismiss_sender()
         if self._server.socket is not None:
             with suppress(OSError):
                 # Not that of SSLSocket, which other threads must not call.
                 socket.socket.shutdown(self._server.socket, socket.SHUT_RDWR)
         return self._sent
 
-    # -- in its own thread -----------------------------------------------------------------------------------------
+    # -- in the thread of the sender -------------------------------------------------------------------------------
 
-    def _run(self, request: httpx.Request) -> None:
+    def _run(self) -> None:
+        request = self._request
         watched = httpx.Request(
             request.method,
             request.url,
@@ -190,16 +217,20 @@ class _Exchange(httpx.SyncByteStream):
         )
         try:
             response = self._server.transport.handle_request(watched)
+            stream = response.stream
+            assert isinstance(stream, httpx.SyncByteStream)  # noqa: S101 (that of httpx.HTTPTransport)
         except BaseException as error:  # noqa: BLE001 (raised where the response is waited for)
-            self._head.set_exception(error)
+            self._head.put(error)
             return
-        self._head.set_result(response)
+        self._head.put(response)
+        body: list[bytes] | BaseException
         try:
-            self._body.set_result(_parts(response))
+            with closing(stream):  # before the next request, which would need another connection
+                body = _parts(stream)
         except BaseException as error:  # noqa: BLE001
-            self._body.set_exception(error)
-        finally:
-            response.close()
+            body = error
+        self._ended = True
+        self._body.put(body)
 
     def _watch(self, event: str, details: Mapping[str, Any]) -> None:
         """Record the socket, and whether anything is sent; send nothing when the request is over."""
@@ -217,12 +248,18 @@ class _Exchange(httpx.SyncByteStream):
             raise httpx.ConnectError("the request is over")
 
 
-def _parts(response: httpx.Response) -> list[bytes]:
+def taken(parts: queue.SimpleQueue[PartT], seconds: float) -> PartT | None:
+    """Return what another thread puts there within some seconds; None if it takes longer."""
+    with suppress(queue.Empty):
+        return parts.get(timeout=max(0.0, seconds))
+    return None
+
+
+def _parts(stream: httpx.SyncByteStream) -> list[bytes]:
     """Read a body; what is too large is not read to its end."""
-    assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 (that of httpx.HTTPTransport)
     parts: list[bytes] = []
     size = 0
-    for part in response.stream:
+    for part in stream:
         parts.append(part)
         size += len(part)
         if size > bodies.LARGEST_BODY:

@@ -6,7 +6,7 @@ what exists, record the pending create, send the request, and if the response is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
@@ -105,8 +105,8 @@ class _Creation(Generic[RecordT]):
 
     # -- before the request ----------------------------------------------------------------------------------------
 
-    def _list(self) -> list[RecordT] | None:
-        """Return what exists, or None where the server does not list it."""
+    def _list(self) -> dict[str, RecordT] | None:
+        """Return what exists by id, or None where the server does not list it."""
         request = self.request
         try:
             # Only a name that is unique needs a look just before: what tells ours from others' is the time of creation.
@@ -124,7 +124,7 @@ class _Creation(Generic[RecordT]):
             )
         return listed
 
-    def _refuse_taken_name(self, listed: list[RecordT] | None) -> None:
+    def _refuse_taken_name(self, listed: Mapping[str, RecordT] | None) -> None:
         """Refuse a second object of a name that is unique.
 
         Raises:
@@ -133,13 +133,13 @@ class _Creation(Generic[RecordT]):
         if object_id := taken_by(self.request, listed):
             raise refuse_taken(self.session.planned, self.request, object_id)
 
-    def _record(self, listed: list[RecordT] | None) -> None:
+    def _record(self, listed: Mapping[str, RecordT] | None) -> None:
         """Write to disk what the next run needs in order to find the object."""
         session, request, pending = self.session, self.request, self.entry.record
         pending.sent_at = session.client.server_time(request.list_operation.server_kind)
         pending.nonce = nonce_for(session, request, listed, pending.sent_at)
         pending.what, pending.place = redact(request.what), request.place
-        pending.known = [request.collection.id_of(each) for each in listed or ()]
+        pending.known = list(listed or ())
         pending.digests = digests(pending, request.body, request.resource.evidence)
         pending.started, pending.looked_at, pending.response_lost = session.runtime.time(), None, False
         self.entry.write()
@@ -216,12 +216,12 @@ class _Creation(Generic[RecordT]):
             return None
         self.request.collection.invalidate()
         try:
-            listed = self.request.collection.records(max_age=0.0) or []
+            listed = self.request.collection.records(max_age=0.0) or {}
         except ApiError:
             return None
         return find_ours(self.session, self.request, listed, refused=error)
 
-    def _find_lost(self, listed: list[RecordT] | None, error: AmbiguousError) -> RecordT:
+    def _find_lost(self, listed: Mapping[str, RecordT] | None, error: AmbiguousError) -> RecordT:
         """Return the object of a request whose response was lost.
 
         Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timezone
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
@@ -38,14 +38,18 @@ Normalizer = Callable[[str, object], object]
 
 
 def find_ours(
-    session: Session, request: CreateRequest[RecordT], records: Sequence[RecordT], *, refused: ApiError | None = None
+    session: Session,
+    request: CreateRequest[RecordT],
+    records: Mapping[str, RecordT],
+    *,
+    refused: ApiError | None = None,
 ) -> RecordT | None:
     """Return the object that this create has created, by evidence, or None if it is not listed.
 
     Args:
         session: The session of the resource.
         request: What is created.
-        records: The objects that the server lists.
+        records: The objects that the server lists, by id.
         refused: The answer to the request, where that was a refusal.
 
     Raises:
@@ -70,14 +74,13 @@ def find_ours(
 
 
 def _facts_of_objects(
-    session: Session, request: CreateRequest[RecordT], records: Iterable[RecordT], others: Sequence[PendingCreate]
+    session: Session, request: CreateRequest[RecordT], records: Mapping[str, RecordT], others: Sequence[PendingCreate]
 ) -> Iterator[tuple[RecordT, ObjectFacts]]:
     """Yield each listed object with what is known about it."""
     pending, collection = session.entry.record, request.collection
     mark = collection.mark(pending.nonce)
     owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
-    for record in records:
-        object_id = collection.id_of(record)
+    for object_id, record in records.items():
         yield (
             record,
             ObjectFacts(

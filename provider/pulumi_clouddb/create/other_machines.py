@@ -8,7 +8,7 @@ dropped it from state on purpose (`pulumi state delete`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import count
 from math import ceil, floor
 
@@ -30,7 +30,7 @@ nobody has used, one in 85,000.
 
 
 def nonce_for(
-    session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None, sent_at: float | None
+    session: Session, request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None, sent_at: float | None
 ) -> str:
     """Return the nonce of a request that is sent now: that of the last attempt, if it was sent shortly before.
 
@@ -44,7 +44,7 @@ def nonce_for(
     if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= NONCE_SECONDS:
         return nonce
     nonces = (nonce_of(stack, session.urn, request.generation, second) for second in count(floor(sent_at), -1))
-    return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), listed or ()))
+    return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), (listed or {}).values()))
 
 
 def _is_taken(mark: Mark | None, listed: Iterable[Record]) -> bool:
@@ -52,7 +52,7 @@ def _is_taken(mark: Mark | None, listed: Iterable[Record]) -> bool:
 
 
 def find_marked(
-    session: Session, request: CreateRequest[RecordT], listed: list[RecordT] | None
+    session: Session, request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None
 ) -> tuple[RecordT, str] | None:
     """Return the object that another machine created for this resource, and its nonce, or None if there is none.
 
@@ -65,18 +65,17 @@ def find_marked(
     collection = request.collection
     if session.stack is None or now is None or collection.mark(session.entry.record.nonce) is None:
         return None
-    there = (record for record in listed or () if collection.exists(record) and collection.may_be_lost(record))
-    marked = [(record, nonce) for record in there if (nonce := _nonce_on(session, request, record, now))]
+    there = [each for each in (listed or {}).items() if collection.exists(each[1]) and collection.may_be_lost(each[1])]
+    marked = [(*each, nonce) for each in there if (nonce := _nonce_on(session, request, each[1], now))]
     # All pending creates are read only where there is something that one of them may have made.
     owned = _owned(session) if marked else frozenset()
-    found = [(record, nonce) for record, nonce in marked if collection.id_of(record) not in owned]
+    found = {object_id: (record, nonce) for object_id, record, nonce in marked if object_id not in owned}
     if len(found) > 1:
-        ids = ", ".join(collection.id_of(record) for record, _ in found)
         raise ResourceError(
-            f"{request.what}: interrupted runs on other machines have created more than one: {ids}",
+            f"{request.what}: interrupted runs on other machines have created more than one: {', '.join(found)}",
             "Delete all but one of them, then run again: the one that is left is adopted.",
         )
-    return found[0] if found else None
+    return next(iter(found.values()), None)
 
 
 def _owned(session: Session) -> frozenset[str | None]:

@@ -66,7 +66,7 @@ class Session:
         own: Ids of the objects that this process has created.
         held: Ids of the objects that are known to be in state.
         adopted: Ids of the objects that an interrupted run created and this one has found.
-        claims: URNs of the resources that this run keeps or has created, by their type and the id of their object.
+        claims: The resources that this run keeps or has created: the type and id of their objects, by URN.
         planned: The resources that this run is going to create, as far as known.
         waits: The successful waits of this process, by what they waited for.
         making: Names that no other create of this process may use now.
@@ -101,7 +101,7 @@ class Session:
         self.own: set[str] = set()
         self.held: set[str] = set()
         self.adopted: set[str] = set()
-        self.claims: dict[tuple[str, str], set[str]] = {}
+        self.claims: dict[str, set[tuple[str, str]]] = {}
         self.planned = Planned()
         self.waits: dict[str, list[Wait]] = {}
         self.making: set[str] = set()
@@ -177,18 +177,18 @@ class Session:
     def claim(self, kind: str, object_id: str, stored_urn: str = "") -> None:
         """Record that this run keeps the resource, also under its old URN."""
         with self._lock:
-            self.claims.setdefault((kind, object_id), set()).update(filter(None, (self.urn, stored_urn)))
+            for urn in filter(None, (self.urn, stored_urn)):
+                self.claims.setdefault(urn, set()).add((kind, object_id))
 
     def drop_claims(self) -> None:
         """Record that the resource no longer is an object that it was before."""
         with self._lock:
-            for urns in self.claims.values():
-                urns.discard(self.urn)
+            self.claims.pop(self.urn, None)
 
     def other_claim(self, kind: str, object_id: str) -> str | None:
         """Return the URN of another resource that this run keeps and that has the same object, or None."""
         with self._lock:
-            urns = self.claims.get((kind, object_id), set())
+            urns = {urn for urn, objects in self.claims.items() if (kind, object_id) in objects}
             return min(urns) if self.urn and urns and self.urn not in urns else None
 
     def asked(self, question: Callable[[], AnswerT]) -> AnswerT | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,7 @@ class Planned:
     in_state: set[str] = field(default_factory=set)
     released: set[str] = field(default_factory=set)
     new: dict[str, tuple[CreateRequest[Any], str] | None] = field(default_factory=dict)
-    lists: dict[ListKey, list[Any] | None] = field(default_factory=dict)
+    lists: dict[ListKey, Mapping[str, Any] | None] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -38,13 +39,13 @@ class Planned:
         return [urn.split("::", 3)[-1] for urn in self.new]
 
 
-def taken_by(request: CreateRequest[RecordT], listed: list[RecordT] | None) -> str | None:
+def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None) -> str | None:
     """Return the id of the listed object that has the name of the one to create, if only one may have it."""
     if not request.unique:
         return None
     objects = request.collection
-    there = (record for record in listed or () if objects.exists(record))
-    return next((objects.id_of(record) for record in there if objects.name_of(record) == request.name), None)
+    there = ((object_id, record) for object_id, record in (listed or {}).items() if objects.exists(record))
+    return next((object_id for object_id, record in there if objects.name_of(record) == request.name), None)
 
 
 def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, to_replace: str = "") -> ResourceError:

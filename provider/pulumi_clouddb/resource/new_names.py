@@ -10,6 +10,7 @@ alias that is added later would no longer reach the old ones (tests/resources/te
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
@@ -54,14 +55,14 @@ def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     if request is None or session.pending.has(session.scope, session.urn, session.account):
         return None  # an interrupted run may have created it: the create finds out
     listed = _listed(session, request)
-    if any(is_marked(session, request, record) for record in listed or ()):
+    if any(is_marked(session, request, record) for record in (listed or {}).values()):
         return None  # an interrupted run on another machine has created it
     object_id = taken_by(request, listed)
     return (request, object_id) if object_id and object_id not in session.planned.released else None
 
 
-def _listed(session: Session, request: CreateRequest[RecordT]) -> list[RecordT] | None:
-    """Return what exists, asked for once in a run; None where the server does not say."""
+def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, RecordT] | None:
+    """Return what exists by id, asked for once in a run; None where the server does not say."""
     key, lists = (request.list_operation, request.collection.service_id), session.planned.lists
     if key not in lists:
         lists[key] = session.asked(request.collection.records)

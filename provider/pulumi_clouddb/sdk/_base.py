@@ -15,7 +15,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 from ._keyed import KeyedOutput, keys_of, taken_key
-from ._run_end import note_answer
+from ._run_end import note_answers
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
 ResultT = TypeVar("ResultT")
@@ -134,8 +134,8 @@ class DynamicResource(pulumi.dynamic.Resource):
         values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
         # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
         # the arguments themselves, as a dict would lose the names and types that they declare.
+        note_answers()
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
-        note_answer(self)
 
     def _is_deleted_first(self, args: Args) -> bool:
         """Return whether the object goes before another one of its name comes, where the provider is not asked.

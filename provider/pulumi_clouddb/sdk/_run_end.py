@@ -1,8 +1,9 @@
 # Written by hand; the other files of this package are generated.
 """The end of a program's run: once it is known to be in order, state holds what the run has created."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakSet
 
 import pulumi
 from pulumi.runtime import settings
@@ -10,27 +11,25 @@ from pulumi.runtime import settings
 if TYPE_CHECKING:
     from pulumi_clouddb.create.pending_files import Registrations
 
-_RUNS: WeakKeyDictionary[Any, "Registrations"] = WeakKeyDictionary()
-"""What was answered, by the connection to the engine: each run has one of its own, several of them in one process."""
+_RUNS: WeakSet[Any] = WeakSet()
+"""The connections to the engine whose answers are noted: each run has its own, several of them in one process."""
 
 
-def note_answer(resource: pulumi.CustomResource) -> None:
-    """Take note of the engine's answer to the registration of a resource, until the end of this run."""
+def note_answers() -> None:
+    """Take note of the engine's answers to registrations, from the first resource of this run until its end.
+
+    They are taken from the connection: an output for each resource would cost more, as the SDK looks at all outputs
+    that are open whenever one of them is done (`wait_for_rpcs` of pulumi 3.272).
+    """
     monitor = settings.get_monitor()
-    if monitor is None or pulumi.runtime.is_dry_run():
+    if monitor is None or monitor in _RUNS or pulumi.runtime.is_dry_run():
         return
-    registrations = _RUNS.get(monitor)
-    if registrations is None:
-        registrations = _RUNS[monitor] = _until_the_end(monitor)
-    answered = registrations.answered
-    pulumi.Output.all(resource.urn, resource.id).apply(lambda known: answered(*known))
-
-
-def _until_the_end(monitor: Any) -> "Registrations":
-    """Return the registrations of a new run, whose end settles their creates if it is in order."""
     from pulumi_clouddb.create.pending_files import Registrations
 
+    _RUNS.add(monitor)
     registrations = Registrations()
+    monitor.RegisterResource = _noted(monitor.RegisterResource, registrations)
+    monitor.ReadResource = _noted(monitor.ReadResource, registrations)
     wait_for_the_end = monitor.SignalAndWaitForShutdown
 
     def wait(*arguments: Any, **options: Any) -> Any:
@@ -39,4 +38,13 @@ def _until_the_end(monitor: Any) -> "Registrations":
         return answer
 
     monitor.SignalAndWaitForShutdown = wait
-    return registrations
+
+
+def _noted(call: Callable[..., Any], registrations: "Registrations") -> Callable[..., Any]:
+    def noted(request: Any, *arguments: Any, **options: Any) -> Any:
+        answer = call(request, *arguments, **options)
+        # Older engines do not repeat the id of what is read.
+        registrations.answered(answer.urn, getattr(answer, "id", "") or getattr(request, "id", ""))
+        return answer
+
+    return noted

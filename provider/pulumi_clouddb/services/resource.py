@@ -361,11 +361,11 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
         listed = services.records(max_age=seconds, allow_stale=True)  # older lists say nothing
     except CloudDBError:  # not worth an error: the service is there
         return
-    others = [record.id for record in listed or () if record.name == name and services.exists(record)]
-    others = [each for each in others if each and each != service_id]
+    others = [each for each, record in (listed or {}).items() if record.name == name and services.exists(record)]
+    others = [each for each in others if each != service_id]
     if others:
         session.warn(
-            f"Another service is named {name!r}, too: {', '.join(map(str, others))}. It was created at the same moment "
+            f"Another service is named {name!r}, too: {', '.join(others)}. It was created at the same moment "
             f"as {service_id}, somewhere else. Delete the one that nobody needs."
         )
 

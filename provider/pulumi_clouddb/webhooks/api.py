@@ -39,10 +39,9 @@ class Webhooks(Collection[Webhook]):
         listed = self.records(max_age=0.0)
         if listed is None:
             raise UnsupportedOperationError(operation, operation.path, "the webhooks are not listed")
-        for record in listed:
-            if self.id_of(record) == object_id:
-                return record
-        raise NotFoundError(operation, operation.path, f"the list has no webhook {object_id}")
+        if object_id not in listed:
+            raise NotFoundError(operation, operation.path, f"the list has no webhook {object_id}")
+        return listed[object_id]
 
     def name_of(self, record: Webhook) -> str:
         """Return service and name, which servers refuse a second time."""

@@ -149,8 +149,7 @@ def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:
     except ApiError as error:
         notes.append(_unlisted(listing, error))
         return []
-    there = [each for each in records or () if services.exists(each)]
-    return [(services.id_of(each), each.name or services.id_of(each)) for each in there]
+    return [(own_id, each.name or own_id) for own_id, each in (records or {}).items() if services.exists(each)]
 
 
 def _is_observability(kind: str) -> bool:
@@ -173,7 +172,7 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         notes.append(Note(listing.kind, f"of {listing.place}", "the server does not list them"))
         return []
     items = []
-    for record in records:
+    for record in records.values():
         if not collection.exists(record):
             continue
         item = _item(collection, listing, record)
