@@ -24,6 +24,7 @@ HANDLERS: Final = {
     "Service": "services.resource:ServiceResource",
     "PipeScaling": "pipes.resource:PipeScalingResource",
     "ApiKey": "keys.resource:ApiKeyResource",
+    "Role": "roles.resource:RoleResource",
     "Dashboard": "dashboards.resource:DashboardResource",
     "Alert": "alerts.resource:AlertResource",
     "SavedSearch": "saved_searches.resource:SavedSearchResource",

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
@@ -56,14 +56,14 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
 
 
 def by_function(life: WireLife) -> Iterator[Case]:
-    """Yield the case of the function that reads such an object by its id."""
+    """Yield the case of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
-    function = next((each.type for each in handler.functions if each.type.name == f"get{life.life.name}"), None)
-    if function and isinstance(handler, ObservabilityResource):
-        arguments = {to_camel(handler.collection.id_part): "$id"}
-        if life.managed:
-            arguments["serviceId"] = "$service_id"
-        yield case(life, "its function reads it", create(life.after), invoke(function.name, arguments))
+    if handler.functions and isinstance(handler, PlainResource):
+        place = {"serviceId": "$service_id"} if life.managed else {}
+        by_id = {to_camel(handler.collection.id_part): "$id", **place}
+        names = [each.type.name for each in handler.functions]
+        reads = [invoke(name, by_id if name == f"get{life.life.name}" else place) for name in names]
+        yield case(life, "its functions read it", create(life.after), *reads)
 
 
 def of(life: WireLife) -> list[Case]:

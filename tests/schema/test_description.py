@@ -21,6 +21,7 @@ from pulumi_clouddb.keys.marks import KeyMark
 from pulumi_clouddb.pipes.pipe import PipeResponse, Scaling
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.roles.role import Role
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
 from pulumi_clouddb.saved_searches.saved_search import SavedSearch
@@ -93,6 +94,7 @@ SENT: Mapping[str, Tree] = {
     "scale_pipe": _scaling(),
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
+    **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
@@ -115,6 +117,7 @@ READ: Mapping[str, Tree] = {
     "Pipe": tree_of_model(PipeResponse),
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
+    "Role": tree_of_model(record_of(Role)),
     "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),
     "SavedSearch": tree_of_model(record_of(SavedSearch)),

@@ -10,6 +10,7 @@ from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
@@ -22,6 +23,7 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE_SCALING,
     API_KEY,
+    ROLE,
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
@@ -37,6 +39,7 @@ __all__ = [
     "CONNECTION",
     "DASHBOARD",
     "PIPE_SCALING",
+    "ROLE",
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
@@ -51,11 +54,13 @@ __all__ = [
     "is_connection",
     "is_dashboard",
     "is_pipe_scaling",
+    "is_role",
     "is_saved_search",
     "is_service",
     "is_source",
     "is_webhook",
     "pipe_scaling",
+    "role",
     "saved_search",
     "service",
     "source",
@@ -91,6 +96,16 @@ def is_api_key(args: Args) -> bool:
 def api_key(args: Args) -> ApiKey:
     """Return the properties of an ApiKey."""
     return cast(ApiKey, resource_view(API_KEY, args))
+
+
+def is_role(args: Args) -> bool:
+    """Return whether the resource is a Role."""
+    return is_of(ROLE, args)
+
+
+def role(args: Args) -> Role:
+    """Return the properties of a Role."""
+    return cast(Role, resource_view(ROLE, args))
 
 
 def is_dashboard(args: Args) -> bool:

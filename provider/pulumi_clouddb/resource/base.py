@@ -15,7 +15,8 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
@@ -24,6 +25,8 @@ from .functions import Function
 from .state import MANAGED, ActualT, Flat, State, WantedT, among, only, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
+
+SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,10 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
         return None
 
-    def server_kind(self, inputs: WireValues) -> ServerKind:  # noqa: ARG002
+    def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
-        return ServerKind.MANAGEMENT
+        forms = self.collection.LIST
+        return (forms.self_hosted if inputs.get(SERVICE_ID) is None else forms.managed).server_kind
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare state with checked inputs by meaning; unknown counts as changed.

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
@@ -83,7 +84,7 @@ def listing(
 def get_one(
     resource: ResourceType, collection: type[api.Collection[RecordT]], *, whole: bool = False, called: str = ""
 ) -> Function[Model]:
-    """Return the function that reads one object of an observability server by its id.
+    """Return the function that reads one object by its id.
 
     Args:
         resource: The type of the object.
@@ -111,7 +112,7 @@ def list_all(
     called: str = "",
     untyped: str = "",
 ) -> Function[Model]:
-    """Return the function that lists the objects of an observability server.
+    """Return the function that lists the objects of a server.
 
     Args:
         resource: The type of the objects.
@@ -127,7 +128,7 @@ def list_all(
     records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
     listed = {plural: (records, prop(untyped or f"The {plural}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
-    words = f"Lists the {called or plural} of a {'stack' if place else 'self-hosted server'}."
+    words = f"Lists the {called or plural} of {_where(collection, place)}."
     function = FunctionType(f"list{plural.title()}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
@@ -140,6 +141,14 @@ def _place(resource: ResourceType) -> WireDict:
     """Return the argument that names the server, where there are several."""
     managed = "service_id" in resource.inputs.model_fields
     return {"service_id": (Uuid | None, prop(MANAGED_FORM))} if managed else {}
+
+
+def _where(collection: type[api.Collection[Any]], place: WireDict) -> str:
+    """Return, in words, what holds the objects of a collection."""
+    if place:
+        return "a stack"
+    of_organization = collection.LIST.managed.server_kind is ServerKind.MANAGEMENT
+    return "the organization" if of_organization else "a self-hosted server"
 
 
 def _objects(api: Api, collection: type[api.Collection[RecordT]], args: Model) -> api.Collection[RecordT]:

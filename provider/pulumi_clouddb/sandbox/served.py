@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
 
-from .bodies import checked
+from .bodies import checked, optional
 from .ids import is_object_id
 from .lifecycle import SERVICES
 from .responses import HTTPError, Listing, bad_request, not_found
@@ -116,7 +116,8 @@ class Served:
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
-        return self.checked(state, self.body or Model, call.body)
+        body = self.body or Model
+        return self.checked(state, optional(body) if call.operation.method == "PATCH" else body, call.body)
 
     def checked(
         self,

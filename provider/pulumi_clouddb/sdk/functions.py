@@ -405,6 +405,129 @@ def list_pipes_output(
 
 
 @pulumi.output_type
+class GetRoleResult(dict[str, Any]):
+    """Answer of `get_role`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role. API field: `name`."""
+
+    policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
+    """What it allows and denies. The order means nothing. API field: `policies`."""
+
+    actors: Sequence[str] | None = pulumi.property("actors", default=None)
+    """Who has it. API field: `actors`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role, for `assignedRoleIds` of keys, members and invitations. API field: `id`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Whether it is a role of the `system` or a `custom` one of the organization. API field: `type`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    owner_id: str | None = pulumi.property("ownerId", default=None)
+    """Its owner, such as `organization/ID`. API field: `ownerId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_role(
+    *,
+    role_id: str,
+) -> GetRoleResult:
+    """Call `getRole`: reads one role by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles/{roleId}`
+    (inferred).
+
+    Args:
+        role_id: Id of the role. Must not be empty. API path: `{roleId}`.
+
+    ## Example Usage
+
+    ### Read a role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    role = clouddb.get_role_output(role_id="22222222-3333-4444-8555-666666666666")
+
+    pulumi.export("actors", role.actors)
+    ```
+    """
+    return call("getRole", {"roleId": role_id}, GetRoleResult, secrets=())
+
+
+def get_role_output(
+    *,
+    role_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetRoleResult]:
+    """Do what `get_role` does, with arguments that may be outputs.
+
+    Args:
+        role_id: Id of the role. Must not be empty. API path: `{roleId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_role, opts, role_id=role_id)
+
+
+@pulumi.output_type
+class ListRolesResult(dict[str, Any]):
+    """Answer of `list_roles`."""
+
+    roles: Sequence[outputs.RoleResponse] = pulumi.property("roles")
+    """The roles, in the server's order. API field: `result`."""
+
+
+def list_roles(
+    *,
+    name: str | None = None,
+) -> ListRolesResult:
+    """Call `listRoles`: lists the roles of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles` (inferred).
+
+    Args:
+        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a role of the system
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_roles_output(name="Admin")
+
+    pulumi.export("roles", found.roles)
+    ```
+    """
+    return call("listRoles", {"name": name}, ListRolesResult, secrets=())
+
+
+def list_roles_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListRolesResult]:
+    """Do what `list_roles` does, with arguments that may be outputs.
+
+    Args:
+        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_roles, opts, name=name)
+
+
+@pulumi.output_type
 class GetDashboardResult(dict[str, Any]):
     """Answer of `get_dashboard`."""
 

@@ -248,6 +248,34 @@ class OriginalKey(dict[str, Any]):
 
 
 @pulumi.output_type
+class RolePolicyTags(dict[str, Any]):
+    """What a policy says of databases."""
+
+    grants: Sequence[str] | None = pulumi.property("grants", default=None)
+    """Names of databases that it grants. Each must not be empty. API field: `grants`."""
+
+    role_v2: str | None = pulumi.property("roleV2", default=None)
+    """Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
+
+
+@pulumi.output_type
+class RolePolicy(dict[str, Any]):
+    """A policy of a role."""
+
+    allow_deny: str = pulumi.property("allowDeny")
+    """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
+
+    permissions: Sequence[str] = pulumi.property("permissions")
+    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+
+    resources: Sequence[str] = pulumi.property("resources")
+    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+
+    tags: RolePolicyTags | None = pulumi.property("tags", default=None)
+    """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.output_type
 class NumberFormat(dict[str, Any]):
     """How numbers are shown."""
 
@@ -2160,6 +2188,75 @@ class PipeResponse(dict[str, Any]):
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last. API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class RolePolicyTagsResponse(dict[str, Any]):
+    """What a policy says of databases."""
+
+    grants: Sequence[str] | None = pulumi.property("grants", default=None)
+    """Names of databases that it grants. API field: `grants`."""
+
+    role_v2: str | None = pulumi.property("roleV2", default=None)
+    """Role in the SQL console. API field: `roleV2`."""
+
+
+@pulumi.output_type
+class RolePolicyResponse(dict[str, Any]):
+    """A policy of a role."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the policy. API field: `id`."""
+
+    role_id: str | None = pulumi.property("roleId", default=None)
+    """Id of the role. API field: `roleId`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    allow_deny: str | None = pulumi.property("allowDeny", default=None)
+    """Whether it allows or denies. API field: `allowDeny`."""
+
+    permissions: Sequence[str] | None = pulumi.property("permissions", default=None)
+    """What it is about, such as `control-plane:service:view`. API field: `permissions`."""
+
+    resources: Sequence[str] | None = pulumi.property("resources", default=None)
+    """On what, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
+
+    tags: RolePolicyTagsResponse | None = pulumi.property("tags", default=None)
+    """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.output_type
+class RoleResponse(dict[str, Any]):
+    """A role of the organization (openapi: `RoleCreateRequest`, `RBACRole`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role. API field: `name`."""
+
+    policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
+    """What it allows and denies. The order means nothing. API field: `policies`."""
+
+    actors: Sequence[str] | None = pulumi.property("actors", default=None)
+    """Who has it. API field: `actors`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role, for `assignedRoleIds` of keys, members and invitations. API field: `id`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Whether it is a role of the `system` or a `custom` one of the organization. API field: `type`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    owner_id: str | None = pulumi.property("ownerId", default=None)
+    """Its owner, such as `organization/ID`. API field: `ownerId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type

@@ -174,7 +174,7 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         return []
     items = []
     for record in records:
-        if not collection.exists(record):
+        if not collection.exists(record) or not collection.can_be_managed(record):
             continue
         item = _item(collection, listing, record)
         wish = choice.wish(item)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 
 from .names import slug
@@ -146,7 +147,7 @@ def _kind(kind: str) -> str:
     """Return the resource that manages the same objects."""
     name = kind.removeprefix(_OBSERVABILITY)
     for ours, resource in RESOURCES.items():
-        is_observability = bool(resource.type.state_inputs) or resource.type.name == "Connection"
+        is_observability = resource.collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
         if resource.type.snake_name == name and kind.startswith(_OBSERVABILITY) == is_observability:
             return ours
     return _NAMES.get(kind, "")
