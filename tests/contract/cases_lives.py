@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.testing import UNKNOWN
 
@@ -58,7 +59,7 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
 def by_function(life: WireLife) -> Iterator[Case]:
     """Yield the case of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
-    if handler.functions and isinstance(handler, PlainResource):
+    if handler.functions and isinstance(handler, (PlainResource, OverrideResource)):
         place = {"serviceId": "$service_id"} if life.managed else {}
         by_id = {to_camel(handler.collection.id_part): "$id", **place}
         names = [each.type.name for each in handler.functions]

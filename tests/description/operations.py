@@ -11,6 +11,7 @@ from alerts import described as alert
 from connections import described as connection
 from dashboards import described as dashboard
 from keys import described as api_key
+from members import described as member
 from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
@@ -69,6 +70,9 @@ EXCHANGES: Mapping[str, Exchange] = {
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),
+    "list_members": Exchange(answers=list[member.Member]),
+    "get_member": Exchange(answers=member.Member),
+    "update_member": Exchange(member.Update, member.Member),
     **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),
     **_both({"validate_dashboard": Exchange(dashboard.Create, dashboard.Judgement)}),
     **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert)),

@@ -18,6 +18,7 @@ from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
 from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.keys.marks import KeyMark
+from pulumi_clouddb.members.member import Member
 from pulumi_clouddb.pipes.pipe import PipeResponse, Scaling
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS
@@ -95,6 +96,7 @@ SENT: Mapping[str, Tree] = {
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
+    "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
@@ -118,6 +120,7 @@ READ: Mapping[str, Tree] = {
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Role": tree_of_model(record_of(Role)),
+    "Member": tree_of_model(record_of(Member)),
     "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),
     "SavedSearch": tree_of_model(record_of(SavedSearch)),

@@ -9,6 +9,7 @@ from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
@@ -24,6 +25,7 @@ TYPES: tuple[ResourceType, ...] = (
     PIPE_SCALING,
     API_KEY,
     ROLE,
+    MEMBER,
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
@@ -38,6 +40,7 @@ __all__ = [
     "API_KEY",
     "CONNECTION",
     "DASHBOARD",
+    "MEMBER",
     "PIPE_SCALING",
     "ROLE",
     "SAVED_SEARCH",
@@ -53,12 +56,14 @@ __all__ = [
     "is_api_key",
     "is_connection",
     "is_dashboard",
+    "is_member",
     "is_pipe_scaling",
     "is_role",
     "is_saved_search",
     "is_service",
     "is_source",
     "is_webhook",
+    "member",
     "pipe_scaling",
     "role",
     "saved_search",
@@ -106,6 +111,16 @@ def is_role(args: Args) -> bool:
 def role(args: Args) -> Role:
     """Return the properties of a Role."""
     return cast(Role, resource_view(ROLE, args))
+
+
+def is_member(args: Args) -> bool:
+    """Return whether the resource is a Member."""
+    return is_of(MEMBER, args)
+
+
+def member(args: Args) -> Member:
+    """Return the properties of a Member."""
+    return cast(Member, resource_view(MEMBER, args))
 
 
 def is_dashboard(args: Args) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, cast
 
 from pulumi_clouddb.client import collection as api
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
@@ -270,6 +270,24 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def body(self, wanted: WantedT, names: Collection[str] | None = None) -> Flat:
         """Return the arguments that are sent, by wire name: all but the options, or those of `names`."""
         return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
+
+    def change(self, session: Session, objects: api.Collection[ActualT], object_id: str, body: WireValues) -> ActualT:
+        """Change an object; if the response is lost, the object itself shows whether the server carried it out.
+
+        Args:
+            session: What to work with.
+            objects: The collection of the object.
+            object_id: Its id there.
+            body: What changes.
+        """
+        try:
+            return objects.change(object_id, body)
+        except AmbiguousError:
+            session.response_was_lost()
+            shown = objects.find(object_id)
+            if shown is None or not self.took(shown, construct(self.type.inputs, body)):
+                raise
+            return shown
 
     # -- reading -------------------------------------------------------------------------------------------------
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
-from pulumi_clouddb.client.errors import AmbiguousError, ApiError, ResourceError, UnsupportedOperationError
+from pulumi_clouddb.client.errors import ApiError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -88,19 +88,8 @@ class PlainResource(Resource[ThingT, ThingT]):
         """
         objects, changed = self.objects(session, wanted), self.changes(old, wanted)
         body = {**self.body(wanted, changed), **self.type.cleared(set(changed) - to_wire(wanted).keys())}
-        record = self._change(session, objects, object_id, body) if body else objects.get(object_id)
+        record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
         return self.state_of(session, wanted, merged(self.only_of_server(old.actual), record), object_id)
-
-    def _change(self, session: Session, objects: Collection[ThingT], object_id: str, body: WireDict) -> ThingT:
-        """Change an object; if the response is lost, the object itself shows whether the server carried it out."""
-        try:
-            return objects.change(object_id, body)
-        except AmbiguousError:
-            session.response_was_lost()
-            shown = objects.find(object_id)
-            if shown is None or not self.took(shown, construct(self.type.inputs, body)):
-                raise
-            return shown
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
         """Delete the object; one that is gone already is done.

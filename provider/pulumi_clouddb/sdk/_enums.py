@@ -358,6 +358,22 @@ KeyStateValue: TypeAlias = (
 )
 
 
+class MemberRole(str, Enum):
+    """The role of a person in an organization without roles of its own."""
+
+    ADMIN = "admin"
+    DEVELOPER = "developer"
+
+
+MemberRoleValue: TypeAlias = (
+    MemberRole
+    | Literal[
+        "admin",
+        "developer",
+    ]
+)
+
+
 class MetricDataType(str, Enum):
     """Kind of metric."""
 

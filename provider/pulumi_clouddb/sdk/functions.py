@@ -528,6 +528,126 @@ def list_roles_output(
 
 
 @pulumi.output_type
+class GetMemberResult(dict[str, Any]):
+    """Answer of `get_member`."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the member. API field: `userId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the member. API field: `name`."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the member. API field: `email`."""
+
+    joined_at: str | None = pulumi.property("joinedAt", default=None)
+    """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
+
+    assigned_roles: Sequence[outputs.AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles of the member, with their names. API field: `assignedRoles`."""
+
+
+def get_member(
+    *,
+    user_id: str,
+) -> GetMemberResult:
+    """Call `getMember`: reads one member by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members/{userId}`
+    (inferred).
+
+    Args:
+        user_id: Id of the member. Must not be empty. API path: `{userId}`.
+
+    ## Example Usage
+
+    ### Read a member
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    member = clouddb.get_member_output(user_id="33333333-4444-4555-8666-777777777777")
+
+    pulumi.export("email", member.email)
+    ```
+    """
+    return call("getMember", {"userId": user_id}, GetMemberResult, secrets=())
+
+
+def get_member_output(
+    *,
+    user_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetMemberResult]:
+    """Do what `get_member` does, with arguments that may be outputs.
+
+    Args:
+        user_id: Id of the member. Must not be empty. API path: `{userId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_member, opts, user_id=user_id)
+
+
+@pulumi.output_type
+class ListMembersResult(dict[str, Any]):
+    """Answer of `list_members`."""
+
+    members: Sequence[outputs.MemberResponse] = pulumi.property("members")
+    """The members, in the server's order. API field: `result`."""
+
+
+def list_members(
+    *,
+    name: str | None = None,
+) -> ListMembersResult:
+    """Call `listMembers`: lists the members of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members` (inferred).
+
+    Args:
+        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### List the members
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_members_output()
+
+    pulumi.export("members", found.members)
+    ```
+    """
+    return call("listMembers", {"name": name}, ListMembersResult, secrets=())
+
+
+def list_members_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListMembersResult]:
+    """Do what `list_members` does, with arguments that may be outputs.
+
+    Args:
+        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_members, opts, name=name)
+
+
+@pulumi.output_type
 class GetDashboardResult(dict[str, Any]):
     """Answer of `get_dashboard`."""
 

@@ -212,7 +212,7 @@ class PipeScalingRecord(dict[str, Any]):
 
 @pulumi.output_type
 class AssignedRole(dict[str, Any]):
-    """A role of a key."""
+    """A role of a key, a member or an invitation."""
 
     role_id: str | None = pulumi.property("roleId", default=None)
     """Id of the role. API field: `roleId`."""
@@ -273,6 +273,20 @@ class RolePolicy(dict[str, Any]):
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
     """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.output_type
+class OriginalMember(dict[str, Any]):
+    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
 
 
 @pulumi.output_type
@@ -2257,6 +2271,35 @@ class RoleResponse(dict[str, Any]):
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class MemberResponse(dict[str, Any]):
+    """A member of the organization (openapi: `Member`)."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the member. API field: `userId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the member. API field: `name`."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the member. API field: `email`."""
+
+    joined_at: str | None = pulumi.property("joinedAt", default=None)
+    """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
+
+    assigned_roles: Sequence[AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles of the member, with their names. API field: `assignedRoles`."""
 
 
 @pulumi.output_type
