@@ -25,6 +25,7 @@ HANDLERS: Final = {
     "PipeScaling": "pipes.resource:PipeScalingResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "Role": "roles.resource:RoleResource",
+    "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",
     "Dashboard": "dashboards.resource:DashboardResource",
     "Alert": "alerts.resource:AlertResource",

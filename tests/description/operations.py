@@ -10,6 +10,7 @@ from typing import Any
 from alerts import described as alert
 from connections import described as connection
 from dashboards import described as dashboard
+from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
 from roles import described as role
@@ -70,9 +71,14 @@ EXCHANGES: Mapping[str, Exchange] = {
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),
+    "list_invitations": Exchange(answers=list[invitation.Invitation]),
+    "create_invitation": Exchange(invitation.Create, invitation.Invitation),
+    "get_invitation": Exchange(answers=invitation.Invitation),
+    "delete_invitation": Exchange(),
     "list_members": Exchange(answers=list[member.Member]),
     "get_member": Exchange(answers=member.Member),
     "update_member": Exchange(member.Update, member.Member),
+    "delete_member": Exchange(),
     **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),
     **_both({"validate_dashboard": Exchange(dashboard.Create, dashboard.Judgement)}),
     **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert)),

@@ -15,7 +15,10 @@ MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")
 SELF_HOSTED = ("stackUrl", "stackToken")
 
 CASES = {
-    **{f"{name}": (name, None, MANAGEMENT) for name in ("Service", "PipeScaling", "ApiKey", "Role", "Member")},
+    **{
+        f"{name}": (name, None, MANAGEMENT)
+        for name in ("Service", "PipeScaling", "ApiKey", "Role", "Invitation", "Member")
+    },
     "Connection": ("Connection", None, SELF_HOSTED),
     **{
         f"{name}, {form}": (name, service_id, needed)

@@ -16,6 +16,7 @@ from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
+from pulumi_clouddb.invitations.invitation import Invitation
 from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.keys.marks import KeyMark
 from pulumi_clouddb.members.member import Member
@@ -96,6 +97,7 @@ SENT: Mapping[str, Tree] = {
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
+    "create_invitation": tree_of_model(body_of(Invitation)),
     "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
@@ -120,6 +122,7 @@ READ: Mapping[str, Tree] = {
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Role": tree_of_model(record_of(Role)),
+    "Invitation": tree_of_model(record_of(Invitation)),
     "Member": tree_of_model(record_of(Member)),
     "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),

@@ -27,3 +27,4 @@ class Members(Collection[Member]):
     LIST = _operation("list_members", "GET", PATH, "Member", "list the members")
     GET = _operation("get_member", "GET", ONE, "Member", "read the member")
     UPDATE = _operation("update_member", "PATCH", ONE, "Member", "update the member")
+    DELETE = _operation("delete_member", "DELETE", ONE, "None", "remove the member")

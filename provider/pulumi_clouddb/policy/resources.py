@@ -8,6 +8,7 @@ from typing import cast
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
@@ -25,6 +26,7 @@ TYPES: tuple[ResourceType, ...] = (
     PIPE_SCALING,
     API_KEY,
     ROLE,
+    INVITATION,
     MEMBER,
     DASHBOARD,
     ALERT,
@@ -40,6 +42,7 @@ __all__ = [
     "API_KEY",
     "CONNECTION",
     "DASHBOARD",
+    "INVITATION",
     "MEMBER",
     "PIPE_SCALING",
     "ROLE",
@@ -52,10 +55,12 @@ __all__ = [
     "api_key",
     "connection",
     "dashboard",
+    "invitation",
     "is_alert",
     "is_api_key",
     "is_connection",
     "is_dashboard",
+    "is_invitation",
     "is_member",
     "is_pipe_scaling",
     "is_role",
@@ -111,6 +116,16 @@ def is_role(args: Args) -> bool:
 def role(args: Args) -> Role:
     """Return the properties of a Role."""
     return cast(Role, resource_view(ROLE, args))
+
+
+def is_invitation(args: Args) -> bool:
+    """Return whether the resource is an Invitation."""
+    return is_of(INVITATION, args)
+
+
+def invitation(args: Args) -> Invitation:
+    """Return the properties of an Invitation."""
+    return cast(Invitation, resource_view(INVITATION, args))
 
 
 def is_member(args: Args) -> bool:

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .ids import located
-from .state import Flat, State, merged
+from .state import Flat, State, merged, unmanaged
 
 
 class PlainResource(Resource[ThingT, ThingT]):
@@ -88,7 +88,9 @@ class PlainResource(Resource[ThingT, ThingT]):
         """
         objects, changed = self.objects(session, wanted), self.changes(old, wanted)
         body = {**self.body(wanted, changed), **self.type.cleared(set(changed) - to_wire(wanted).keys())}
-        record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
+        if not body:
+            return State(wanted, unmanaged(old))
+        record = self.change(session, objects, object_id, body)
         return self.state_of(session, wanted, merged(self.only_of_server(old.actual), record), object_id)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:

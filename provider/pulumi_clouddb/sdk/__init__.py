@@ -210,6 +210,7 @@ from .functions import (
     ListAlertsResult,
     ListConnectionsResult,
     ListDashboardsResult,
+    ListInvitationsResult,
     ListMembersResult,
     ListPipesResult,
     ListRolesResult,
@@ -236,6 +237,8 @@ from .functions import (
     list_connections_output,
     list_dashboards,
     list_dashboards_output,
+    list_invitations,
+    list_invitations_output,
     list_members,
     list_members_output,
     list_pipes,
@@ -249,6 +252,7 @@ from .functions import (
     list_webhooks,
     list_webhooks_output,
 )
+from .invitation import Invitation, InvitationArgs
 from .member import Member, MemberArgs
 from .pipe_scaling import PipeScaling, PipeScalingArgs
 from .role import Role, RoleArgs
@@ -333,6 +337,8 @@ __all__ = [
     "HeatmapTileConfigArgsDict",
     "HighlightedAttributeArgs",
     "HighlightedAttributeArgsDict",
+    "Invitation",
+    "InvitationArgs",
     "IpAccessEntryArgs",
     "IpAccessEntryArgsDict",
     "KeyRole",
@@ -344,6 +350,7 @@ __all__ = [
     "ListAlertsResult",
     "ListConnectionsResult",
     "ListDashboardsResult",
+    "ListInvitationsResult",
     "ListMembersResult",
     "ListPipesResult",
     "ListRolesResult",
@@ -505,6 +512,8 @@ __all__ = [
     "list_connections_output",
     "list_dashboards",
     "list_dashboards_output",
+    "list_invitations",
+    "list_invitations_output",
     "list_members",
     "list_members_output",
     "list_pipes",

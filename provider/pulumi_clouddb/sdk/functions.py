@@ -528,6 +528,47 @@ def list_roles_output(
 
 
 @pulumi.output_type
+class ListInvitationsResult(dict[str, Any]):
+    """Answer of `list_invitations`."""
+
+    invitations: Sequence[outputs.InvitationResponse] = pulumi.property("invitations")
+    """The invitations, in the server's order. API field: `result`."""
+
+
+def list_invitations() -> ListInvitationsResult:
+    """Call `listInvitations`: lists the invitations of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/invitations` (inferred).
+
+    ## Example Usage
+
+    ### List the invitations that nobody has accepted yet
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_invitations_output()
+
+    pulumi.export("invitations", found.invitations)
+    ```
+    """
+    return call("listInvitations", {}, ListInvitationsResult, secrets=())
+
+
+def list_invitations_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListInvitationsResult]:
+    """Do what `list_invitations` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_invitations, opts)
+
+
+@pulumi.output_type
 class GetMemberResult(dict[str, Any]):
     """Answer of `get_member`."""
 

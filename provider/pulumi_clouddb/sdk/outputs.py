@@ -2274,6 +2274,35 @@ class RoleResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class InvitationResponse(dict[str, Any]):
+    """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the person, who alone can accept it. API field: `email`."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the invitation. API field: `id`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    expire_at: str | None = pulumi.property("expireAt", default=None)
+    """When it expires (ISO-8601). API field: `expireAt`."""
+
+    assigned_roles: Sequence[AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles that the member will have, with their names. API field: `assignedRoles`."""
+
+
+@pulumi.output_type
 class MemberResponse(dict[str, Any]):
     """A member of the organization (openapi: `Member`)."""
 
