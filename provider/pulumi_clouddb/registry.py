@@ -30,6 +30,7 @@ HANDLERS: Final = {
     "Dashboard": "dashboards.resource:DashboardResource",
     "Alert": "alerts.resource:AlertResource",
     "SavedSearch": "saved_searches.resource:SavedSearchResource",
+    "StackRole": "stack_roles.resource:StackRoleResource",
     "Webhook": "webhooks.resource:WebhookResource",
     "Source": "sources.resource:SourceResource",
     "Connection": "connections.resource:ConnectionResource",

@@ -17,6 +17,7 @@ from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
 from sources import described as source
+from stack_roles import described as stack_role
 from webhooks import described as webhook
 
 
@@ -87,6 +88,7 @@ EXCHANGES: Mapping[str, Exchange] = {
             "saved_search", "saved_searches", saved_search.Change, saved_search.Change, saved_search.SavedSearch
         )
     ),
+    **_collection("stack_role", "stack_roles", stack_role.Create, stack_role.Update, stack_role.Role),
     **_both(_WEBHOOKS),
     **_both(_collection("source", "sources", source.Source, source.Source, source.Source)),
     **_collection("connection", "connections", connection.Change, connection.Change, connection.Connection),

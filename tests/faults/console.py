@@ -17,6 +17,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},
     "saved_searches": {"where": "mine"},
+    "stack_roles": {"permissions": []},
     "webhooks": {"url": "https://mine.example.com/"},
     "sources": {"timestampValueExpression": "Mine"},
     "connections": {"username": "mine"},

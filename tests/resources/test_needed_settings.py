@@ -19,6 +19,7 @@ CASES = {
         f"{name}": (name, None, MANAGEMENT)
         for name in ("Service", "PipeScaling", "ApiKey", "Role", "Invitation", "Member")
     },
+    "StackRole": ("StackRole", ORGANIZATION, MANAGEMENT),
     "Connection": ("Connection", None, SELF_HOSTED),
     **{
         f"{name}, {form}": (name, service_id, needed)

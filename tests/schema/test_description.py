@@ -45,6 +45,7 @@ from pulumi_clouddb.services.service import (
 from pulumi_clouddb.services.settings import PASSWORD_HASHES
 from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.source import Source
+from pulumi_clouddb.stack_roles.stack_role import StackRole
 from pulumi_clouddb.webhooks.webhook import Webhook
 from sources import described as source
 from support.described import Tree, lacking, tree_of_model, tree_of_type
@@ -97,6 +98,7 @@ SENT: Mapping[str, Tree] = {
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
+    **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
     "create_invitation": tree_of_model(body_of(Invitation)),
     "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
@@ -127,6 +129,7 @@ READ: Mapping[str, Tree] = {
     "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),
     "SavedSearch": tree_of_model(record_of(SavedSearch)),
+    "StackRole": tree_of_model(record_of(StackRole)),
     "Webhook": tree_of_model(record_of(Webhook)),
     "Source": tree_of_model(record_of(Source)),
     "Connection": tree_of_model(record_of(Connection)),

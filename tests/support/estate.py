@@ -149,6 +149,8 @@ class Estate:
         """Set what services have requests of their own for: all of it, the least of it, and what they have anyway."""
         policy = {"allowDeny": "ALLOW", "permissions": ["view"], "resources": ["instance/*"]}
         role = self._add("roles", None, name="Reader", policies=[policy])
+        read = {"action": "read", "subject": "dashboard"}
+        self._add("stack_roles", self.services[0], name="Reader", permissions=[read])
         self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])
         self._add("members", None, name="Ada", assignedRoleIds=[role])
         key = self.sandbox.add_key(name="queries", roles=[], assignedRoleIds=[role])["key"]["id"]

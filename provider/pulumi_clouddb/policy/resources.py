@@ -17,6 +17,7 @@ from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.sources.source import SOURCE, Source
+from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
 from pulumi_clouddb.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view
@@ -31,6 +32,7 @@ TYPES: tuple[ResourceType, ...] = (
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
+    STACK_ROLE,
     WEBHOOK,
     SOURCE,
     CONNECTION,
@@ -49,6 +51,7 @@ __all__ = [
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
+    "STACK_ROLE",
     "TYPES",
     "WEBHOOK",
     "alert",
@@ -67,6 +70,7 @@ __all__ = [
     "is_saved_search",
     "is_service",
     "is_source",
+    "is_stack_role",
     "is_webhook",
     "member",
     "pipe_scaling",
@@ -74,6 +78,7 @@ __all__ = [
     "saved_search",
     "service",
     "source",
+    "stack_role",
     "webhook",
 ]
 
@@ -166,6 +171,16 @@ def is_saved_search(args: Args) -> bool:
 def saved_search(args: Args) -> SavedSearch:
     """Return the properties of a SavedSearch."""
     return cast(SavedSearch, resource_view(SAVED_SEARCH, args))
+
+
+def is_stack_role(args: Args) -> bool:
+    """Return whether the resource is a StackRole."""
+    return is_of(STACK_ROLE, args)
+
+
+def stack_role(args: Args) -> StackRole:
+    """Return the properties of a StackRole."""
+    return cast(StackRole, resource_view(STACK_ROLE, args))
 
 
 def is_webhook(args: Args) -> bool:

@@ -123,13 +123,14 @@ def list_all(
         untyped: What is returned, in words, if it is objects of any form.
     """
     plural, place = collection.plural(), _place(resource)
-    name = {"name": (Text | None, prop(f"Only {plural} of exactly this name, or the one of this id."))}
-    inputs = make_model(f"List{plural.title()}Args", __base__=Model, **place, **(name if by_name else {}))
+    several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
+    name = {"name": (Text | None, prop(f"Only {several} of exactly this name, or the one of this id."))}
+    inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
     records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
-    listed = {plural: (records, prop(untyped or f"The {plural}, in the server's order.", required=True))}
+    listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
-    words = f"Lists the {called or plural} of {_where(collection, place)}."
-    function = FunctionType(f"list{plural.title()}", words, inputs, result)
+    words = f"Lists the {called or several} of {_where(collection, place)}."
+    function = FunctionType(f"list{name_of_all}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
         return listing(function, _objects(api, collection, args), getattr(args, "name", None), _shown(resource, whole))
@@ -139,8 +140,11 @@ def list_all(
 
 def _place(resource: ResourceType) -> WireDict:
     """Return the argument that names the server, where there are several."""
-    managed = "service_id" in resource.inputs.model_fields
-    return {"service_id": (Uuid | None, prop(MANAGED_FORM))} if managed else {}
+    service = resource.inputs.model_fields.get("service_id")
+    if service is None:
+        return {}
+    words = "Id of the service." if service.is_required() else MANAGED_FORM
+    return {"service_id": (Uuid | None, prop(words, required=service.is_required()))}
 
 
 def _where(collection: type[api.Collection[Any]], place: WireDict) -> str:

@@ -18,6 +18,7 @@ from . import (
     saved_searches,
     services,
     sources,
+    stack_roles,
     webhooks,
 )
 from .served import Handler, Served
@@ -32,6 +33,7 @@ MODULES = (
     dashboards,
     alerts,
     saved_searches,
+    stack_roles,
     sources,
     webhooks,
     connections,

@@ -23,7 +23,7 @@ class ServedInvitations(WithRoles):
         """Make an invitation; addresses are kept in small letters (openapi: `Invitation`)."""
         end = state.clock.moment().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=DAYS)
         usual = {"role": MemberRole.DEVELOPER.value, "expireAt": to_stamp(end)}
-        return super().add(state, parent, {**usual, **fields, "email": fields["email"].lower()})
+        return super().add(state, parent, {**usual, **fields, "email": (fields["email"] or "").lower()})
 
 
 SERVED = ServedInvitations(Invitations, email="grace@example.com")

@@ -18,7 +18,7 @@ class WithRoles(Served):
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record with the names of its roles in place of their ids."""
-        ids = document.get(ROLE_IDS) or [system_role(document["role"])]
+        ids = document.get(ROLE_IDS) or [system_role(document["role"] or MemberRole.DEVELOPER.value)]
         return {
             **{name: value for name, value in document.items() if name != ROLE_IDS},
             "assignedRoles": assigned(state, ids),
@@ -32,6 +32,10 @@ class ServedMembers(WithRoles):
         """Make a member, as accepting an invitation does."""
         usual = {"role": MemberRole.DEVELOPER.value, "joinedAt": state.clock.stamp()}
         return super().add(state, parent, {**usual, **fields})
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the member, of whom the id on the wire is the only `userId`."""
+        return super().shown(state, {name: value for name, value in document.items() if name != "userId"})
 
 
 SERVED = ServedMembers(Members, name="Ada", email="ada@example.com")

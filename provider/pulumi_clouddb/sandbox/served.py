@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import Forms, ServerKind
+from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, ServerKind
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
@@ -47,7 +47,8 @@ class Served:
         self.kind, self.record = collection.plural(), collection.LIST.managed.record
         declared = (vars(collection).get(name) for name in ("LIST", "CREATE"))
         self.records = {forms.managed.record for forms in declared if isinstance(forms, Forms)}
-        self.observability = collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
+        listed = collection.LIST.self_hosted
+        self.observability = listed.server_kind is ServerKind.SELF_HOSTED or listed.path.startswith(OBSERVABILITY)
 
     def handlers(self) -> Iterator[tuple[str, Handler]]:
         """Yield the name of each operation with what serves it."""

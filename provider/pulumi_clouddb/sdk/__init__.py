@@ -187,6 +187,8 @@ from ._inputs import (
     SqlTableTileConfigArgsDict,
     StackedBarTileConfigArgs,
     StackedBarTileConfigArgsDict,
+    StackPermissionArgs,
+    StackPermissionArgsDict,
     TableTileConfigArgs,
     TableTileConfigArgsDict,
     TileArgs,
@@ -207,6 +209,7 @@ from .functions import (
     GetRoleResult,
     GetSavedSearchResult,
     GetServiceResult,
+    GetStackRoleResult,
     ListAlertsResult,
     ListConnectionsResult,
     ListDashboardsResult,
@@ -216,6 +219,7 @@ from .functions import (
     ListRolesResult,
     ListServicesResult,
     ListSourcesResult,
+    ListStackRolesResult,
     ListWebhooksResult,
     get_alert,
     get_alert_output,
@@ -231,6 +235,8 @@ from .functions import (
     get_saved_search_output,
     get_service,
     get_service_output,
+    get_stack_role,
+    get_stack_role_output,
     list_alerts,
     list_alerts_output,
     list_connections,
@@ -249,6 +255,8 @@ from .functions import (
     list_services_output,
     list_sources,
     list_sources_output,
+    list_stack_roles,
+    list_stack_roles_output,
     list_webhooks,
     list_webhooks_output,
 )
@@ -259,6 +267,7 @@ from .role import Role, RoleArgs
 from .saved_search import SavedSearch, SavedSearchArgs
 from .service import Service, ServiceArgs
 from .source import Source, SourceArgs
+from .stack_role import StackRole, StackRoleArgs
 from .webhook import Webhook, WebhookArgs
 
 __all__ = [
@@ -331,6 +340,7 @@ __all__ = [
     "GetRoleResult",
     "GetSavedSearchResult",
     "GetServiceResult",
+    "GetStackRoleResult",
     "HeatmapScaleType",
     "HeatmapScaleTypeValue",
     "HeatmapTileConfigArgs",
@@ -356,6 +366,7 @@ __all__ = [
     "ListRolesResult",
     "ListServicesResult",
     "ListSourcesResult",
+    "ListStackRolesResult",
     "ListWebhooksResult",
     "MarkdownTileConfigArgs",
     "MarkdownTileConfigArgsDict",
@@ -473,6 +484,10 @@ __all__ = [
     "SqlStackedBarTileConfigArgsDict",
     "SqlTableTileConfigArgs",
     "SqlTableTileConfigArgsDict",
+    "StackPermissionArgs",
+    "StackPermissionArgsDict",
+    "StackRole",
+    "StackRoleArgs",
     "StackedBarTileConfigArgs",
     "StackedBarTileConfigArgsDict",
     "TableTileConfigArgs",
@@ -506,6 +521,8 @@ __all__ = [
     "get_saved_search_output",
     "get_service",
     "get_service_output",
+    "get_stack_role",
+    "get_stack_role_output",
     "list_alerts",
     "list_alerts_output",
     "list_connections",
@@ -524,6 +541,8 @@ __all__ = [
     "list_services_output",
     "list_sources",
     "list_sources_output",
+    "list_stack_roles",
+    "list_stack_roles_output",
     "list_webhooks",
     "list_webhooks_output",
     "outputs",

@@ -3,7 +3,7 @@
 """Objects within the arguments of resources: each as a class, and as the type of a dict."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import pulumi
@@ -3330,6 +3330,62 @@ class SavedSearchFilterArgs(Args):
         self._fill(
             condition=condition,
             type=type,
+        )
+
+
+class StackPermissionArgsDict(TypedDict):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: pulumi.Input[str]
+    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+
+    subject: pulumi.Input[str]
+    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+
+    inverted: NotRequired[pulumi.Input[bool]]
+    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+
+    integration: NotRequired[pulumi.Input[str]]
+    """Integration that it is limited to. API field: `integration`."""
+
+    conditions: NotRequired[pulumi.Input[Mapping[str, Any]]]
+    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+
+
+@pulumi.input_type
+class StackPermissionArgs(Args):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: pulumi.Input[str] = pulumi.property("action")
+    subject: pulumi.Input[str] = pulumi.property("subject")
+    inverted: pulumi.Input[bool] | None = pulumi.property("inverted", default=None)
+    integration: pulumi.Input[str] | None = pulumi.property("integration", default=None)
+    conditions: pulumi.Input[Mapping[str, Any]] | None = pulumi.property("conditions", default=None)
+
+    def __init__(
+        self,
+        *,
+        action: pulumi.Input[str],
+        subject: pulumi.Input[str],
+        inverted: pulumi.Input[bool] | None = None,
+        integration: pulumi.Input[str] | None = None,
+        conditions: pulumi.Input[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Take the properties of StackPermission.
+
+        Args:
+            action: What it allows, such as `read`. Must not be empty. API field: `action`.
+            subject: On what, such as `dashboard`. Must not be empty. API field: `subject`.
+            inverted: Whether it denies what it says. Server default: false. API field: `inverted`.
+            integration: Integration that it is limited to. API field: `integration`.
+            conditions: Conditions on the object, as the server keeps them. API field: `conditions`.
+        """
+        self._fill(
+            action=action,
+            subject=subject,
+            inverted=inverted,
+            integration=integration,
+            conditions=conditions,
         )
 
 

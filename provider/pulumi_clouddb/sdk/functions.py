@@ -1124,6 +1124,138 @@ def get_saved_search_output(
 
 
 @pulumi.output_type
+class GetStackRoleResult(dict[str, Any]):
+    """Answer of `get_stack_role`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role; no other of the team may have it. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What the role is for. API field: `description`."""
+
+    permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
+    """What the role allows and denies. API field: `permissions`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role. API field: `id`."""
+
+    is_predefined: bool | None = pulumi.property("isPredefined", default=None)
+    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_stack_role(
+    *,
+    stack_role_id: str,
+    service_id: str,
+) -> GetStackRoleResult:
+    """Call `getStackRole`: reads one stack role by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles/{stackRoleId}` (inferred).
+
+    Args:
+        stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    role = clouddb.get_stack_role_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        stack_role_id="65f5e4a3b9e77c001a567870",
+    )
+
+    pulumi.export("permissions", role.permissions)
+    ```
+    """
+    return call("getStackRole", {"stackRoleId": stack_role_id, "serviceId": service_id}, GetStackRoleResult, secrets=())
+
+
+def get_stack_role_output(
+    *,
+    stack_role_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetStackRoleResult]:
+    """Do what `get_stack_role` does, with arguments that may be outputs.
+
+    Args:
+        stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_stack_role, opts, stack_role_id=stack_role_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListStackRolesResult(dict[str, Any]):
+    """Answer of `list_stack_roles`."""
+
+    stack_roles: Sequence[outputs.StackRoleResponse] = pulumi.property("stackRoles")
+    """The stack roles, in the server's order. API field: `result`."""
+
+
+def list_stack_roles(
+    *,
+    service_id: str,
+    name: str | None = None,
+) -> ListStackRolesResult:
+    """Call `listStackRoles`: lists the stack roles of a stack.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a predefined role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_stack_roles_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Admin",
+    )
+
+    pulumi.export("roles", found.stack_roles)
+    ```
+    """
+    return call("listStackRoles", {"serviceId": service_id, "name": name}, ListStackRolesResult, secrets=())
+
+
+def list_stack_roles_output(
+    *,
+    service_id: pulumi.Input[str],
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListStackRolesResult]:
+    """Do what `list_stack_roles` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_stack_roles, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
 class ListWebhooksResult(dict[str, Any]):
     """Answer of `list_webhooks`."""
 

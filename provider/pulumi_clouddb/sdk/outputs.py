@@ -1054,6 +1054,26 @@ class SavedSearchFilter(dict[str, Any]):
 
 
 @pulumi.output_type
+class StackPermission(dict[str, Any]):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: str = pulumi.property("action")
+    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+
+    subject: str = pulumi.property("subject")
+    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+
+    inverted: bool | None = pulumi.property("inverted", default=None)
+    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+
+    integration: str | None = pulumi.property("integration", default=None)
+    """Integration that it is limited to. API field: `integration`."""
+
+    conditions: Mapping[str, Any] | None = pulumi.property("conditions", default=None)
+    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+
+
+@pulumi.output_type
 class SourceFrom(dict[str, Any]):
     """The table of a data source."""
 
@@ -2524,6 +2544,32 @@ class AlertResponse(dict[str, Any]):
 
     dashboard: str | None = pulumi.property("dashboard", default=None)
     """Id of the dashboard that holds the tile. API field: `dashboard`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class StackRoleResponse(dict[str, Any]):
+    """A role (openapi: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role; no other of the team may have it. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What the role is for. API field: `description`."""
+
+    permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
+    """What the role allows and denies. API field: `permissions`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role. API field: `id`."""
+
+    is_predefined: bool | None = pulumi.property("isPredefined", default=None)
+    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""

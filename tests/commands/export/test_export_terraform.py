@@ -174,8 +174,8 @@ def test_the_properties_that_the_table_names_exist() -> None:
 
 
 def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:
-    """The provider calls each resource as this package does, but pipes; roles of both servers are no resource here."""
+    """The provider calls each resource as this package does, but pipes, and roles of observability servers."""
     kinds = ("service", "clickstack_saved_search", "clickpipe", "saved_search", "clickstack_service", "clickstack_role")
     content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
     found = [each.kind for each in read_state(state_file(tmp_path, content))]
-    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", ""]
+    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", "StackRole"]
