@@ -262,6 +262,65 @@ def list_services_output(
 
 
 @pulumi.output_type
+class GetPrivateEndpointConfigResult(dict[str, Any]):
+    """Answer of `get_private_endpoint_config`."""
+
+    endpoint_service_id: str | None = pulumi.property("endpointServiceId", default=None)
+    """What an endpoint in your network connects to.
+
+    The service name of AWS, the target service of GCP, or the private link service of Azure. API field:
+    `endpointServiceId`.
+    """
+
+    private_dns_hostname: str | None = pulumi.property("privateDnsHostname", default=None)
+    """Host name of the service in that network. API field: `privateDnsHostname`."""
+
+
+def get_private_endpoint_config(
+    *,
+    service_id: str,
+) -> GetPrivateEndpointConfigResult:
+    """Call `getPrivateEndpointConfig`: reads how private endpoints reach a service.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/privateEndpointConfig` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Connect a network to a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    config = clouddb.get_private_endpoint_config_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("endpointServiceId", config.endpoint_service_id)
+    ```
+    """
+    return call("getPrivateEndpointConfig", {"serviceId": service_id}, GetPrivateEndpointConfigResult, secrets=())
+
+
+def get_private_endpoint_config_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPrivateEndpointConfigResult]:
+    """Do what `get_private_endpoint_config` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_private_endpoint_config, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetPipeResult(dict[str, Any]):
     """Answer of `get_pipe`."""
 
