@@ -167,6 +167,16 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
 """What of a record nobody reads, and why."""
 
 
+DESCRIBED = [(name, EXCHANGES[name]) for name in NAMES if name in EXCHANGES]
+TAKING = [name for name, exchange in DESCRIBED if exchange.takes is not None]
+ANSWERING = [name for name, exchange in DESCRIBED if exchange.answers is not None]
+
+
+def _row(table: Mapping[str, Tree], name: str, called: str) -> Tree:
+    assert name in table, f"{called} of this module has no row for {name}"
+    return table[name]
+
+
 def _form(name: str) -> str:
     """Return the name of the operation in the managed form."""
     return name.removeprefix("self_hosted_")
@@ -177,26 +187,26 @@ def test_every_operation_is_described() -> None:
     assert sorted(EXCHANGES) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if EXCHANGES[name].takes is not None])
+@pytest.mark.parametrize("name", TAKING)
 def test_every_property_of_a_request_can_be_said(name: str) -> None:
     """Also within objects, and with every value of an enum; what is listed as missing is missing."""
-    ours = DIALECT.to_server(OPERATIONS[name].record, SENT[_form(name)])
+    ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
     assert set(lacking(tree_of_type(EXCHANGES[name].takes), ours)) == set(NOT_SENT.get(_form(name), {}))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if EXCHANGES[name].takes is not None])
+@pytest.mark.parametrize("name", TAKING)
 def test_every_property_that_can_be_said_is_described(name: str) -> None:
     """A server drops what it does not know without a word; a new field without a line in `described.py` is named."""
-    ours = DIALECT.to_server(OPERATIONS[name].record, SENT[_form(name)])
+    ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
     beyond = {path for path in lacking(ours, tree_of_type(EXCHANGES[name].takes)) if "=" not in path}
     assert beyond == set(NOT_DESCRIBED.get(_form(name), {}))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if EXCHANGES[name].answers is not None])
+@pytest.mark.parametrize("name", ANSWERING)
 def test_every_property_of_a_response_is_read(name: str) -> None:
     """Also within objects; what is listed as unread is not read."""
     record = OPERATIONS[name].record
-    ours = DIALECT.to_server(record, READ[record])
+    ours = DIALECT.to_server(record, _row(READ, record, "READ"))
     assert set(lacking(tree_of_type(EXCHANGES[name].answers), ours)) == set(NOT_READ.get(record, {}))
 
 

@@ -320,6 +320,7 @@ def inputs_of(model: type[Model]) -> st.SearchStrategy[Inputs]:
 
 def accepted(kind: str, inputs: Inputs) -> Inputs:
     """Return inputs without what check refuses."""
+    assert kind in LEAST, f"{kind} has no life: its folder in tests/ must hold life.py"
     least = LEAST[kind]
     kept = {name: value for name, value in inputs.items() if value is not None}
     for _ in range(len(kept) + 1):
