@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 import socket
 import threading
 from contextlib import ExitStack, suppress
+from typing import Any
 
 import pytest
+from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import CONNECT_RETRY_SECONDS, Client
 from pulumi_clouddb.client.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
@@ -59,7 +62,10 @@ def client_of(url: str, clock: FakeClock, **config: object) -> Client:
 def call(client: Client, operation: Operation) -> object:
     """Carry out an operation."""
     body: dict[str, object] | None = {} if operation.writes and operation.method != "DELETE" else None
-    return client.call(operation, body, service_id="x", pipe_id="x", key_id="x", dashboard_id="x", alert_id="x")
+    parts: dict[str, Any] = {
+        to_snake(name): "x" for name in re.findall(r"\{(\w+)\}", operation.path) if name != "organizationId"
+    }
+    return client.call(operation, body, **parts)
 
 
 def attempts(method: str, failure: Answer, clock: FakeClock) -> int:

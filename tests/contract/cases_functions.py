@@ -1,4 +1,4 @@
-"""The nine functions: what they answer, where secrets are in it, and what they say when there is no answer."""
+"""Functions: what they answer, where secrets are in it, and what they say when there is no answer."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ ANSWERED: list[tuple[str, Values, Any]] = [
     ("listSources", {**SERVICE, "name": "other"}, a_managed_stack),
 ]
 VENDOR: list[tuple[str, Values, Any]] = [
+    ("getPrivateEndpointConfig", SERVICE, a_service),
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),

@@ -10,7 +10,8 @@ from pydantic.alias_generators import to_camel
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
@@ -56,21 +57,38 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
 
 
 def by_function(life: WireLife) -> Iterator[Case]:
-    """Yield the case of the function that reads such an object by its id."""
+    """Yield the case of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
-    function = next((each.type for each in handler.functions if each.type.name == f"get{life.life.name}"), None)
-    if function and isinstance(handler, ObservabilityResource):
-        arguments = {to_camel(handler.collection.id_part): "$id"}
-        if life.managed:
-            arguments["serviceId"] = "$service_id"
-        yield case(life, "its function reads it", create(life.after), invoke(function.name, arguments))
+    if handler.functions and isinstance(handler, (PlainResource, OverrideResource)):
+        place = {"serviceId": "$service_id"} if life.managed else {}
+        by_id = {to_camel(handler.collection.id_part): "$id", **place}
+        names = [each.type.name for each in handler.functions]
+        reads = [invoke(name, by_id if name == f"get{life.life.name}" else place) for name in names]
+        yield case(life, "its functions read it", create(life.after), *reads)
+
+
+def by_drift(life: WireLife) -> Iterator[Case]:
+    """Yield the case of somebody who changes the object by hand."""
+    if drift := life.life.drift:
+        yield case(
+            life,
+            "what somebody changed is shown and put back",
+            create(life.after),
+            change(lambda run: drift(run.sandbox, run.id)),
+            later_command(),
+            refresh(),
+            diff(life.after, changes=True, paths=life.life.drifted),
+            update(life.after),
+            later_command(),
+            refresh(),
+            diff(life.after, **SAME),
+        )
 
 
 def of(life: WireLife) -> list[Case]:
     """Return the cases of one life in which nothing goes wrong."""
     before, after = life.before, life.after
     removed = change(lambda run: run.sandbox.remove(life.life.kind, run.id.rpartition("/")[2]))
-    drifted = change(lambda run: life.life.drift(run.sandbox, run.id))
     return [
         case(
             life,
@@ -103,19 +121,6 @@ def of(life: WireLife) -> list[Case]:
             later_command(),
             refresh(),
             diff(before, **SAME),
-        ),
-        case(
-            life,
-            "what somebody changed is shown and put back",
-            create(after),
-            drifted,
-            later_command(),
-            refresh(),
-            diff(after, changes=True, paths=life.life.drifted),
-            update(after),
-            later_command(),
-            refresh(),
-            diff(after, **SAME),
         ),
         case(life, "deleted, it is gone, and may be deleted again", create(before), delete(), delete()),
         case(
@@ -155,4 +160,4 @@ def of(life: WireLife) -> list[Case]:
     ]
 
 
-CASES = [each for life in WIRE_LIVES for each in (*of(life), *by_function(life))]
+CASES = [each for life in WIRE_LIVES for each in (*of(life), *by_drift(life), *by_function(life))]

@@ -10,10 +10,14 @@ from typing import Any
 from alerts import described as alert
 from connections import described as connection
 from dashboards import described as dashboard
+from invitations import described as invitation
 from keys import described as api_key
+from members import described as member
+from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
 from sources import described as source
+from stack_roles import described as stack_role
 from webhooks import described as webhook
 
 
@@ -67,6 +71,15 @@ EXCHANGES: Mapping[str, Exchange] = {
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
+    **_collection("role", "roles", role.Create, role.Update, role.Role),
+    "list_invitations": Exchange(answers=list[invitation.Invitation]),
+    "create_invitation": Exchange(invitation.Create, invitation.Invitation),
+    "get_invitation": Exchange(answers=invitation.Invitation),
+    "delete_invitation": Exchange(),
+    "list_members": Exchange(answers=list[member.Member]),
+    "get_member": Exchange(answers=member.Member),
+    "update_member": Exchange(member.Update, member.Member),
+    "delete_member": Exchange(),
     **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),
     **_both({"validate_dashboard": Exchange(dashboard.Create, dashboard.Judgement)}),
     **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert)),
@@ -75,6 +88,7 @@ EXCHANGES: Mapping[str, Exchange] = {
             "saved_search", "saved_searches", saved_search.Change, saved_search.Change, saved_search.SavedSearch
         )
     ),
+    **_collection("stack_role", "stack_roles", stack_role.Create, stack_role.Update, stack_role.Role),
     **_both(_WEBHOOKS),
     **_both(_collection("source", "sources", source.Source, source.Source, source.Source)),
     **_collection("connection", "connections", connection.Change, connection.Change, connection.Connection),

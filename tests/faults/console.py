@@ -12,9 +12,12 @@ from .engine import Wanted
 DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "services": {"region": "us-east-2"},
     "keys": {"roles": ["admin"]},
+    "invitations": {"role": "admin"},
+    "roles": {"actors": ["user/mine"]},
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},
     "saved_searches": {"where": "mine"},
+    "stack_roles": {"permissions": []},
     "webhooks": {"url": "https://mine.example.com/"},
     "sources": {"timestampValueExpression": "Mine"},
     "connections": {"username": "mine"},
@@ -30,7 +33,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         return
     if kind == "services":
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
-    if kind == "webhooks":
+    if kind in ("webhooks", "stack_roles"):
         body["name"] = "neighbour"  # no server has two of a name; tests/webhooks/test_webhooks.py has who comes first
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]

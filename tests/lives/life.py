@@ -25,7 +25,7 @@ class Life:
         before: The properties at first, as Python arguments.
         after: The properties later: every one that can be updated has another value.
         updated: Wire names of the properties that the update shows.
-        drift: Changes the object behind the stack's back.
+        drift: Changes the object behind the stack's back; None where no update can change it back.
         drifted: Wire names of the properties that the repair shows.
         as_wanted: Tells from the server's object whether it is as `after` says.
         setting: Makes what the object needs to exist, and returns names that the arguments may use.
@@ -37,7 +37,7 @@ class Life:
     before: str
     after: str
     updated: frozenset[str]
-    drift: Callable[[Sandbox, str], object]
+    drift: Callable[[Sandbox, str], object] | None
     drifted: frozenset[str]
     as_wanted: Callable[[Mapping[str, Any]], bool]
     setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}  # noqa: ARG005

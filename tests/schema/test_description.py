@@ -16,11 +16,14 @@ from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
+from pulumi_clouddb.invitations.invitation import Invitation
 from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.keys.marks import KeyMark
+from pulumi_clouddb.members.member import Member
 from pulumi_clouddb.pipes.pipe import PipeResponse, Scaling
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.roles.role import Role
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
 from pulumi_clouddb.saved_searches.saved_search import SavedSearch
@@ -36,12 +39,14 @@ from pulumi_clouddb.services.service import (
     REPLICA_SCALING,
     SERVICE,
     TOTAL_SCALING,
+    PrivateEndpointConfig,
     Service,
     ServiceCreated,
 )
 from pulumi_clouddb.services.settings import PASSWORD_HASHES
 from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.source import Source
+from pulumi_clouddb.stack_roles.stack_role import StackRole
 from pulumi_clouddb.webhooks.webhook import Webhook
 from sources import described as source
 from support.described import Tree, lacking, tree_of_model, tree_of_type
@@ -93,6 +98,10 @@ SENT: Mapping[str, Tree] = {
     "scale_pipe": _scaling(),
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
+    **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
+    **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
+    "create_invitation": tree_of_model(body_of(Invitation)),
+    "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
@@ -111,13 +120,17 @@ READ: Mapping[str, Tree] = {
     "BackupConfiguration": _RECORD["backupConfiguration"],
     "QueryEndpoint": _RECORD["queryEndpoint"],
     "ScalingSchedule": tree_of_model(listed_of(Service))["scalingSchedule"],
-    "PrivateEndpointConfig": {},
+    "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Pipe": tree_of_model(PipeResponse),
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
+    "Role": tree_of_model(record_of(Role)),
+    "Invitation": tree_of_model(record_of(Invitation)),
+    "Member": tree_of_model(record_of(Member)),
     "Dashboard": tree_of_model(record_of(Dashboard)),
     "Alert": tree_of_model(record_of(Alert)),
     "SavedSearch": tree_of_model(record_of(SavedSearch)),
+    "StackRole": tree_of_model(record_of(StackRole)),
     "Webhook": tree_of_model(record_of(Webhook)),
     "Source": tree_of_model(record_of(Source)),
     "Connection": tree_of_model(record_of(Connection)),
@@ -136,14 +149,32 @@ NOT_SENT: Mapping[str, Mapping[str, str]] = {
 }
 """What no program can say in a request, and why."""
 
+_SOURCE_NEWER = dict.fromkeys(
+    ("tableFilterExpression", "orderByExpression", "sampleRateExpression", "spanLinksValueExpression", "seriesTable"),
+    "newer self-hosted servers have it; check refuses it for the cloud's",
+)
+
+NOT_DESCRIBED: Mapping[str, Mapping[str, str]] = {
+    "validate_dashboard": {"tiles.series.dataSource": "of the interface's servers: it is not sent to the vendor's"},
+    **dict.fromkeys(("create_source", "update_source"), _SOURCE_NEWER),
+}
+"""What a program can say in a request, and the vendor's description does not have, and why."""
+
 NOT_READ: Mapping[str, Mapping[str, str]] = {
     "QueryEndpoint": {"id": "names nothing: every operation on an endpoint names its service"},
-    "PrivateEndpointConfig": dict.fromkeys(
-        ("endpointServiceId", "privateDnsHostname"), "for the sandbox: nothing here is made of private endpoints"
-    ),
     "None": dict.fromkeys(("valid", "errors", "normalized"), "for the sandbox: a preview judges by itself"),
 }
 """What of a record nobody reads, and why."""
+
+
+DESCRIBED = [(name, EXCHANGES[name]) for name in NAMES if name in EXCHANGES]
+TAKING = [name for name, exchange in DESCRIBED if exchange.takes is not None]
+ANSWERING = [name for name, exchange in DESCRIBED if exchange.answers is not None]
+
+
+def _row(table: Mapping[str, Tree], name: str, called: str) -> Tree:
+    assert name in table, f"{called} of this module has no row for {name}"
+    return table[name]
 
 
 def _form(name: str) -> str:
@@ -153,21 +184,29 @@ def _form(name: str) -> str:
 
 def test_every_operation_is_described() -> None:
     """Also those that the sandbox alone offers, for other clients."""
-    assert sorted(EXCHANGES) == sorted(NAMES)
+    assert set(EXCHANGES) == set(NAMES)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if EXCHANGES[name].takes is not None])
+@pytest.mark.parametrize("name", TAKING)
 def test_every_property_of_a_request_can_be_said(name: str) -> None:
     """Also within objects, and with every value of an enum; what is listed as missing is missing."""
-    ours = DIALECT.to_server(OPERATIONS[name].record, SENT[_form(name)])
+    ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
     assert set(lacking(tree_of_type(EXCHANGES[name].takes), ours)) == set(NOT_SENT.get(_form(name), {}))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if EXCHANGES[name].answers is not None])
+@pytest.mark.parametrize("name", TAKING)
+def test_every_property_that_can_be_said_is_described(name: str) -> None:
+    """A server drops what it does not know without a word; a new field without a line in `described.py` is named."""
+    ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
+    beyond = {path for path in lacking(ours, tree_of_type(EXCHANGES[name].takes)) if "=" not in path}
+    assert beyond == set(NOT_DESCRIBED.get(_form(name), {}))
+
+
+@pytest.mark.parametrize("name", ANSWERING)
 def test_every_property_of_a_response_is_read(name: str) -> None:
     """Also within objects; what is listed as unread is not read."""
     record = OPERATIONS[name].record
-    ours = DIALECT.to_server(record, READ[record])
+    ours = DIALECT.to_server(record, _row(READ, record, "READ"))
     assert set(lacking(tree_of_type(EXCHANGES[name].answers), ours)) == set(NOT_READ.get(record, {}))
 
 

@@ -72,8 +72,11 @@ MARKS: dict[str, Mark] = {
 }
 
 
-BY_RULE = {kind: set[str]() for kind in RESOURCES} | {"Dashboard": {"tiles[0].config.colorRules[0].value"}}
-"""What takes any value but for a rule over several fields."""
+BY_RULE = {kind: set[str]() for kind in RESOURCES} | {
+    "Dashboard": {"tiles[0].config.colorRules[0].value"},
+    "StackRole": {"permissions[0].conditions.[secret]"},
+}
+"""What takes any value but for a rule over several fields, or any at all."""
 
 
 # -- each input of each resource ---------------------------------------------------------------------------------------

@@ -147,7 +147,13 @@ class Estate:
 
     def _settings(self) -> None:
         """Set what services have requests of their own for: all of it, the least of it, and what they have anyway."""
-        key = self.sandbox.add_key(name="queries", roles=["developer"])["key"]["id"]
+        policy = {"allowDeny": "ALLOW", "permissions": ["view"], "resources": ["instance/*"]}
+        role = self._add("roles", None, name="Reader", policies=[policy])
+        read = {"action": "read", "subject": "dashboard"}
+        self._add("stack_roles", self.services[0], name="Reader", permissions=[read])
+        self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])
+        self._add("members", None, name="Ada", assignedRoleIds=[role])
+        key = self.sandbox.add_key(name="queries", roles=[], assignedRoleIds=[role])["key"]["id"]
         all_of_it, least, usual = self.services[:3]
         origins = "https://a.example.com, https://b.example.com"
         night: Values = {"name": "on", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}

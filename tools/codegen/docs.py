@@ -48,7 +48,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
     inputs, outputs = spec["inputProperties"], spec["properties"]
     server = {key: each for key, each in outputs.items() if _type(each) != _type(inputs.get(key, {}))}
     state = spec.get("stateInputs", {}).get("properties", {})
-    camel = next(key for key in inputs if key != to_snake(key))
+    camel = [key for key in inputs if key != to_snake(key)][:1]
     beside = "".join(f', {to_snake(key)}="…"' for key in state)
     why = f" If needed, also pass {', '.join(f'`{key}`' for key in state)}." if state else ""
     return _page(
@@ -59,7 +59,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Examples",
             *_examples(spec),
             "## Inputs",
-            _ABOUT_NAMES.format(wire=camel, python=to_snake(camel)),
+            *(_ABOUT_NAMES.format(wire=key, python=to_snake(key)) for key in camel),
             _table(inputs, spec["requiredInputs"]),
             _REFUSED if "allowReplacement" in inputs else _REPLACED,
             "## Outputs",

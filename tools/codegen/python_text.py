@@ -120,8 +120,8 @@ def _summary(text: str) -> tuple[str, str]:
 
 
 def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str:
-    """Return the section of a docstring that describes parameters."""
-    lines = [f"{heading}:"]
+    """Return the section of a docstring that describes parameters; none without any."""
+    lines = [f"{heading}:"] if properties else []
     for name, spec in properties.items():
         advice = f" Deprecated: {spec['deprecationMessage']}." if "deprecationMessage" in spec else ""
         text = f"    {python_name(name)}: {spec['description']}{advice}"

@@ -78,7 +78,7 @@ class AlertResource(ObservabilityResource[Alert]):
             raise lost
         alert_id = self.id_of(object_id, old)
         try:
-            return self.replace(session, alert_id, old, wanted)
+            return self.send(session, alert_id, old, wanted)
         except NotFoundError:
             # The response to one PUT is not enough to make a second alert: the first may live.
             if self.objects(session, wanted).find(alert_id, max_age=0.0) is not None:

@@ -304,6 +304,17 @@ class Collection(Generic[RecordT]):
             self.invalidate()
         return record
 
+    def change(self, object_id: str, body: WireValues) -> RecordT:
+        """Change the fields of an object that the body has; the others stay.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        try:
+            return self.parsed(self.call(self.UPDATE, object_id, body))
+        finally:
+            self.invalidate()
+
     def remove(self, object_id: str) -> None:
         """Delete an object, if it exists.
 
@@ -349,6 +360,10 @@ class Collection(Generic[RecordT]):
 
     def exists(self, record: RecordT) -> bool:  # noqa: ARG002
         """Return whether a listed object exists; one that is being deleted does not."""
+        return True
+
+    def can_be_managed(self, record: RecordT) -> bool:  # noqa: ARG002
+        """Return whether a program can manage a listed object; a predefined one belongs to the server."""
         return True
 
     def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002

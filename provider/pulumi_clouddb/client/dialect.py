@@ -87,6 +87,7 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         fields={
             "Service": {"engineVersion": "clickhouseVersion"},
             "Alert": {"team": "teamId", "dashboard": "dashboardId"},
+            "Member": {"id": "userId"},
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
+from pulumi_clouddb.schema.assigned_roles import AssignedRole, ids_of
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.common import IpAccessEntry
@@ -103,14 +104,6 @@ def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule[ApiKey]:
     return Rule(lambda args: args.on_delete, test, f"must be {', '.join(others)} or {last} for {whose}")
 
 
-class AssignedRole(Record):
-    """A role of a key."""
-
-    role_id: Text | None = prop("Id of the role.")
-    role_name: Text | None = prop("Name of the role.")
-    role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
-
-
 class ApiKey(KeyFields):
     """An API key of the organization (*Create key*, *Update key*)."""
 
@@ -149,7 +142,7 @@ class ApiKey(KeyFields):
     def received(self) -> None:
         """Set the roles as a request says them."""
         if self.assigned_roles is not None:
-            self.assigned_role_ids = [role.role_id for role in self.assigned_roles if role.role_id is not None]
+            self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
 class KeyCreated(Record):

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timezone
 
 from pulumi_clouddb.client.errors import (
-    AmbiguousError,
     CloudDBError,
     NotFoundError,
     ResourceError,
@@ -212,19 +211,8 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
     # -- changing ------------------------------------------------------------------------------------------------
 
     def _send(self, session: Session, key_id: str, changed: KeyFields) -> ApiKey:
-        """Update the key; if the response is lost, the key itself says whether it took."""
-        keys = session.api.of(Keys)
-        try:
-            key = keys.update(key_id, changed)
-        except AmbiguousError:
-            session.response_was_lost()
-            keys.invalidate()
-            served = keys.find(key_id)
-            if served is None or not self.took(served, changed):
-                raise
-            return served
-        keys.invalidate()
-        return key
+        """Update the key."""
+        return self.change(session, session.api.of(Keys), key_id, body_of_key(changed))
 
     def _delete(self, session: Session, key_id: str) -> None:
         try:

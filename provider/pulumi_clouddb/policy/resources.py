@@ -8,12 +8,16 @@ from typing import cast
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.sources.source import SOURCE, Source
+from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
 from pulumi_clouddb.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view
@@ -22,9 +26,13 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE_SCALING,
     API_KEY,
+    ROLE,
+    INVITATION,
+    MEMBER,
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
+    STACK_ROLE,
     WEBHOOK,
     SOURCE,
     CONNECTION,
@@ -36,29 +44,41 @@ __all__ = [
     "API_KEY",
     "CONNECTION",
     "DASHBOARD",
+    "INVITATION",
+    "MEMBER",
     "PIPE_SCALING",
+    "ROLE",
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
+    "STACK_ROLE",
     "TYPES",
     "WEBHOOK",
     "alert",
     "api_key",
     "connection",
     "dashboard",
+    "invitation",
     "is_alert",
     "is_api_key",
     "is_connection",
     "is_dashboard",
+    "is_invitation",
+    "is_member",
     "is_pipe_scaling",
+    "is_role",
     "is_saved_search",
     "is_service",
     "is_source",
+    "is_stack_role",
     "is_webhook",
+    "member",
     "pipe_scaling",
+    "role",
     "saved_search",
     "service",
     "source",
+    "stack_role",
     "webhook",
 ]
 
@@ -93,6 +113,36 @@ def api_key(args: Args) -> ApiKey:
     return cast(ApiKey, resource_view(API_KEY, args))
 
 
+def is_role(args: Args) -> bool:
+    """Return whether the resource is a Role."""
+    return is_of(ROLE, args)
+
+
+def role(args: Args) -> Role:
+    """Return the properties of a Role."""
+    return cast(Role, resource_view(ROLE, args))
+
+
+def is_invitation(args: Args) -> bool:
+    """Return whether the resource is an Invitation."""
+    return is_of(INVITATION, args)
+
+
+def invitation(args: Args) -> Invitation:
+    """Return the properties of an Invitation."""
+    return cast(Invitation, resource_view(INVITATION, args))
+
+
+def is_member(args: Args) -> bool:
+    """Return whether the resource is a Member."""
+    return is_of(MEMBER, args)
+
+
+def member(args: Args) -> Member:
+    """Return the properties of a Member."""
+    return cast(Member, resource_view(MEMBER, args))
+
+
 def is_dashboard(args: Args) -> bool:
     """Return whether the resource is a Dashboard."""
     return is_of(DASHBOARD, args)
@@ -121,6 +171,16 @@ def is_saved_search(args: Args) -> bool:
 def saved_search(args: Args) -> SavedSearch:
     """Return the properties of a SavedSearch."""
     return cast(SavedSearch, resource_view(SAVED_SEARCH, args))
+
+
+def is_stack_role(args: Args) -> bool:
+    """Return whether the resource is a StackRole."""
+    return is_of(STACK_ROLE, args)
+
+
+def stack_role(args: Args) -> StackRole:
+    """Return the properties of a StackRole."""
+    return cast(StackRole, resource_view(STACK_ROLE, args))
 
 
 def is_webhook(args: Args) -> bool:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, cast
 
 from pulumi_clouddb.client import collection as api
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
@@ -24,6 +25,8 @@ from .functions import Function
 from .state import MANAGED, ActualT, Flat, State, WantedT, among, only, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
+
+SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,10 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
         return None
 
-    def server_kind(self, inputs: WireValues) -> ServerKind:  # noqa: ARG002
+    def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return which server holds an object of these inputs."""
-        return ServerKind.MANAGEMENT
+        forms = self.collection.LIST
+        return (forms.self_hosted if inputs.get(SERVICE_ID) is None else forms.managed).server_kind
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare state with checked inputs by meaning; unknown counts as changed.
@@ -266,6 +270,24 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def body(self, wanted: WantedT, names: Collection[str] | None = None) -> Flat:
         """Return the arguments that are sent, by wire name: all but the options, or those of `names`."""
         return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
+
+    def change(self, session: Session, objects: api.Collection[ActualT], object_id: str, body: WireValues) -> ActualT:
+        """Change an object; if the response is lost, the object itself shows whether the server carried it out.
+
+        Args:
+            session: What to work with.
+            objects: The collection of the object.
+            object_id: Its id there.
+            body: What changes.
+        """
+        try:
+            return objects.change(object_id, body)
+        except AmbiguousError:
+            session.response_was_lost()
+            shown = objects.find(object_id)
+            if shown is None or not self.took(shown, construct(self.type.inputs, body)):
+                raise
+            return shown
 
     # -- reading -------------------------------------------------------------------------------------------------
 

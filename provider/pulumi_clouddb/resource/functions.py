@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
@@ -83,7 +84,7 @@ def listing(
 def get_one(
     resource: ResourceType, collection: type[api.Collection[RecordT]], *, whole: bool = False, called: str = ""
 ) -> Function[Model]:
-    """Return the function that reads one object of an observability server by its id.
+    """Return the function that reads one object by its id.
 
     Args:
         resource: The type of the object.
@@ -111,7 +112,7 @@ def list_all(
     called: str = "",
     untyped: str = "",
 ) -> Function[Model]:
-    """Return the function that lists the objects of an observability server.
+    """Return the function that lists the objects of a server.
 
     Args:
         resource: The type of the objects.
@@ -122,13 +123,14 @@ def list_all(
         untyped: What is returned, in words, if it is objects of any form.
     """
     plural, place = collection.plural(), _place(resource)
-    name = {"name": (Text | None, prop(f"Only {plural} of exactly this name, or the one of this id."))}
-    inputs = make_model(f"List{plural.title()}Args", __base__=Model, **place, **(name if by_name else {}))
+    several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
+    name = {"name": (Text | None, prop(f"Only {several} of exactly this name, or the one of this id."))}
+    inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
     records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
-    listed = {plural: (records, prop(untyped or f"The {plural}, in the server's order.", required=True))}
+    listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
-    words = f"Lists the {called or plural} of a {'stack' if place else 'self-hosted server'}."
-    function = FunctionType(f"list{plural.title()}", words, inputs, result)
+    words = f"Lists the {called or several} of {_where(collection, place)}."
+    function = FunctionType(f"list{name_of_all}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
         return listing(function, _objects(api, collection, args), getattr(args, "name", None), _shown(resource, whole))
@@ -138,8 +140,19 @@ def list_all(
 
 def _place(resource: ResourceType) -> WireDict:
     """Return the argument that names the server, where there are several."""
-    managed = "service_id" in resource.inputs.model_fields
-    return {"service_id": (Uuid | None, prop(MANAGED_FORM))} if managed else {}
+    service = resource.inputs.model_fields.get("service_id")
+    if service is None:
+        return {}
+    words = "Id of the service." if service.is_required() else MANAGED_FORM
+    return {"service_id": (Uuid | None, prop(words, required=service.is_required()))}
+
+
+def _where(collection: type[api.Collection[Any]], place: WireDict) -> str:
+    """Return, in words, what holds the objects of a collection."""
+    if place:
+        return "a stack"
+    of_organization = collection.LIST.managed.server_kind is ServerKind.MANAGEMENT
+    return "the organization" if of_organization else "a self-hosted server"
 
 
 def _objects(api: Api, collection: type[api.Collection[RecordT]], args: Model) -> api.Collection[RecordT]:

@@ -1,15 +1,22 @@
-"""What an override found before it changed it, kept over the death of this process."""
+"""Overrides: they change what exists, and put back what they found, which is kept over the death of this process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from typing import ClassVar, TypeVar
 
-from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import CloudDBError, NotFoundError
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Model
+from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import RecordT, construct, to_wire
+from pulumi_clouddb.schema.thing import Thing, ThingT, with_ours
+from pulumi_clouddb.schema.values import WireValues
+
+from .base import Resource
+from .state import State, differing, filled, merged, only
 
 Answer = TypeVar("Answer")
 
@@ -67,3 +74,104 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         elif not entry.record.response_lost:
             entry.forget()
         raise
+
+
+class OverrideResource(Resource[ThingT, ThingT]):
+    """A resource that changes some fields of an object that exists already.
+
+    Its thing derives from the class of these fields, and has them as they were before in `original`.
+    """
+
+    fields: ClassVar[type[Thing]]
+    """The fields that it may change."""
+
+    @abstractmethod
+    def object_of(self, wanted: ThingT) -> str:
+        """Return the id of the object that a program names."""
+
+    @abstractmethod
+    def named(self, object_id: str) -> ThingT:
+        """Return the arguments that name an object."""
+
+    def reported(self, record: ThingT) -> WireValues:
+        """Return what an import takes of an object, by wire name."""
+        return to_wire(record)
+
+    def objects(self, session: Session) -> Collection[ThingT]:
+        """Return the collection that has the object."""
+        return session.api.of(self.collection)
+
+    def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what the server reports of the fields; what was found at first stays."""
+        fields = wire_names(self.fields)
+        return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
+
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
+        """Read the object, remember its fields, then send the new ones.
+
+        Raises:
+            ResourceError: There is no such object.
+        """
+        object_id, objects = self.object_of(wanted), self.objects(session)
+        try:
+            found = objects.get(object_id)
+        except NotFoundError:
+            raise self.missing(object_id) from None
+        asked = only(wanted, wire_names(self.fields))
+        original = remember(session, object_id, self._fields_of(found), asked, self.type.normalized)
+        if not self.took(found, asked):
+            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(asked)))
+        return object_id, State(wanted, found.model_copy(update={"original": original}))
+
+    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+        """Find the object in the shared list."""
+        record = self.objects(session).find(object_id)
+        return State(self.reconciled(state.wanted, record), with_ours(record, state.actual)) if record else None
+
+    def update(
+        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
+    ) -> State[ThingT, ThingT]:
+        """Send what changed; a field that was taken out gets back what was found."""
+        changed = only(merged(_original(old), wanted), self.changes(old, wanted))
+        body = to_wire(filled(changed), wire_names(self.fields))
+        objects = self.objects(session)
+        record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
+        return State(wanted, with_ours(record, old.actual))
+
+    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+        """Put back what was found, of the fields that this override set; an object that is gone needs nothing."""
+        found = self.found(state)
+        changed = only(found, differing(found, state.wanted))
+        if not changed.model_fields_set:
+            return
+        try:
+            self.change(session, self.objects(session), object_id, to_wire(changed))
+        except NotFoundError:
+            if self.objects(session).find(object_id, max_age=0.0) is not None:
+                raise  # one 404 is not enough to leave the object as it is
+
+    def found(self, state: State[ThingT, ThingT]) -> Model:
+        """Return the fields before this override, of those that it set."""
+        return only(_original(state), to_wire(state.wanted))
+
+    def import_(
+        self,
+        session: Session,
+        object_id: str,
+        hints: ThingT,  # noqa: ARG002
+    ) -> tuple[str, State[ThingT, ThingT]]:
+        """Take over an object as it is; that is also what destroying puts back."""
+        record = self.objects(session).find(object_id)
+        if record is None:
+            raise self.missing(object_id)
+        wanted, left_out = self.importable(session, self.named(object_id), self.reported(record))
+        original = self._fields_of(record)
+        return object_id, State(wanted, record.model_copy(update={"original": original}), left_out)
+
+    def _fields_of(self, record: ThingT) -> Thing:
+        return filled(merged(self.fields.model_construct(), record))
+
+
+def _original(state: State[ThingT, ThingT]) -> Thing:
+    original: Thing = vars(state.actual)["original"]
+    return original

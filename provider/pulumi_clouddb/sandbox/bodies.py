@@ -60,6 +60,12 @@ def part_of(model: type[Model], names: Iterable[str], **more: tuple[Any, Any]) -
     return create_model(f"PartOf{model.__name__}", __base__=Model, **{**fields, **more})  # type: ignore[call-overload,no-any-return]
 
 
+@cache
+def optional(model: type[Model]) -> type[Model]:
+    """Return a model with all its fields optional, as an update takes them that leaves the others as they are."""
+    return part_of(model, wire_names(model))
+
+
 def checked(
     model: type[Model],
     body: Any,

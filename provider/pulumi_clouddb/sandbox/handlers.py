@@ -6,10 +6,38 @@ from collections.abc import Mapping
 
 from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
 
-from . import alerts, connections, dashboards, keys, pipes, saved_searches, services, sources, webhooks
+from . import (
+    alerts,
+    connections,
+    dashboards,
+    invitations,
+    keys,
+    members,
+    pipes,
+    roles,
+    saved_searches,
+    services,
+    sources,
+    stack_roles,
+    webhooks,
+)
 from .served import Handler, Served
 
-MODULES = (services, pipes, keys, dashboards, alerts, saved_searches, sources, webhooks, connections)
+MODULES = (
+    services,
+    pipes,
+    keys,
+    roles,
+    members,
+    invitations,
+    dashboards,
+    alerts,
+    saved_searches,
+    stack_roles,
+    sources,
+    webhooks,
+    connections,
+)
 
 _SPECIAL = {module.SERVED.kind: module.SERVED for module in MODULES}
 BY_KIND: Mapping[str, Served] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
 from pulumi_clouddb.schema.base import parse_timestamp
@@ -13,6 +11,7 @@ from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY
 from .ids import digest
 from .responses import bad_request
+from .roles import assigned, system_role
 from .served import ServedWithState
 from .settings import to_stamp
 from .state import Call, SandboxState
@@ -90,18 +89,10 @@ class ServedKeys(ServedWithState):
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record; the vendor's servers name the roles."""
         shown = super().shown(state, document)
-        ids = document.get(ROLE_IDS) or [_system_role(role) for role in document["roles"]]
+        ids = document.get(ROLE_IDS) or [system_role(role) for role in document["roles"]]
         if not state.settings.is_clickhouse or not state.settings.shows_state:
             return shown
-        names = {_system_role(role.value): role.value for role in KeyRole}
-        roles = [
-            {
-                "roleId": id_,
-                "roleName": names.get(id_, f"Role {id_[:8]}"),
-                "roleType": "system" if id_ in names else "custom",
-            }
-            for id_ in map(str.lower, ids)
-        ]
+        roles = assigned(state, ids)
         return {**{name: value for name, value in shown.items() if name != ROLE_IDS}, "assignedRoles": roles}
 
     def delete(self, state: SandboxState, call: Call) -> None:
@@ -129,8 +120,3 @@ def _with_moment(fields: Document) -> Document:
         return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}
     except ValueError:
         raise bad_request(f"expireAt: must be an ISO-8601 date-time, not {value!r}") from None
-
-
-def _system_role(role: str) -> str:
-    """Return the id of a role that every organization has."""
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, role))

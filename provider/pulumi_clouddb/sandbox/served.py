@@ -15,12 +15,12 @@ from pydantic.alias_generators import to_camel
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import Forms, ServerKind
+from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, ServerKind
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
 
-from .bodies import checked
+from .bodies import checked, optional
 from .ids import is_object_id
 from .lifecycle import SERVICES
 from .responses import HTTPError, Listing, bad_request, not_found
@@ -47,7 +47,8 @@ class Served:
         self.kind, self.record = collection.plural(), collection.LIST.managed.record
         declared = (vars(collection).get(name) for name in ("LIST", "CREATE"))
         self.records = {forms.managed.record for forms in declared if isinstance(forms, Forms)}
-        self.observability = collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
+        listed = collection.LIST.self_hosted
+        self.observability = listed.server_kind is ServerKind.SELF_HOSTED or listed.path.startswith(OBSERVABILITY)
 
     def handlers(self) -> Iterator[tuple[str, Handler]]:
         """Yield the name of each operation with what serves it."""
@@ -116,7 +117,8 @@ class Served:
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the fields of the record that the body of a create or update sets, or refuse the body."""
-        return self.checked(state, self.body or Model, call.body)
+        body = self.body or Model
+        return self.checked(state, optional(body) if call.operation.method == "PATCH" else body, call.body)
 
     def checked(
         self,

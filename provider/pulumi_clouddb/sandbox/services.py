@@ -18,7 +18,7 @@ from pulumi_clouddb.services.parts import MAX_TAGS
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.services.states import Status
 
-from . import connections, lifecycle, pipes, sources, webhooks
+from . import connections, lifecycle, pipes, sources, stack_roles, webhooks
 from .bodies import (
     Command,
     PasswordChange,
@@ -34,7 +34,7 @@ from .ids import digest
 from .responses import bad_request, not_found
 from .service_record import new_service, of_mode, set_endpoints, set_memory, set_replicas, shown_by_vendor
 from .service_settings import VERTICAL, ServedSettings, scheduled
-from .state import Call, SandboxState
+from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
 PASSWORDS = "passwords"
@@ -171,6 +171,8 @@ def furnish(state: SandboxState, stack: str) -> None:
     if state.settings.is_clickhouse:
         connections.add_usual(state, stack)
         webhooks.add_usual(state, stack)
+        if stack != SELF_HOSTED:
+            stack_roles.add_usual(state, stack)
 
 
 def _check_organization(state: SandboxState, body: dict[str, Any]) -> None:

@@ -17,6 +17,9 @@ ID: Final = "id"
 NAME: Final = "name"
 """What servers call the id, and the name, of every object."""
 
+FOR_LIFE: Final = frozenset({ID, "teamId", "tenantId", "ownerId", "createdAt"})
+"""What servers call that which stays of an object as long as it lives."""
+
 
 def property_name(model: type[ModelT], read: Callable[[ModelT], object]) -> str:
     """Return the wire name of the property of `model` that a function such as `lambda tile: tile.config` reads."""

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 
 from .base import Uuid, identity
 from .choice import Choice
-from .names import ID
 from .thing import Thing, option
 
 MANAGED_FORM = (
     "Id of the service whose observability server holds it (managed form). "
     "Without it the self-hosted server of clouddb:stackUrl is used."
 )
-
-
-FOR_LIFE = frozenset({ID, "teamId", "createdAt"})
-"""What stays of an object as long as it lives."""
 
 
 class OnStack(Thing):

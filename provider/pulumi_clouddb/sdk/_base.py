@@ -248,7 +248,7 @@ def call_output(
         return pulumi.Output.all(*(each.id for each in (resources if isinstance(resources, list) else [resources])))
 
     def run(_: Any) -> pulumi.Output[ResultT]:
-        return pulumi.Output.all(**arguments).apply(lambda known: function(**known))
+        return pulumi.Output.all(**arguments).apply(lambda known: function(**dict(known)))
 
     ready: pulumi.Output[Any] = depends_on.apply(wait)
     return ready.apply(run)

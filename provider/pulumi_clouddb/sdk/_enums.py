@@ -358,6 +358,22 @@ KeyStateValue: TypeAlias = (
 )
 
 
+class MemberRole(str, Enum):
+    """The role of a person in an organization without roles of its own."""
+
+    ADMIN = "admin"
+    DEVELOPER = "developer"
+
+
+MemberRoleValue: TypeAlias = (
+    MemberRole
+    | Literal[
+        "admin",
+        "developer",
+    ]
+)
+
+
 class MetricDataType(str, Enum):
     """Kind of metric."""
 
@@ -752,6 +768,22 @@ ReleaseChannelValue: TypeAlias = (
 )
 
 
+class RoleEffect(str, Enum):
+    """What a policy does with its permissions."""
+
+    ALLOW = "ALLOW"
+    DENY = "DENY"
+
+
+RoleEffectValue: TypeAlias = (
+    RoleEffect
+    | Literal[
+        "ALLOW",
+        "DENY",
+    ]
+)
+
+
 class SearchLanguage(str, Enum):
     """The language of a condition."""
 
@@ -840,6 +872,22 @@ SourceKindValue: TypeAlias = (
         "metric",
         "session",
         "promql",
+    ]
+)
+
+
+class SqlConsoleRole(str, Enum):
+    """A role of the SQL console."""
+
+    SQL_CONSOLE_READONLY = "sql-console-readonly"
+    SQL_CONSOLE_ADMIN = "sql-console-admin"
+
+
+SqlConsoleRoleValue: TypeAlias = (
+    SqlConsoleRole
+    | Literal[
+        "sql-console-readonly",
+        "sql-console-admin",
     ]
 )
 

@@ -3,7 +3,7 @@
 """Objects within the arguments of resources: each as a class, and as the type of a dict."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import pulumi
@@ -52,6 +52,8 @@ from ._enums import (
     QueryLanguageValue,
     QueryRole,
     QueryRoleValue,
+    RoleEffect,
+    RoleEffectValue,
     SearchLanguage,
     SearchLanguageValue,
     SeriesDisplayType,
@@ -60,6 +62,8 @@ from ._enums import (
     SeriesTypeValue,
     SortOrder,
     SortOrderValue,
+    SqlConsoleRole,
+    SqlConsoleRoleValue,
 )
 
 if sys.version_info >= (3, 11):
@@ -448,6 +452,92 @@ class ScalingScheduleArgs(Args):
         """
         self._fill(
             entries=entries,
+        )
+
+
+class RolePolicyTagsArgsDict(TypedDict):
+    """What a policy says of databases."""
+
+    grants: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Names of databases that it grants. Each must not be empty. API field: `grants`."""
+
+    role_v2: NotRequired[pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str]]
+    """Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
+
+
+@pulumi.input_type
+class RolePolicyTagsArgs(Args):
+    """What a policy says of databases."""
+
+    grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("grants", default=None)
+    role_v2: pulumi.Input[str | SqlConsoleRole] | None = pulumi.property("roleV2", default=None)
+
+    def __init__(
+        self,
+        *,
+        grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        role_v2: pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of RolePolicyTags.
+
+        Args:
+            grants: Names of databases that it grants. Each must not be empty. API field: `grants`.
+            role_v2: Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`.
+        """
+        self._fill(
+            grants=grants,
+            role_v2=role_v2,
+        )
+
+
+class RolePolicyArgsDict(TypedDict):
+    """A policy of a role."""
+
+    allow_deny: pulumi.Input[RoleEffectValue] | pulumi.Output[str]
+    """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
+
+    permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
+    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+
+    resources: pulumi.Input[Sequence[pulumi.Input[str]]]
+    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+
+    tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
+    """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.input_type
+class RolePolicyArgs(Args):
+    """A policy of a role."""
+
+    allow_deny: pulumi.Input[str | RoleEffect] = pulumi.property("allowDeny")
+    permissions: pulumi.Input[Sequence[pulumi.Input[str]]] = pulumi.property("permissions")
+    resources: pulumi.Input[Sequence[pulumi.Input[str]]] = pulumi.property("resources")
+    tags: pulumi.Input[RolePolicyTagsArgs] | None = pulumi.property("tags", default=None)
+
+    def __init__(
+        self,
+        *,
+        allow_deny: pulumi.Input[RoleEffectValue] | pulumi.Output[str],
+        permissions: pulumi.Input[Sequence[pulumi.Input[str]]],
+        resources: pulumi.Input[Sequence[pulumi.Input[str]]],
+        tags: pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of RolePolicy.
+
+        Args:
+            allow_deny: Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`.
+            permissions: What it is about, such as `control-plane:service:view`. Each must not be empty. API field:
+                `permissions`.
+            resources: On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
+                `resources`.
+            tags: Databases, and the role in the SQL console. API field: `tags`.
+        """
+        self._fill(
+            allow_deny=allow_deny,
+            permissions=permissions,
+            resources=resources,
+            tags=tags,
         )
 
 
@@ -3240,6 +3330,62 @@ class SavedSearchFilterArgs(Args):
         self._fill(
             condition=condition,
             type=type,
+        )
+
+
+class StackPermissionArgsDict(TypedDict):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: pulumi.Input[str]
+    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+
+    subject: pulumi.Input[str]
+    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+
+    inverted: NotRequired[pulumi.Input[bool]]
+    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+
+    integration: NotRequired[pulumi.Input[str]]
+    """Integration that it is limited to. API field: `integration`."""
+
+    conditions: NotRequired[pulumi.Input[Mapping[str, Any]]]
+    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+
+
+@pulumi.input_type
+class StackPermissionArgs(Args):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: pulumi.Input[str] = pulumi.property("action")
+    subject: pulumi.Input[str] = pulumi.property("subject")
+    inverted: pulumi.Input[bool] | None = pulumi.property("inverted", default=None)
+    integration: pulumi.Input[str] | None = pulumi.property("integration", default=None)
+    conditions: pulumi.Input[Mapping[str, Any]] | None = pulumi.property("conditions", default=None)
+
+    def __init__(
+        self,
+        *,
+        action: pulumi.Input[str],
+        subject: pulumi.Input[str],
+        inverted: pulumi.Input[bool] | None = None,
+        integration: pulumi.Input[str] | None = None,
+        conditions: pulumi.Input[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Take the properties of StackPermission.
+
+        Args:
+            action: What it allows, such as `read`. Must not be empty. API field: `action`.
+            subject: On what, such as `dashboard`. Must not be empty. API field: `subject`.
+            inverted: Whether it denies what it says. Server default: false. API field: `inverted`.
+            integration: Integration that it is limited to. API field: `integration`.
+            conditions: Conditions on the object, as the server keeps them. API field: `conditions`.
+        """
+        self._fill(
+            action=action,
+            subject=subject,
+            inverted=inverted,
+            integration=integration,
+            conditions=conditions,
         )
 
 

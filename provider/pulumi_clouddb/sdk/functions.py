@@ -262,6 +262,65 @@ def list_services_output(
 
 
 @pulumi.output_type
+class GetPrivateEndpointConfigResult(dict[str, Any]):
+    """Answer of `get_private_endpoint_config`."""
+
+    endpoint_service_id: str | None = pulumi.property("endpointServiceId", default=None)
+    """What an endpoint in your network connects to.
+
+    The service name of AWS, the target service of GCP, or the private link service of Azure. API field:
+    `endpointServiceId`.
+    """
+
+    private_dns_hostname: str | None = pulumi.property("privateDnsHostname", default=None)
+    """Host name of the service in that network. API field: `privateDnsHostname`."""
+
+
+def get_private_endpoint_config(
+    *,
+    service_id: str,
+) -> GetPrivateEndpointConfigResult:
+    """Call `getPrivateEndpointConfig`: reads how private endpoints reach a service.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/privateEndpointConfig` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Connect a network to a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    config = clouddb.get_private_endpoint_config_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("endpointServiceId", config.endpoint_service_id)
+    ```
+    """
+    return call("getPrivateEndpointConfig", {"serviceId": service_id}, GetPrivateEndpointConfigResult, secrets=())
+
+
+def get_private_endpoint_config_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPrivateEndpointConfigResult]:
+    """Do what `get_private_endpoint_config` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_private_endpoint_config, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetPipeResult(dict[str, Any]):
     """Answer of `get_pipe`."""
 
@@ -402,6 +461,290 @@ def list_pipes_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_pipes, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
+class GetRoleResult(dict[str, Any]):
+    """Answer of `get_role`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role. API field: `name`."""
+
+    policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
+    """What it allows and denies. The order means nothing. API field: `policies`."""
+
+    actors: Sequence[str] | None = pulumi.property("actors", default=None)
+    """Who has it. API field: `actors`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role, for `assignedRoleIds` of keys, members and invitations. API field: `id`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Whether it is a role of the `system` or a `custom` one of the organization. API field: `type`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    owner_id: str | None = pulumi.property("ownerId", default=None)
+    """Its owner, such as `organization/ID`. API field: `ownerId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_role(
+    *,
+    role_id: str,
+) -> GetRoleResult:
+    """Call `getRole`: reads one role by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles/{roleId}`
+    (inferred).
+
+    Args:
+        role_id: Id of the role. Must not be empty. API path: `{roleId}`.
+
+    ## Example Usage
+
+    ### Read a role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    role = clouddb.get_role_output(role_id="22222222-3333-4444-8555-666666666666")
+
+    pulumi.export("actors", role.actors)
+    ```
+    """
+    return call("getRole", {"roleId": role_id}, GetRoleResult, secrets=())
+
+
+def get_role_output(
+    *,
+    role_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetRoleResult]:
+    """Do what `get_role` does, with arguments that may be outputs.
+
+    Args:
+        role_id: Id of the role. Must not be empty. API path: `{roleId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_role, opts, role_id=role_id)
+
+
+@pulumi.output_type
+class ListRolesResult(dict[str, Any]):
+    """Answer of `list_roles`."""
+
+    roles: Sequence[outputs.RoleResponse] = pulumi.property("roles")
+    """The roles, in the server's order. API field: `result`."""
+
+
+def list_roles(
+    *,
+    name: str | None = None,
+) -> ListRolesResult:
+    """Call `listRoles`: lists the roles of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles` (inferred).
+
+    Args:
+        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a role of the system
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_roles_output(name="Admin")
+
+    pulumi.export("roles", found.roles)
+    ```
+    """
+    return call("listRoles", {"name": name}, ListRolesResult, secrets=())
+
+
+def list_roles_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListRolesResult]:
+    """Do what `list_roles` does, with arguments that may be outputs.
+
+    Args:
+        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_roles, opts, name=name)
+
+
+@pulumi.output_type
+class ListInvitationsResult(dict[str, Any]):
+    """Answer of `list_invitations`."""
+
+    invitations: Sequence[outputs.InvitationResponse] = pulumi.property("invitations")
+    """The invitations, in the server's order. API field: `result`."""
+
+
+def list_invitations() -> ListInvitationsResult:
+    """Call `listInvitations`: lists the invitations of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/invitations` (inferred).
+
+    ## Example Usage
+
+    ### List the invitations that nobody has accepted yet
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_invitations_output()
+
+    pulumi.export("invitations", found.invitations)
+    ```
+    """
+    return call("listInvitations", {}, ListInvitationsResult, secrets=())
+
+
+def list_invitations_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListInvitationsResult]:
+    """Do what `list_invitations` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_invitations, opts)
+
+
+@pulumi.output_type
+class GetMemberResult(dict[str, Any]):
+    """Answer of `get_member`."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the member. API field: `userId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the member. API field: `name`."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the member. API field: `email`."""
+
+    joined_at: str | None = pulumi.property("joinedAt", default=None)
+    """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
+
+    assigned_roles: Sequence[outputs.AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles of the member, with their names. API field: `assignedRoles`."""
+
+
+def get_member(
+    *,
+    user_id: str,
+) -> GetMemberResult:
+    """Call `getMember`: reads one member by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members/{userId}`
+    (inferred).
+
+    Args:
+        user_id: Id of the member. Must not be empty. API path: `{userId}`.
+
+    ## Example Usage
+
+    ### Read a member
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    member = clouddb.get_member_output(user_id="33333333-4444-4555-8666-777777777777")
+
+    pulumi.export("email", member.email)
+    ```
+    """
+    return call("getMember", {"userId": user_id}, GetMemberResult, secrets=())
+
+
+def get_member_output(
+    *,
+    user_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetMemberResult]:
+    """Do what `get_member` does, with arguments that may be outputs.
+
+    Args:
+        user_id: Id of the member. Must not be empty. API path: `{userId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_member, opts, user_id=user_id)
+
+
+@pulumi.output_type
+class ListMembersResult(dict[str, Any]):
+    """Answer of `list_members`."""
+
+    members: Sequence[outputs.MemberResponse] = pulumi.property("members")
+    """The members, in the server's order. API field: `result`."""
+
+
+def list_members(
+    *,
+    name: str | None = None,
+) -> ListMembersResult:
+    """Call `listMembers`: lists the members of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members` (inferred).
+
+    Args:
+        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### List the members
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_members_output()
+
+    pulumi.export("members", found.members)
+    ```
+    """
+    return call("listMembers", {"name": name}, ListMembersResult, secrets=())
+
+
+def list_members_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListMembersResult]:
+    """Do what `list_members` does, with arguments that may be outputs.
+
+    Args:
+        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_members, opts, name=name)
 
 
 @pulumi.output_type
@@ -837,6 +1180,138 @@ def get_saved_search_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_saved_search, opts, saved_search_id=saved_search_id, service_id=service_id)
+
+
+@pulumi.output_type
+class GetStackRoleResult(dict[str, Any]):
+    """Answer of `get_stack_role`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role; no other of the team may have it. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What the role is for. API field: `description`."""
+
+    permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
+    """What the role allows and denies. API field: `permissions`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role. API field: `id`."""
+
+    is_predefined: bool | None = pulumi.property("isPredefined", default=None)
+    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_stack_role(
+    *,
+    stack_role_id: str,
+    service_id: str,
+) -> GetStackRoleResult:
+    """Call `getStackRole`: reads one stack role by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles/{stackRoleId}` (inferred).
+
+    Args:
+        stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    role = clouddb.get_stack_role_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        stack_role_id="65f5e4a3b9e77c001a567870",
+    )
+
+    pulumi.export("permissions", role.permissions)
+    ```
+    """
+    return call("getStackRole", {"stackRoleId": stack_role_id, "serviceId": service_id}, GetStackRoleResult, secrets=())
+
+
+def get_stack_role_output(
+    *,
+    stack_role_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetStackRoleResult]:
+    """Do what `get_stack_role` does, with arguments that may be outputs.
+
+    Args:
+        stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_stack_role, opts, stack_role_id=stack_role_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListStackRolesResult(dict[str, Any]):
+    """Answer of `list_stack_roles`."""
+
+    stack_roles: Sequence[outputs.StackRoleResponse] = pulumi.property("stackRoles")
+    """The stack roles, in the server's order. API field: `result`."""
+
+
+def list_stack_roles(
+    *,
+    service_id: str,
+    name: str | None = None,
+) -> ListStackRolesResult:
+    """Call `listStackRoles`: lists the stack roles of a stack.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### Find a predefined role
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_stack_roles_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Admin",
+    )
+
+    pulumi.export("roles", found.stack_roles)
+    ```
+    """
+    return call("listStackRoles", {"serviceId": service_id, "name": name}, ListStackRolesResult, secrets=())
+
+
+def list_stack_roles_output(
+    *,
+    service_id: pulumi.Input[str],
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListStackRolesResult]:
+    """Do what `list_stack_roles` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_stack_roles, opts, service_id=service_id, name=name)
 
 
 @pulumi.output_type

@@ -212,7 +212,7 @@ class PipeScalingRecord(dict[str, Any]):
 
 @pulumi.output_type
 class AssignedRole(dict[str, Any]):
-    """A role of a key."""
+    """A role of a key, a member or an invitation."""
 
     role_id: str | None = pulumi.property("roleId", default=None)
     """Id of the role. API field: `roleId`."""
@@ -245,6 +245,48 @@ class OriginalKey(dict[str, Any]):
 
     state: str | None = pulumi.property("state", default=None)
     """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
+
+
+@pulumi.output_type
+class RolePolicyTags(dict[str, Any]):
+    """What a policy says of databases."""
+
+    grants: Sequence[str] | None = pulumi.property("grants", default=None)
+    """Names of databases that it grants. Each must not be empty. API field: `grants`."""
+
+    role_v2: str | None = pulumi.property("roleV2", default=None)
+    """Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
+
+
+@pulumi.output_type
+class RolePolicy(dict[str, Any]):
+    """A policy of a role."""
+
+    allow_deny: str = pulumi.property("allowDeny")
+    """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
+
+    permissions: Sequence[str] = pulumi.property("permissions")
+    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+
+    resources: Sequence[str] = pulumi.property("resources")
+    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+
+    tags: RolePolicyTags | None = pulumi.property("tags", default=None)
+    """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.output_type
+class OriginalMember(dict[str, Any]):
+    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
 
 
 @pulumi.output_type
@@ -1009,6 +1051,26 @@ class SavedSearchFilter(dict[str, Any]):
 
     One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
     """
+
+
+@pulumi.output_type
+class StackPermission(dict[str, Any]):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: str = pulumi.property("action")
+    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+
+    subject: str = pulumi.property("subject")
+    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+
+    inverted: bool | None = pulumi.property("inverted", default=None)
+    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+
+    integration: str | None = pulumi.property("integration", default=None)
+    """Integration that it is limited to. API field: `integration`."""
+
+    conditions: Mapping[str, Any] | None = pulumi.property("conditions", default=None)
+    """Conditions on the object, as the server keeps them. API field: `conditions`."""
 
 
 @pulumi.output_type
@@ -2163,6 +2225,133 @@ class PipeResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class RolePolicyTagsResponse(dict[str, Any]):
+    """What a policy says of databases."""
+
+    grants: Sequence[str] | None = pulumi.property("grants", default=None)
+    """Names of databases that it grants. API field: `grants`."""
+
+    role_v2: str | None = pulumi.property("roleV2", default=None)
+    """Role in the SQL console. API field: `roleV2`."""
+
+
+@pulumi.output_type
+class RolePolicyResponse(dict[str, Any]):
+    """A policy of a role."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the policy. API field: `id`."""
+
+    role_id: str | None = pulumi.property("roleId", default=None)
+    """Id of the role. API field: `roleId`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    allow_deny: str | None = pulumi.property("allowDeny", default=None)
+    """Whether it allows or denies. API field: `allowDeny`."""
+
+    permissions: Sequence[str] | None = pulumi.property("permissions", default=None)
+    """What it is about, such as `control-plane:service:view`. API field: `permissions`."""
+
+    resources: Sequence[str] | None = pulumi.property("resources", default=None)
+    """On what, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
+
+    tags: RolePolicyTagsResponse | None = pulumi.property("tags", default=None)
+    """Databases, and the role in the SQL console. API field: `tags`."""
+
+
+@pulumi.output_type
+class RoleResponse(dict[str, Any]):
+    """A role of the organization (openapi: `RoleCreateRequest`, `RBACRole`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role. API field: `name`."""
+
+    policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
+    """What it allows and denies. The order means nothing. API field: `policies`."""
+
+    actors: Sequence[str] | None = pulumi.property("actors", default=None)
+    """Who has it. API field: `actors`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role, for `assignedRoleIds` of keys, members and invitations. API field: `id`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Whether it is a role of the `system` or a `custom` one of the organization. API field: `type`."""
+
+    tenant_id: str | None = pulumi.property("tenantId", default=None)
+    """The organization, as `organization/ID`. API field: `tenantId`."""
+
+    owner_id: str | None = pulumi.property("ownerId", default=None)
+    """Its owner, such as `organization/ID`. API field: `ownerId`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class InvitationResponse(dict[str, Any]):
+    """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the person, who alone can accept it. API field: `email`."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the invitation. API field: `id`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    expire_at: str | None = pulumi.property("expireAt", default=None)
+    """When it expires (ISO-8601). API field: `expireAt`."""
+
+    assigned_roles: Sequence[AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles that the member will have, with their names. API field: `assignedRoles`."""
+
+
+@pulumi.output_type
+class MemberResponse(dict[str, Any]):
+    """A member of the organization (openapi: `Member`)."""
+
+    assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
+    """Ids of the roles of the member. API field: `assignedRoleIds`."""
+
+    role: str | None = pulumi.property("role", default=None)
+    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+
+    One of `admin`, `developer`. API field: `role`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the member. API field: `userId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the member. API field: `name`."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the member. API field: `email`."""
+
+    joined_at: str | None = pulumi.property("joinedAt", default=None)
+    """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
+
+    assigned_roles: Sequence[AssignedRole] | None = pulumi.property("assignedRoles", default=None)
+    """Roles of the member, with their names. API field: `assignedRoles`."""
+
+
+@pulumi.output_type
 class TileResponse(dict[str, Any]):
     """One tile as the server answers it, in its own form."""
 
@@ -2355,6 +2544,32 @@ class AlertResponse(dict[str, Any]):
 
     dashboard: str | None = pulumi.property("dashboard", default=None)
     """Id of the dashboard that holds the tile. API field: `dashboard`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class StackRoleResponse(dict[str, Any]):
+    """A role (openapi: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the role; no other of the team may have it. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What the role is for. API field: `description`."""
+
+    permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
+    """What the role allows and denies. API field: `permissions`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the role. API field: `id`."""
+
+    is_predefined: bool | None = pulumi.property("isPredefined", default=None)
+    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""

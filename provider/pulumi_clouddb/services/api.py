@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .marks import OwnPassword, TagMark, tagged_second
-from .service import Service
+from .service import PrivateEndpointConfig, Service
 from .states import GONE
 
 
@@ -98,6 +98,10 @@ class Services(Collection[Service]):
     def update(self, service_id: str, body: WireValues) -> Service:
         """Update basic details; lists go as what to add and what to remove."""
         return self.parsed(self.call(self.UPDATE, service_id, body))
+
+    def private_endpoint_config(self, service_id: str) -> PrivateEndpointConfig:
+        """Return how private endpoints reach a service."""
+        return parse(PrivateEndpointConfig, self.call(self.GET_PRIVATE_ENDPOINT_CONFIG, service_id))
 
     def scale(self, service_id: str, body: WireValues) -> Service:
         """Change the number and the memory of replicas."""

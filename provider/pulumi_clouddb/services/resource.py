@@ -32,6 +32,7 @@ from .lifecycle import (
 from .parts import MAX_TAGS, switches
 from .service import (
     AT_ONCE,
+    GET_PRIVATE_ENDPOINT_CONFIG,
     GET_SERVICE,
     LAST_ERROR,
     LATER,
@@ -89,6 +90,10 @@ class ServiceResource(Resource[Service, Service]):
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
         Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
+        Function(
+            GET_PRIVATE_ENDPOINT_CONFIG,
+            lambda api, args: to_wire(api.of(Services).private_endpoint_config(args.service_id)),
+        ),
     )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:

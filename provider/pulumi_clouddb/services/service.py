@@ -115,5 +115,18 @@ class ServiceList(Record):
     services: list[Service] = prop("The services, in the server's order.", required=True)
 
 
+class PrivateEndpointConfig(Record):
+    """How private endpoints reach a service (openapi: `PrivateEndpointConfig`)."""
+
+    endpoint_service_id: Text | None = prop(
+        "What an endpoint in your network connects to: the service name of AWS, the target service of GCP, or the "
+        "private link service of Azure."
+    )
+    private_dns_hostname: Text | None = prop("Host name of the service in that network.")
+
+
 GET_SERVICE = FunctionType("getService", "Reads one service by its id.", GetServiceArgs, listed_of(Service))
 LIST_SERVICES = FunctionType("listServices", "Lists the services of the organization.", ListServicesArgs, ServiceList)
+GET_PRIVATE_ENDPOINT_CONFIG = FunctionType(
+    "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", GetServiceArgs, PrivateEndpointConfig
+)

@@ -27,6 +27,7 @@ def existing() -> Iterator[Existing]:
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         service = sandbox.add("services", name="shop", provider="aws", region="us-east-1")["id"]
         made = {"service": service, "pipe": sandbox.add_pipe(service, name="clicks")["id"]}
+        made["role"] = sandbox.add("roles", name="Reader")["id"]
         host = "https://db.example.com"
         made["connection"] = sandbox.add("connections", name="main", host=host, username="u")["id"]
         table = {"from": {"databaseName": "otel", "tableName": "logs"}, "connection": made["connection"]}
@@ -85,6 +86,7 @@ def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
         ("Connection", "main"),
         ("Dashboard", "board-0"),
         ("PipeScaling", "clicks"),
+        ("Role", "reader"),
         ("SavedSearch", "errors"),
         ("Service", "shop-db-eu"),
         ("Source", "logs"),
@@ -104,7 +106,7 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
     assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
-    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_role.role"}
+    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_udf.udf"}
     assert all(reason.startswith("has no resource in this package") for reason in table.values())
     assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
 
@@ -119,7 +121,7 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
             "'module.shop.clickhouse_service.db[\"eu\"]'",
             *(f"clickhouse_clickstack_{each}" for each in ("connection.main", "source.logs", "webhook.hook")),
             "clickhouse_clickstack_saved_search.errors 'clickhouse_clickstack_dashboard.board[0]'",
-            "clickhouse_clickstack_alert.many",
+            "clickhouse_clickstack_alert.many clickhouse_role.reader",
         ]
     )
 
@@ -159,7 +161,7 @@ def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
 
 def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:
     """There is nothing to write."""
-    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "role")]
+    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "udf")]
     done = run(existing[0], tmp_path / "out", "--from-terraform", str(state_file(tmp_path, state(*only))))
     assert done.exit_code == 1
     assert "error: there is nothing to export" in done.stderr
@@ -172,8 +174,8 @@ def test_the_properties_that_the_table_names_exist() -> None:
 
 
 def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:
-    """The provider calls each resource as this package does, but pipes; roles of both servers are no resource here."""
+    """The provider calls each resource as this package does, but pipes, and roles of observability servers."""
     kinds = ("service", "clickstack_saved_search", "clickpipe", "saved_search", "clickstack_service", "clickstack_role")
     content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
     found = [each.kind for each in read_state(state_file(tmp_path, content))]
-    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", ""]
+    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", "StackRole"]

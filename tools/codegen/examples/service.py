@@ -58,4 +58,11 @@ EXAMPLES: Examples = {
             {"services": Ref("found.services")},
         ),
     ),
+    "getPrivateEndpointConfig": (
+        Example(
+            "Connect a network to a service",
+            [Step("config", "getPrivateEndpointConfig", {"serviceId": SERVICE_ID})],
+            {"endpointServiceId": Ref("config.endpointServiceId")},
+        ),
+    ),
 }

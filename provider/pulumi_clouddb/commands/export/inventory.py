@@ -173,7 +173,7 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         return []
     items = []
     for record in records.values():
-        if not collection.exists(record):
+        if not collection.exists(record) or not collection.can_be_managed(record):
             continue
         item = _item(collection, listing, record)
         wish = choice.wish(item)
@@ -197,7 +197,7 @@ IN_USE = (
 def _item(collection: Collection[Record], listing: _List, record: Record) -> Item:
     own_id = collection.id_of(record)
     object_id = f"{listing.service_id}/{own_id}" if listing.service_id else own_id
-    name = record.answer.get("name")
+    name = record.answer.get("name", collection.name_of(record))
     return Item(
         listing.kind, object_id, listing.service_id, name if isinstance(name, str) else "", tags_of(record.answer)
     )

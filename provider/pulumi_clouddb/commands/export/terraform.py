@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 
 from .names import slug
@@ -20,7 +21,7 @@ VERSION = 4
 
 _OBSERVABILITY = "clickstack_"
 
-_NAMES = {"clickpipe": "PipeScaling"}
+_NAMES = {"clickpipe": "PipeScaling", "clickstack_role": "StackRole"}
 """Resources of another name; the others have that of ours."""
 
 _PROPERTY = "is a part of Service here: take it out of Terraform with the service, whose program sets {}"
@@ -109,7 +110,7 @@ def compared(managed: Sequence[Managed], taken: Collection[tuple[str, str]]) -> 
             left.append(Left(each.address, each.reason))
         elif (each.kind, each.object_id) not in taken:
             left.append(Left(each.address, f"{each.object_id} is not exported: not found, or left out above"))
-        elif each.kind in _NAMES.values():
+        elif each.kind == _NAMES["clickpipe"]:
             left.append(Left(each.address, _SCALING))
         else:
             forgotten.append(each.address)
@@ -146,7 +147,7 @@ def _kind(kind: str) -> str:
     """Return the resource that manages the same objects."""
     name = kind.removeprefix(_OBSERVABILITY)
     for ours, resource in RESOURCES.items():
-        is_observability = bool(resource.type.state_inputs) or resource.type.name == "Connection"
+        is_observability = resource.collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
         if resource.type.snake_name == name and kind.startswith(_OBSERVABILITY) == is_observability:
             return ours
     return _NAMES.get(kind, "")

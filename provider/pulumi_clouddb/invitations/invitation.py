@@ -1,0 +1,59 @@
+"""Invitations to the organization: who accepts one becomes a member with its roles."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.assigned_roles import AssignedRole, MemberRole, ids_of
+from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
+from pulumi_clouddb.schema.equality import as_ids
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+def as_address(value: object) -> object:
+    """Return a mail address as servers keep it: in small letters."""
+    return value.lower() if isinstance(value, str) else value
+
+
+class Invitation(Thing):
+    """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
+
+    email: FilledText | None = prop(
+        "Mail address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address
+    )
+    assigned_role_ids: list[Uuid] | None = prop(
+        "Ids of the roles that the member will have, of the system or the organization. The order means nothing.",
+        replaces=True,
+        compare=as_ids,
+        answer="Ids of the roles that the member will have.",
+    )
+    role: MemberRole | None = prop(
+        "Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.",
+        replaces=True,
+        answer_type=MemberRole,
+    )
+    remove_member: Flag | None = option(
+        "Whether destroying it also removes the member that the person has become.", unset=False
+    )
+    id: Text | None = answered("Id of the invitation.")
+    created_at: Text | None = answered("When it was created (ISO-8601).")
+    expire_at: Text | None = answered("When it expires (ISO-8601).")
+    assigned_roles: list[AssignedRole] | None = answered(
+        "Roles that the member will have, with their names.", copies=("assignedRoleIds", "role")
+    )
+    user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
+
+    def received(self) -> None:
+        """Set the roles as a request says them."""
+        if self.assigned_roles is not None:
+            self.assigned_role_ids = ids_of(self.assigned_roles)
+
+
+INVITATION = ResourceType.of(
+    Invitation,
+    "An invitation to the organization. Accepted, it is done: it stays in state with the id of the member, and nobody "
+    "is invited again. Expired or withdrawn, it is gone, and the next `up` after a refresh sends another.",
+    required_outputs=("email",),
+    import_id="INVITATION_ID",
+    only=CLICKHOUSE,
+)

@@ -1,0 +1,56 @@
+"""The roles of a member of the organization: an override, as nothing but an invitation makes a member."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.assigned_roles import AssignedRole, MemberRole, ids_of
+from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.equality import as_ids
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class MemberFields(Thing):
+    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+
+    ANSWER = "OriginalMember"
+
+    assigned_role_ids: list[Uuid] | None = prop(
+        "Ids of all roles of the member, system ones and those of the organization. The order means nothing.",
+        compare=as_ids,
+        answer="Ids of the roles of the member.",
+    )
+    role: MemberRole | None = prop(
+        "Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.",
+        answer_type=MemberRole,
+    )
+
+
+class Member(MemberFields):
+    """A member of the organization (openapi: `Member`)."""
+
+    ANSWER = "MemberResponse"
+
+    user_id: Uuid | None = option("Id of the member; listMembers has it.", required=True, replaces=True)
+    id: Text | None = answered("Id of the member.", api="userId")
+    name: Text | None = answered("Name of the member.")
+    email: Text | None = answered("Mail address of the member.")
+    joined_at: Text | None = answered("When the member joined the organization (ISO-8601).")
+    assigned_roles: list[AssignedRole] | None = answered(
+        "Roles of the member, with their names.", copies=("assignedRoleIds", "role")
+    )
+    original: MemberFields | None = ours("The roles of the member before.", copies=wire_names(MemberFields))
+
+    def received(self) -> None:
+        """Set the roles as a request says them."""
+        if self.assigned_roles is not None:
+            self.assigned_role_ids = ids_of(self.assigned_roles)
+
+
+MEMBER = ResourceType.of(
+    Member,
+    "The roles of a member of the organization. Destroying this puts back what was found, and removes nobody.",
+    required_outputs=("original",),
+    import_id="USER_ID",
+    only=CLICKHOUSE,
+)

@@ -1,0 +1,35 @@
+"""The roles of a member of the organization: an override that remembers what it found and puts it back."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.resource.functions import get_one, list_all
+from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.values import WireValues
+
+from .api import Members
+from .member import MEMBER, Member, MemberFields
+
+ROLE = property_name(Member, lambda member: member.role)
+
+
+class MemberResource(OverrideResource[Member]):
+    """The roles of a member."""
+
+    type = MEMBER
+    collection = Members
+    fields = MemberFields
+    functions = (get_one(MEMBER, Members), list_all(MEMBER, Members, by_name=True))
+
+    def object_of(self, wanted: Member) -> str:
+        """Return the id of the member."""
+        return str(wanted.user_id)
+
+    def named(self, object_id: str) -> Member:
+        """Return the arguments that name a member."""
+        return Member.model_construct(user_id=object_id)
+
+    def reported(self, record: Member) -> WireValues:
+        """Return the roles in one way: `role` is older, and frozen where there are others."""
+        return {name: value for name, value in to_wire(record).items() if name != ROLE or not record.assigned_roles}

@@ -1,0 +1,35 @@
+"""Roles of the organization."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .role import Role
+
+PATH = ORGANIZATION + "/roles"
+ONE = PATH + "/{roleId}"
+
+_operation = partial(management, only=CLICKHOUSE)
+
+
+class Roles(Collection[Role]):
+    """The roles of the organization, those of the system among them."""
+
+    model = Role
+    body = body_of(Role)
+    id_part = "role_id"
+
+    LIST = _operation("list_roles", "GET", PATH, "Role", "list the roles")
+    CREATE = _operation("create_role", "POST", PATH, "Role", "create the role")
+    GET = _operation("get_role", "GET", ONE, "Role", "read the role")
+    UPDATE = _operation("update_role", "PATCH", ONE, "Role", "update the role")
+    DELETE = _operation("delete_role", "DELETE", ONE, "None", "delete the role")
+
+    def can_be_managed(self, record: Role) -> bool:
+        """Return whether it is a role of the organization: nobody can change one of the system."""
+        return record.type != "system"

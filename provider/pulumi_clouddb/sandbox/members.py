@@ -1,0 +1,41 @@
+"""Members of the organization, whose records name the roles that a request assigns by their ids."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.members.api import Members
+from pulumi_clouddb.schema.assigned_roles import MemberRole
+
+from .roles import assigned, system_role
+from .served import Served
+from .state import SandboxState
+from .store import Document
+
+ROLE_IDS = "assignedRoleIds"
+
+
+class WithRoles(Served):
+    """A collection whose records name their roles."""
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record with the names of its roles in place of their ids."""
+        ids = document.get(ROLE_IDS) or [system_role(document["role"] or MemberRole.DEVELOPER.value)]
+        return {
+            **{name: value for name, value in document.items() if name != ROLE_IDS},
+            "assignedRoles": assigned(state, ids),
+        }
+
+
+class ServedMembers(WithRoles):
+    """The members of the organization."""
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make a member, as accepting an invitation does."""
+        usual = {"role": MemberRole.DEVELOPER.value, "joinedAt": state.clock.stamp()}
+        return super().add(state, parent, {**usual, **fields})
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the member, of whom the id on the wire is the only `userId`."""
+        return super().shown(state, {name: value for name, value in document.items() if name != "userId"})
+
+
+SERVED = ServedMembers(Members, name="Ada", email="ada@example.com")

@@ -1,0 +1,1 @@
+"""Roles of the team of a service's observability server."""

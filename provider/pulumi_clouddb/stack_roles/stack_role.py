@@ -1,0 +1,43 @@
+"""Roles of the team of a service's observability server."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Text, Uuid, prop
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class StackPermission(Model):
+    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+
+    action: FilledText | None = prop("What it allows, such as `read`.", required=True)
+    subject: FilledText | None = prop("On what, such as `dashboard`.", required=True)
+    inverted: Flag | None = prop("Whether it denies what it says.", unset=False)
+    integration: Text | None = prop("Integration that it is limited to.")
+    conditions: JsonObject | None = prop("Conditions on the object, as the server keeps them.")
+
+
+class StackRole(Thing):
+    """A role (openapi: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
+
+    service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
+    name: FilledText | None = prop("Name of the role; no other of the team may have it.", required=True)
+    description: Text | None = prop("What the role is for.", taken_out="it is cleared", clears="")
+    permissions: list[StackPermission] | None = prop(
+        "What the role allows and denies.", required=True, open_objects=True
+    )
+    id: Text | None = answered("Id of the role.")
+    is_predefined: Flag | None = answered("Whether it is one of the server's own, which nobody can change.")
+    created_at: Text | None = answered("When it was created (ISO-8601).")
+    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+
+
+STACK_ROLE = ResourceType.of(
+    StackRole,
+    "A role of the team of a service's observability server. Nobody can change or delete the predefined ones.",
+    required_outputs=("name", "permissions"),
+    state_inputs=("serviceId",),
+    only=CLICKHOUSE,
+    deleted_first_unless=("serviceId",),
+)

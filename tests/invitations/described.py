@@ -1,0 +1,28 @@
+"""Invitations to the organization."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from description.notation import Moment, Uuid
+from keys.described import AssignedRole
+from members.described import Role
+
+
+class Create(TypedDict, total=False):
+    """A new invitation."""
+
+    email: str
+    role: Role  # deprecated
+    assignedRoleIds: list[str]
+
+
+class Invitation(TypedDict, total=False):
+    """An invitation."""
+
+    id: Uuid
+    email: str
+    role: Role  # deprecated
+    createdAt: Moment
+    expireAt: Moment
+    assignedRoles: list[AssignedRole]

@@ -1,0 +1,67 @@
+"""Roles of the organization."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment
+
+
+class Tags(TypedDict, total=False):
+    """What a policy says of databases."""
+
+    grants: list[str]
+    roleV2: Literal["sql-console-readonly", "sql-console-admin"]
+
+
+class NewPolicy(TypedDict, total=False):
+    """A policy, as it is sent."""
+
+    allowDeny: Required[Literal["ALLOW", "DENY"]]
+    permissions: Required[list[str]]
+    resources: Required[list[str]]
+    tags: Tags
+
+
+class Policy(TypedDict, total=False):
+    """A policy, as it is answered."""
+
+    id: str
+    roleId: str
+    tenantId: str
+    allowDeny: Literal["ALLOW", "DENY"]
+    permissions: list[str]
+    resources: list[str]
+    tags: Tags
+
+
+class Create(TypedDict):
+    """A new role."""
+
+    name: str
+    actors: list[str]
+    policies: list[NewPolicy]
+
+
+class Update(TypedDict, total=False):
+    """What of a role can be changed."""
+
+    name: str
+    actors: list[str]
+    policies: list[NewPolicy]
+
+
+class Role(TypedDict, total=False):
+    """A role."""
+
+    id: str
+    tenantId: str
+    ownerId: str
+    name: str
+    type: Literal["system", "custom"]
+    actors: list[str]
+    policies: list[Policy]
+    createdAt: Moment
+    updatedAt: Moment

@@ -1,0 +1,47 @@
+"""Roles of a service's observability server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment
+
+
+class Permission(TypedDict, total=False):
+    """A permission."""
+
+    action: Required[str]
+    subject: Required[str]
+    inverted: bool
+    integration: str
+    conditions: dict[str, Any]
+
+
+class Create(TypedDict, total=False):
+    """A new role."""
+
+    name: Required[str]
+    description: str
+    permissions: Required[list[Permission]]
+
+
+class Update(TypedDict, total=False):
+    """What of a role can be changed."""
+
+    name: str
+    description: str
+    permissions: Required[list[Permission]]
+
+
+class Role(TypedDict, total=False):
+    """A role."""
+
+    id: Required[str]
+    name: Required[str]
+    description: str
+    permissions: Required[list[Permission]]
+    isPredefined: Required[bool]
+    createdAt: Moment
+    updatedAt: Moment

@@ -1,0 +1,31 @@
+"""Roles of an observability server: predefined ones stay out of programs, and a name is given once."""
+
+from __future__ import annotations
+
+import pytest
+
+from lives.life import a_service
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.stack_roles import PREDEFINED
+from support.sessions import ProviderProcess
+
+READ = [{"action": "read", "subject": "dashboard"}]
+
+
+def test_a_name_is_given_once(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The second one is refused before it is sent, and says which role has the name."""
+    role = {"serviceId": a_service(sandbox)["service_id"], "name": "Reader", "permissions": READ}
+    id_, _ = process.create("StackRole", role)
+    with pytest.raises(ResourceError, match=f"exists already, with the id {id_}"):
+        process.create("StackRole", role, urn="urn:other")
+
+
+def test_a_predefined_one_is_not_imported(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Nobody could change or delete it."""
+    service_id = a_service(sandbox)["service_id"]
+    for id_ in PREDEFINED:
+        with pytest.raises(ResourceError, match="is the server's own"):
+            lifecycle.read(process, RESOURCES["StackRole"], f"{service_id}/{id_}", {}, {})

@@ -1,0 +1,21 @@
+"""Examples of invitations."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.commands.export.statements import Ref, Step
+
+from .example import Example, Examples
+from .member import ROLE_ID
+
+_INVITATION = Step("grace", "Invitation", {"email": "grace@example.com", "assignedRoleIds": [ROLE_ID]})
+
+EXAMPLES: Examples = {
+    "Invitation": (Example("Invite somebody", [_INVITATION], {"expireAt": Ref("grace.expireAt")}),),
+    "listInvitations": (
+        Example(
+            "List the invitations that nobody has accepted yet",
+            [Step("found", "listInvitations", {})],
+            {"invitations": Ref("found.invitations")},
+        ),
+    ),
+}
