@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.pipes.pipe import PipeSettings
+from pulumi_clouddb.pipes.parts import PipeSettings
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import wire_names

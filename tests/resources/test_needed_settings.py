@@ -15,7 +15,7 @@ MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")
 SELF_HOSTED = ("stackUrl", "stackToken")
 
 CASES = {
-    **{f"{name}": (name, None, MANAGEMENT) for name in ("Service", "PipeScaling", "ApiKey")},
+    **{f"{name}": (name, None, MANAGEMENT) for name in ("Service", "Pipe", "PipeScaling", "ApiKey")},
     "Connection": ("Connection", None, SELF_HOSTED),
     **{
         f"{name}, {form}": (name, service_id, needed)

@@ -41,6 +41,12 @@ ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 LEAST: dict[str, Inputs] = {
     **{each.life.name: each.before for each in WIRE_LIVES if "$" not in str(each.before)},
     "Service": {"name": "orders"},
+    "Pipe": {
+        "serviceId": ID,
+        "name": "orders",
+        "source": {"postgres": {"host": "db", "port": 5432, "database": "shop", "tableMappings": []}},
+        "destination": {},
+    },
     "PipeScaling": {"serviceId": ID, "pipeId": ID},
     "ApiKey": {"name": "ci", "roles": ["developer"]},
     "Dashboard": {"name": "Orders", "tiles": []},

@@ -9,6 +9,7 @@ from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -20,6 +21,7 @@ from .views import Args, is_of, resource_view
 
 TYPES: tuple[ResourceType, ...] = (
     SERVICE,
+    PIPE,
     PIPE_SCALING,
     API_KEY,
     DASHBOARD,
@@ -36,6 +38,7 @@ __all__ = [
     "API_KEY",
     "CONNECTION",
     "DASHBOARD",
+    "PIPE",
     "PIPE_SCALING",
     "SAVED_SEARCH",
     "SERVICE",
@@ -50,11 +53,13 @@ __all__ = [
     "is_api_key",
     "is_connection",
     "is_dashboard",
+    "is_pipe",
     "is_pipe_scaling",
     "is_saved_search",
     "is_service",
     "is_source",
     "is_webhook",
+    "pipe",
     "pipe_scaling",
     "saved_search",
     "service",
@@ -71,6 +76,16 @@ def is_service(args: Args) -> bool:
 def service(args: Args) -> Service:
     """Return the properties of a Service."""
     return cast(Service, resource_view(SERVICE, args))
+
+
+def is_pipe(args: Args) -> bool:
+    """Return whether the resource is a Pipe."""
+    return is_of(PIPE, args)
+
+
+def pipe(args: Args) -> Pipe:
+    """Return the properties of a Pipe."""
+    return cast(Pipe, resource_view(PIPE, args))
 
 
 def is_pipe_scaling(args: Args) -> bool:

@@ -67,12 +67,12 @@ class FaultKind(str, Enum):
     NULL_ID = "null_id"
     """Everything is done, then the object is sent with null for its id."""
     FAILED = "failed"
-    """The service that is created ends in state `failed`."""
+    """The service that is created ends in state `failed`, the pipe in state `Failed`."""
 
     def applies_to(self, operation: Operation) -> bool:
         """Return whether this can happen to the operation, so that it makes a difference."""
         if self is FaultKind.FAILED:
-            return operation.name == "create_service"
+            return operation.name in ("create_service", "create_pipe")
         if self is FaultKind.LAG:
             return operation.lists
         if self is FaultKind.COMMIT_LATE:
