@@ -58,6 +58,10 @@ TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """The credentials that each kind of source takes, those together that are given together."""
 
+_CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
+IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION)
+"""Where requests have them, by the names of the description."""
+
 
 def in_source(kind: str, given: WireValues) -> WireDict:
     """Return credentials as the source of a request has them, in the words of the description."""
@@ -66,11 +70,11 @@ def in_source(kind: str, given: WireValues) -> WireDict:
     if kind == "pubsub":
         return {SERVICE_ACCOUNT[0]: account} if one else {}
     if kind == "bigquery":
-        return {"credentials": account} if one else {}
+        return {_CREDENTIALS: account} if one else {}
     if kind not in ("objectStorage", "kinesis"):
-        return {"credentials": one} if one else {}
+        return {_CREDENTIALS: one} if one else {}
     key = {name: one.pop(name) for name in ACCESS_KEY if name in one}
-    return {**one, "accessKey": key} if key else one
+    return {**one, _ACCESS_KEY: key} if key else one
 
 
 def with_credentials(source: WireValues, given: WireValues) -> WireDict:
@@ -79,5 +83,5 @@ def with_credentials(source: WireValues, given: WireValues) -> WireDict:
     whole = {**part, **in_source(kind, given)}
     registry = property_name(KafkaSource, lambda each: each.schema_registry)
     if given.get(REGISTRY[0]):
-        whole[registry] = {**whole.get(registry, {}), "credentials": given[REGISTRY[0]]}
+        whole[registry] = {**whole.get(registry, {}), _CREDENTIALS: given[REGISTRY[0]]}
     return {kind: whole}

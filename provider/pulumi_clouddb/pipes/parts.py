@@ -71,7 +71,9 @@ class Scaling(ScalingFields, Part):
 class PipeSize(Scaling):
     """How a pipe is scaled."""
 
-    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
+    replicas: Whole | None = prop(
+        "Replicas of a stream pipe.", ge=1, le=40, answer="Number of replicas of a stream pipe.", answer_type=Whole
+    )
 
 
 CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)

@@ -28,6 +28,7 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, asked, body_of, listed_of, option, ours
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import TAKES, PipeCredentials
@@ -41,11 +42,24 @@ MAPPINGS = property_name(PostgresSource, lambda source: source.table_mappings)
 DATABASES = tuple(kind for kind, (_, model) in KINDS.items() if MAPPINGS in wire_names(model))
 """The kinds that read tables of a database, which name their destinations by themselves, and scale together."""
 
+CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.connection_string)
+URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
+"""What a server may answer with credentials in it."""
+
 
 def kind_of(source: object) -> str:
     """Return the kind of a source, by wire name; empty where there is none, or more than one."""
     given = [kind for kind in KINDS if source.get(kind) is not None] if isinstance(source, Mapping) else []
     return given[0] if len(given) == 1 else ""
+
+
+def sayable(source: WireValues) -> WireDict:
+    """Return a source that a server answers without the credentials in it, and without what is null."""
+    kind = kind_of(source)
+    part = {name: value for name, value in without_empty(source.get(kind) or {}).items() if name != CONNECTION_STRING}
+    if isinstance(part.get(URI), str):
+        part[URI] = USER_IN_URI.sub(r"\1", part[URI])
+    return {kind: part} if kind else {}
 
 
 def _given(pipe: Pipe) -> list[str]:
@@ -108,7 +122,7 @@ ObjectStorageSource.OPTION_RULES = (
 MongoDbSource.OPTION_RULES = (
     Rule(
         lambda source: source.uri,
-        lambda source, _: source.uri is not None and bool(re.match(r"[^/]*//[^/]*@", source.uri)),
+        lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
         "must hold no user name and password: these stand in `credentials`",
     ),
 )

@@ -36,7 +36,7 @@ from .api import Command, Pipes
 from .changes import CREDENTIALS, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import with_credentials
 from .parts import PipeSize, measured
-from .pipe import AT_ONCE, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe
+from .pipe import AT_ONCE, DATABASES, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe, kind_of, sayable
 from .states import FAILED, PENDING, RUNNING, STILL, STOPPED
 
 PipeState = State[Pipe, Pipe]
@@ -152,6 +152,9 @@ class PipeResource(Resource[Pipe, Pipe]):
             raise self.missing(object_id)
         shown = _shown(record)
         reported = to_wire(shown)
+        reported[SOURCE] = sayable(reported.get(SOURCE) or {})
+        if kind_of(reported[SOURCE]) in DATABASES:
+            reported.pop(SCALING, None)
         wanted, left_out = self.importable(session, given, reported)
         return pipe_id, State(wanted, shown, left_out)
 

@@ -141,7 +141,9 @@ class PubSubSource(Shared):
     seek_timestamp: Text | None = _fixed("Moment to start from (ISO-8601).")
     filter: Text | None = _fixed("Expression that messages have to fulfil.", max_length=256)
     enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
-    ack_deadline: Whole | None = prop("Seconds within which a message is acknowledged.", ge=10, le=600)
+    ack_deadline: Whole | None = prop(
+        "Seconds within which a message is acknowledged.", ge=10, le=600, answer_type=Whole
+    )
 
 
 class PostgresSettings(Shared):
