@@ -64,6 +64,8 @@ EXCHANGES: Mapping[str, Exchange] = {
     "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
+    "get_pipe_settings": Exchange(answers=pipe.Settings),
+    "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),

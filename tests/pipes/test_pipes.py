@@ -12,6 +12,7 @@ from pulumi_clouddb.errors import ApiError, ResourceError
 from pulumi_clouddb.pipes.pipe import KINDS
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.sessions import ProviderProcess, config_for
 
 MAPPED = {"targetTable": "orders"}
@@ -172,6 +173,34 @@ def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: 
     assert handler.diff(state, {**inputs, "destination": {**TABLE, "columns": columns}}).replaces == ()
 
 
+def test_two_pipes_wake_one_service(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """The second finds it awaking."""
+    sandbox.change("services", service_id, state="idle")
+    sandbox.fault("command_service", "commit_then_status", status=400, text="BAD_REQUEST: Command awake needs idle")
+    process.create("Pipe", pipe(service_id, "kafka"))
+    assert sandbox.services[service_id]["state"] == "running"
+
+
+def test_other_clients_set_settings_and_resync(sandbox: Sandbox, service_id: str) -> None:
+    """As the vendor's own do, also with a slash behind the path of a create."""
+    with sandbox.management() as http:
+        path = f"/services/{service_id}/clickpipes"
+        source, credentials = SOURCES["mysql"]
+        body = {
+            "name": "m",
+            "source": {"mysql": {**source, "credentials": credentials}},
+            "destination": {"database": "d"},
+        }
+        made = http.post(f"{path}/", json=body).raise_for_status().json()["result"]
+        one = f"{path}/{made['id']}"
+        said = http.put(f"{one}/settings", json={"clickhouse_max_threads": 2}).raise_for_status().json()["result"]
+        assert said["clickhouse_max_threads"] == 2
+        assert http.get(f"{one}/settings").json()["result"] == said
+        assert http.put(f"{one}/settings", json={"clickhouse_max_threads": 65}).status_code == 400
+        assert http.patch(f"{one}/state", json={"command": "resync"}).json()["result"]["state"] == "Resync"
+        assert http.patch(f"{one}/state", json={"command": "start"}).status_code == 400
+
+
 @pytest.mark.parametrize("state", ["idle", "awaking"])
 def test_a_service_that_sleeps_is_woken(
     state: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
@@ -243,12 +272,14 @@ def test_a_pipe_is_stopped_and_started(
 
 def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """Settings to those of the server; of a source what an update takes."""
-    full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700})
+    full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})
     full["source"]["kafka"]["caCertificate"] = "PEM"
     id_, state = process.create("Pipe", full)
+    assert sandbox.logged("create_pipe")[0].body["settings"]["clickhouse_max_threads"] == 3
+    assert sandbox.pipes[id_]["settings"]["engine_max_threads"] == 3
     process.update("Pipe", id_, state, pipe(service_id, "kafka"))
     now = sandbox.pipes[id_]
-    assert now["settings"]["streaming_max_insert_wait_ms"] == 5000
+    assert (now["settings"]["streaming_max_insert_wait_ms"], now["settings"]["engine_max_threads"]) == (5000, 8)
     assert "caCertificate" not in now["source"]["kafka"]
 
 
@@ -261,3 +292,27 @@ def test_a_pipe_is_gone_when_no_list_shows_it(process: ProviderProcess, sandbox:
         process.delete("Pipe", id_, state)
     sandbox.remove("services", service_id)
     process.delete("Pipe", id_, state)
+
+
+PROGRAM = """
+import pulumi_clouddb as clouddb
+clouddb.Pipe("it", name="it", service_id={service_id!r}, stopped={stopped},
+    source={{"mysql": {{"host": "db", "port": 1, "settings": {{"replication_mode": "cdc"}}, "table_mappings": []}}}},
+    credentials={{"username": "canary-user", "password": "canary-password"}},
+    destination=clouddb.PipeDestinationArgs(database="default"))
+"""
+
+
+def test_credentials_stand_nowhere_in_clear(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """Although the program does not mark them: not in state, not in what a run shows, not in the server's log."""
+    stack = FakeEngineStack(
+        PROGRAM.format(service_id=service_id, stopped=False), config=stack_config(sandbox), work_dir=tmp_path
+    )
+    results = [stack.preview(), stack.up()]
+    stack.set_program(PROGRAM.format(service_id=service_id, stopped=True))
+    results += [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
+    assert results[-1].no_changes
+    shown = [repr((each.diagnostics, each.stdout, each.steps, each.outputs)) for each in results]
+    bodies = [str(each.body) for each in sandbox.requests]
+    assert not any("canary" in text for text in (stack.state_text, *shown, *bodies))
+    stack.destroy()

@@ -39,6 +39,12 @@ class Pipes(Collection[Pipe]):
     COMMAND = management(
         "command_pipe", "PATCH", ONE + "/state", "Pipe", "change the state of the pipe", only=CLICKHOUSE
     )
+    GET_SETTINGS = management(
+        "get_pipe_settings", "GET", ONE + "/settings", "Settings", "read the settings of the pipe", only=CLICKHOUSE
+    )
+    SET_SETTINGS = management(
+        "set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe", only=CLICKHOUSE
+    )
     DELETE = management("delete_pipe", "DELETE", ONE, "None", "delete the pipe", only=CLICKHOUSE)
 
     def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:

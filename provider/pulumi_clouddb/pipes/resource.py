@@ -313,11 +313,13 @@ def _awake(session: Session, service_id: str, minutes: float | None, refusal: Cl
     record = services.find(service_id, max_age=0.0)
     if record is not None and services.idles(record):
         session.runtime.progress(f"waking service {service_id}: pipes need it")
-        record = services.command(service_id, ServiceCommand.AWAKE)
+        try:
+            record = services.command(service_id, ServiceCommand.AWAKE)
+        except ClientError:  # somebody else has just woken it, perhaps another pipe
+            record = services.find(service_id, max_age=0.0)
     if record is None or not (services.starts(record) or services.runs(record)):
-        state = record.state if record else "gone"
         raise ResourceError(
-            f"service {service_id} is {state}: {refusal.message}",
+            f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
             "Start it, then run again: a stopped one is not woken.",
         ) from None
     awaited = Awaited(services, service_id, "service")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.pipes.api import Command, Pipes
+from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.pipes.changes import keys_of
 from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
 from pulumi_clouddb.pipes.pipe import DATABASES, KINDS, MAPPINGS, Pipe
@@ -40,14 +41,25 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 """Which fields scale which kind of pipe; those of databases, which are not here, do not scale one by one."""
 
 
+RESYNCED = ("postgres", "mysql")
+"""The kinds of pipes that can copy everything again."""
+
 ASLEEP = (ServiceStatus.IDLE, ServiceStatus.STOPPED, ServiceStatus.STOPPING, *_BEGINNING)
 """States of a service that no pipe can be made in."""
+
+
+class Command(str, Enum):
+    """What can be done to a pipe's state."""
+
+    START = "start"
+    STOP = "stop"
+    RESYNC = "resync"
 
 
 class StateCommand(Model):
     """Body of the command operation."""
 
-    command: Command = prop("`start` or `stop`.", required=True)
+    command: Command = prop("`start`, `stop` or `resync`.", required=True)
 
 
 class ServedPipes(Served):
@@ -56,7 +68,7 @@ class ServedPipes(Served):
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a pipe; what it proves itself with is not kept, and so never answered."""
         parent = self.parent(state, call)
-        fields = self.checked(state, self.body or Model, _without_nulls(call.body))
+        fields = self.checked(state, self.body or Model, _without_nulls(self._said(state, call)))
         _awake(state, parent, "creation")
         ((kind, source),) = fields["source"].items()
         fields["destination"].pop("roles", None)
@@ -76,17 +88,13 @@ class ServedPipes(Served):
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change what an update takes; everything else in the body is dropped."""
         document = self.get(state, call)
-        body = call.body if isinstance(call.body, dict) else {}
+        body = self._said(state, call)
         merged: Document = {
             name: body.get(name) or document[name] for name in ("name", "fieldMappings") if name in document
         }
         columns = (body.get("destination") or {}).get("columns") or document["destination"].get("columns")
         merged["destination"] = {**document["destination"], **({"columns": columns} if columns else {})}
-        usual = _settings()
-        said = {
-            name: usual.get(name) if value is None else value for name, value in (body.get("settings") or {}).items()
-        }
-        merged["settings"] = {**document["settings"], **said}
+        merged["settings"] = _with_settings(document["settings"], body.get("settings") or {})
         ((kind, source),) = document["source"].items()
         if change := (body.get("source") or {}).get(kind):
             if kind in DATABASES and document["state"] not in (Status.STOPPED, Status.PAUSED, *FAILED):
@@ -99,18 +107,43 @@ class ServedPipes(Served):
         state.store.put(self.kind, document["id"], changed)
         return changed
 
+    def _said(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
+        """Return the body of a request in the interface's words."""
+        body = state.dialect.from_server(record, call.body)
+        return body if isinstance(body, dict) else {}
+
     def command(self, state: SandboxState, call: Call) -> Document:
-        """Start or stop a pipe."""
+        """Start, stop or resync a pipe."""
         document = self.get(state, call)
         command = Command(checked(StateCommand, call.body)["command"])
         if command is Command.STOP:
             begin(state, document, Status.STOPPING, Status.STOPPED, state.latency.stop, self.kind)
             return document
-        if document["state"] not in (Status.STOPPED, Status.PAUSED, Status.STOPPING, *FAILED):
+        if command is Command.RESYNC:
+            if not {*document["source"]} & {*RESYNCED}:
+                raise bad_request(f"only pipes of {' and '.join(RESYNCED)} can be resynced")
+        elif document["state"] not in (Status.STOPPED, Status.PAUSED, Status.STOPPING, *FAILED):
             raise bad_request(f"{document['id']} ClickPipe is already running")
         _awake(state, document["serviceId"], "start")
-        begin(state, document, Status.PROVISIONING, Status.RUNNING, state.latency.start, self.kind)
+        through = "Resync" if command is Command.RESYNC else Status.PROVISIONING
+        begin(state, document, through, Status.RUNNING, state.latency.start, self.kind)
         return document
+
+    def get_settings(self, state: SandboxState, call: Call) -> Document:
+        """Read the settings, which other clients ask for by themselves."""
+        return self._settings_of(state, self.get(state, call))
+
+    def set_settings(self, state: SandboxState, call: Call) -> Document:
+        """Change settings; null is the server's own."""
+        document, body = self.get(state, call), self._said(state, call, "Settings")
+        checked(part_of(self.body or Model, ("settings",)), {"settings": _without_nulls(body)})
+        changed = {**document, "settings": _with_settings(document["settings"], body)}
+        state.store.put(self.kind, document["id"], changed)
+        return self._settings_of(state, changed)
+
+    def _settings_of(self, state: SandboxState, document: Document) -> Document:
+        said: Document = state.dialect.to_server("Settings", document["settings"])
+        return said
 
     def scale(self, state: SandboxState, call: Call) -> Document:
         """Change the scaling; what is null or left out stays."""
@@ -164,6 +197,12 @@ def _awake(state: SandboxState, service_id: str, what: str) -> None:
     if now in ASLEEP:
         text = f"FAILED_DEPENDENCY: ClickPipe {what} is allowed only when the ClickHouse service is running. "
         raise HTTPError(424, f"{text}Current state: {now}")
+
+
+def _with_settings(settings: Document, change: Document) -> Document:
+    """Return settings after a change; null is the server's own."""
+    usual = _settings()
+    return {**settings, **{name: usual.get(name) if value is None else value for name, value in change.items()}}
 
 
 def _without_nulls(value: Any) -> Any:

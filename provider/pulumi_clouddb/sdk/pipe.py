@@ -109,6 +109,9 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     import pulumi
     import pulumi_clouddb as clouddb
 
+    # pulumi config set --secret password
+    config = pulumi.Config()
+
     clicks = clouddb.Pipe(
         "clicks",
         service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
@@ -122,7 +125,10 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 authentication="PLAIN",
             ),
         ),
-        credentials=clouddb.PipeCredentialsArgs(username="clouddb", password="secret"),
+        credentials=clouddb.PipeCredentialsArgs(
+            username="clouddb",
+            password=config.require_secret("password"),
+        ),
         destination=clouddb.PipeDestinationArgs(
             database="default",
             table="clicks",
@@ -148,6 +154,9 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     import pulumi
     import pulumi_clouddb as clouddb
 
+    # pulumi config set --secret password
+    config = pulumi.Config()
+
     orders = clouddb.Pipe(
         "orders",
         service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
@@ -167,7 +176,10 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 ],
             ),
         ),
-        credentials=clouddb.PipeCredentialsArgs(username="clouddb", password="secret"),
+        credentials=clouddb.PipeCredentialsArgs(
+            username="clouddb",
+            password=config.require_secret("password"),
+        ),
         destination=clouddb.PipeDestinationArgs(database="default"),
     )
 

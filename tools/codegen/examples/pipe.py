@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from pulumi_clouddb.commands.export.statements import Ref, Setting, Step
 
 from .example import SERVICE_ID, Example, Examples
 
@@ -21,7 +21,7 @@ _CLICKS = Step(
                 "authentication": "PLAIN",
             }
         },
-        "credentials": {"username": "clouddb", "password": "secret"},
+        "credentials": {"username": "clouddb", "password": Setting("password")},
         "destination": {
             "database": "default",
             "table": "clicks",
@@ -48,7 +48,7 @@ _ORDERS = Step(
                 "tableMappings": [{"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}],
             }
         },
-        "credentials": {"username": "clouddb", "password": "secret"},
+        "credentials": {"username": "clouddb", "password": Setting("password")},
         "destination": {"database": "default"},
     },
 )
