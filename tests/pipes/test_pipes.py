@@ -283,6 +283,44 @@ def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox,
     assert "caCertificate" not in now["source"]["kafka"]
 
 
+def test_roles_and_an_import_s_credentials_are_no_drift(
+    process: ProviderProcess, service_id: str, tmp_path: Path
+) -> None:
+    """No server answers them; credentials that a program says after an import replace nothing."""
+    inputs = pipe(service_id, "bigquery", destination={"database": "default", "roles": ["reader"]})
+    id_, state = process.create("Pipe", inputs)
+    read = ProviderProcess(process.config, tmp_path).read("Pipe", id_, state)
+    assert process.changes("Pipe", read.state, inputs) == ()
+    found = process.read("Pipe", f"{service_id}/{id_}", {})
+    result = RESOURCES["Pipe"].diff(found.state, {**found.inputs, "credentials": ACCOUNT})
+    assert (result.changed, result.replaces) == (("credentials",), ())
+    changed = {**inputs, "credentials": {"serviceAccountKey": "other"}}
+    with pytest.raises(ResourceError, match="cannot change credentials in place"):
+        RESOURCES["Pipe"].diff(state, changed)
+
+
+def test_a_replacement_deletes_first(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """With leave, the program's one pipe reads from the other topic, and the old one is gone."""
+    program = f"""
+import pulumi_clouddb as clouddb
+clouddb.Pipe("it", name="it", service_id={service_id!r}, allow_replacement=True,
+    source={{"kafka": {{"type": "kafka", "format": "Avro", "brokers": "b", "topics": "TOPIC"}}}},
+    destination={{"database": "d", "table": "t", "managed_table": True, "columns": []}})
+"""
+    stack = FakeEngineStack(program.replace("TOPIC", "one"), config=stack_config(sandbox), work_dir=tmp_path)
+    stack.up()
+    before = {*sandbox.pipes}
+    stack.set_program(program.replace("TOPIC", "two"))
+    assert stack.preview().changes["replace"] == 1
+    stack.up()
+    (new,) = {*sandbox.pipes} - before
+    assert sandbox.pipes[new]["source"]["kafka"]["topics"] == "two"
+    assert len(sandbox.pipes) == len(before)
+    writes = [each.operation for each in sandbox.requests if each.operation in ("create_pipe", "delete_pipe")]
+    assert writes == ["create_pipe", "delete_pipe", "create_pipe"]
+    stack.destroy()
+
+
 def test_a_pipe_is_gone_when_no_list_shows_it(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """A 404 to a delete is believed only where the list agrees; a service that is gone took its pipes along."""
     inputs = pipe(service_id, "kafka")

@@ -55,7 +55,8 @@ def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[st
         for name in (SOURCE, DESTINATION, CREDENTIALS)
         for path in _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
     ]
-    if after in NEVER and _differ(old.get(CREDENTIALS), new.get(CREDENTIALS), unknown):
+    given = old.get(CREDENTIALS)
+    if after in NEVER and given and _differ(given, new.get(CREDENTIALS), unknown):  # an import has none
         found.append(CREDENTIALS)
     return found
 

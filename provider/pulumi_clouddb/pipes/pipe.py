@@ -16,7 +16,6 @@ from pulumi_clouddb.schema.base import (
     Record,
     Text,
     Uuid,
-    identity,
     prop,
     wire_name,
     wire_names,
@@ -183,7 +182,7 @@ class Pipe(Thing):
     destination: PipeDestination | None = prop(
         "Where it writes. But for the columns, a change needs `allowReplacement`.",
         required=True,
-        compare=identity,
+        compare=without_empty,
         evidence=lambda place: place.get("database") if isinstance(place, Mapping) else None,
         open_objects=True,
         answer="Where it writes.",
@@ -198,7 +197,7 @@ class Pipe(Thing):
         "How it proves who it is. Servers never answer it, so a change that somebody else makes is not seen.",
         secret=True,
     )
-    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs first.", later=True)
+    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs first.", later=True, unset=False)
     allow_replacement: Flag | None = option(
         "Let a change that cannot be made in place delete the pipe and create another, which reads from its start "
         "again; otherwise such a change is refused at preview.",

@@ -24,7 +24,7 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.state import Flat, State, among
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
@@ -33,10 +33,10 @@ from pulumi_clouddb.services.api import Command as ServiceCommand
 from pulumi_clouddb.services.api import Services
 
 from .api import Command, Pipes
-from .changes import CREDENTIALS, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
+from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import with_credentials
 from .parts import PipeSize, measured
-from .pipe import AT_ONCE, DATABASES, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe, kind_of, sayable
+from .pipe import AT_ONCE, DATABASES, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe, kind_of, sayable, without_empty
 from .states import FAILED, PENDING, RUNNING, STILL, STOPPED
 
 PipeState = State[Pipe, Pipe]
@@ -153,10 +153,18 @@ class PipeResource(Resource[Pipe, Pipe]):
         shown = _shown(record)
         reported = to_wire(shown)
         reported[SOURCE] = sayable(reported.get(SOURCE) or {})
+        reported[DESTINATION] = without_empty(reported.get(DESTINATION) or {})
         if kind_of(reported[SOURCE]) in DATABASES:
             reported.pop(SCALING, None)
         wanted, left_out = self.importable(session, given, reported)
         return pipe_id, State(wanted, shown, left_out)
+
+    def reconciled(self, wanted: Pipe, served: Record) -> Pipe:
+        """Return the inputs that describe the pipe on the server; no server answers the roles of a destination."""
+        found = super().reconciled(wanted, served)
+        if wanted.destination is not None and wanted.destination.roles and found.destination is not None:
+            found.destination.roles = wanted.destination.roles
+        return found
 
     # -- changing ------------------------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ class PipeArgs(Args):
             settings: Its settings. Taken out again, they are the server's own. API field: `settings`.
             credentials: How it proves who it is. Servers never answer it, so a change that somebody else makes is not
                 seen. Must be those that its source takes. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs first. API field: `stopped`.
+            stopped: Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`.
             allow_replacement: Let a change that cannot be made in place delete the pipe and create another, which reads
                 from its start again; otherwise such a change is refused at preview. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the pipe runs, or is gone; zero does not wait. Must be at least
@@ -235,7 +235,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             settings: Its settings. Taken out again, they are the server's own. API field: `settings`.
             credentials: How it proves who it is. Servers never answer it, so a change that somebody else makes is not
                 seen. Must be those that its source takes. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs first. API field: `stopped`.
+            stopped: Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`.
             allow_replacement: Let a change that cannot be made in place delete the pipe and create another, which reads
                 from its start again; otherwise such a change is refused at preview. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the pipe runs, or is gone; zero does not wait. Must be at least
@@ -339,7 +339,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def stopped(self) -> pulumi.Output[bool | None]:
-        """Whether it is stopped; a new pipe runs first. API field: `stopped`."""
+        """Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`."""
         return pulumi.get(self, "stopped")
 
     @property
