@@ -288,9 +288,10 @@ def _wait(
     shown: bool = True,
 ) -> WaitResult[Pipe]:
     """Wait until a pipe is in one of `states`, or no longer on its way to run; never raises."""
+    pending = PENDING | STOPPED if wanted.stopped is False else PENDING  # a server may show a start late
 
     def done(seen: Pipe | None) -> bool:
-        return seen is not None and (seen.state not in PENDING if states is None else seen.state in states)
+        return seen is not None and (seen.state not in pending if states is None else seen.state in states)
 
     waited = WaitResult(record)
     if wanted.wait_timeout_minutes != 0:
