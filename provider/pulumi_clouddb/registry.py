@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 HANDLERS: Final = {
     "Service": "services.resource:ServiceResource",
-    "PipeScaling": "pipes.resource:PipeScalingResource",
+    "Pipe": "pipes.resource:PipeResource",
+    "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.pipes.pipe import PipeSettings
+from pulumi_clouddb.pipes.parts import PipeSettings
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import wire_names
@@ -36,7 +36,13 @@ PATHS = {
     "delete_service": SERVICE,
     "list_pipes": SERVICE + "/clickpipes",
     "get_pipe": SERVICE + "/clickpipes/{pipeId}",
+    "create_pipe": SERVICE + "/clickpipes",
+    "update_pipe": SERVICE + "/clickpipes/{pipeId}",
+    "delete_pipe": SERVICE + "/clickpipes/{pipeId}",
     "scale_pipe": SERVICE + "/clickpipes/{pipeId}/scaling",
+    "command_pipe": SERVICE + "/clickpipes/{pipeId}/state",
+    "get_pipe_settings": SERVICE + "/clickpipes/{pipeId}/settings",
+    "set_pipe_settings": SERVICE + "/clickpipes/{pipeId}/settings",
     "list_keys": ORGANIZATION + "/keys",
     "create_key": ORGANIZATION + "/keys",
     "get_key": ORGANIZATION + "/keys/{keyId}",

@@ -11,6 +11,7 @@ from .engine import Wanted
 
 DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "services": {"region": "us-east-2"},
+    "pipes": {"destination": {"database": "mine"}},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},
@@ -27,8 +28,9 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
 
 def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
     """Let a colleague make an object of the same form; a service under another name, as two are refused."""
-    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ("waitTimeoutMinutes", "keyId")}
-    if kind == "pipes":
+    ours = ("waitTimeoutMinutes", "keyId", "credentials", "stopped")
+    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ours}
+    if wanted.resource == "PipeScaling":
         sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
         return
     if kind == "services":

@@ -23,7 +23,7 @@ CANARY = "canary-of-the-user"
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 """Names of texts that a user may want to hide; the canary goes into those that a life has."""
 
-WAIT = {"Service": {"waitTimeoutMinutes": 0.1}}
+WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in ("Service", "Pipe")}
 """What keeps the cases short, by resource."""
 
 
@@ -66,7 +66,7 @@ class Subject:
     def create_operation(self) -> str:
         """The operation that creates such objects."""
         (collection,) = (each for each in COLLECTIONS if each.plural() == self.kind)
-        create = collection.CREATE if hasattr(collection, "CREATE") else collection.GET  # nothing creates a pipe
+        create = collection.GET if self.resource == "PipeScaling" else collection.CREATE  # it scales what is there
         return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:

@@ -53,13 +53,13 @@ class WireLife:
     @property
     def where(self) -> str:
         """The id that imports name it by."""
-        return "$service_id/$id" if self.managed else "$id"
+        return "$service_id/$id" if self.managed or self.life.name == "Pipe" else "$id"
 
     @property
     def missing(self) -> str:
         """An id that imports may name, and that nothing has."""
         nothing = "00000000000000000000dead" if self.observability else "00000000-0000-4000-8000-00000000dead"
-        return f"$service_id/{nothing}" if self.managed or self.life.name == "PipeScaling" else nothing
+        return f"$service_id/{nothing}" if self.managed or self.life.kind == "pipes" else nothing
 
     @property
     def told(self) -> Inputs:

@@ -394,3 +394,302 @@ class Pipe(TypedDict, total=False):
     settings: Settings
     createdAt: Moment
     updatedAt: Moment
+
+
+class UserCredentials(TypedDict, total=False):
+    """User name and password."""
+
+    username: str
+    password: str
+
+
+class AccessKey(TypedDict, total=False):
+    """An access key."""
+
+    accessKeyId: str
+    secretKey: str
+
+
+class EventHubCredentials(TypedDict, total=False):
+    """A connection string."""
+
+    connectionString: str
+
+
+class ClientCertificate(TypedDict, total=False):
+    """A client certificate."""
+
+    certificate: str
+    privateKey: str
+
+
+class ServiceAccount(TypedDict, total=False):
+    """A service account of Google Cloud."""
+
+    serviceAccountFile: str
+
+
+KafkaCredentials = UserCredentials | AccessKey | EventHubCredentials | ClientCertificate
+
+
+class NewKafkaSchemaRegistry(KafkaSchemaRegistry, total=False):
+    """A schema registry, as it is sent."""
+
+    credentials: UserCredentials
+
+
+class NewKafka(Kafka, total=False):
+    """A stream, as it is sent."""
+
+    schemaRegistry: NewKafkaSchemaRegistry | None  # type: ignore[misc]
+    credentials: KafkaCredentials
+
+
+class NewObjectStorage(ObjectStorage, total=False):
+    """Files, as they are sent."""
+
+    accessKey: AccessKey | None
+    serviceAccountKey: str | None
+
+
+class NewKinesis(Kinesis, total=False):
+    """A stream of Kinesis, as it is sent."""
+
+    accessKey: AccessKey | None
+
+
+class NewPubSub(PubSub, total=False):
+    """A topic, as it is sent."""
+
+    serviceAccountKey: Required[ServiceAccount]
+
+
+class NewPostgres(Postgres, total=False):
+    """A Postgres database, as it is sent."""
+
+    credentials: UserCredentials
+
+
+class NewMySql(MySql, total=False):
+    """A MySQL database, as it is sent."""
+
+    credentials: UserCredentials
+
+
+class NewBigQuery(BigQuery, total=False):
+    """A data set of BigQuery, as it is sent."""
+
+    credentials: ServiceAccount
+
+
+class NewMongoDb(TypedDict, total=False):
+    """A MongoDB database, as it is sent."""
+
+    credentials: UserCredentials
+    uri: Required[str]
+    readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
+    tlsHost: str
+    disableTls: bool
+    skipCertVerification: bool
+    caCertificate: str
+    settings: Required[MongoDbSettings]
+    tableMappings: Required[list[MongoDbCollection]]
+
+
+class NewSource(TypedDict, total=False):
+    """Where a new pipe reads."""
+
+    kafka: NewKafka | None
+    objectStorage: NewObjectStorage | None
+    kinesis: NewKinesis | None
+    pubsub: NewPubSub | None
+    postgres: NewPostgres
+    mysql: NewMySql | None
+    bigquery: NewBigQuery | None
+    mongodb: NewMongoDb | None
+    validateSamples: bool  # experimental
+
+
+class NewDestination(Destination, total=False):
+    """Where a new pipe writes."""
+
+    roles: list[str]
+
+
+class Create(TypedDict, total=False):
+    """A new pipe."""
+
+    name: str
+    source: NewSource
+    destination: NewDestination
+    fieldMappings: list[FieldMapping]
+    scaling: Scaling
+    settings: Settings
+
+
+class KafkaChange(TypedDict, total=False):
+    """What changes of a stream."""
+
+    authentication: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "IAM_ROLE", "IAM_USER", "MUTUAL_TLS"] | None
+    iamRole: str | None
+    caCertificate: str | None
+    reversePrivateEndpointIds: list[str]
+    credentials: KafkaCredentials
+
+
+class ObjectStorageChange(TypedDict, total=False):
+    """What changes of files."""
+
+    skipInitialLoad: bool | None
+    startAfter: str | None
+    authentication: Literal["IAM_ROLE", "IAM_USER", "CONNECTION_STRING", "SERVICE_ACCOUNT"] | None
+    iamRole: str | None
+    connectionString: str | None
+    path: str | None
+    accessKey: AccessKey | None
+    serviceAccountKey: str | None
+
+
+class KinesisChange(TypedDict, total=False):
+    """What changes of a stream of Kinesis."""
+
+    authentication: Literal["IAM_ROLE", "IAM_USER"] | None
+    iamRole: str | None
+    accessKey: AccessKey | None
+
+
+class PubSubChange(TypedDict, total=False):
+    """What changes of a topic."""
+
+    authentication: Required[Literal["SERVICE_ACCOUNT"]]
+    ackDeadline: Annotated[int, Field(ge=10, le=600)] | None
+    serviceAccountKey: Required[ServiceAccount | None]
+
+
+class DatabaseSettingsChange(TypedDict, total=False):
+    """What changes of how a database is replicated."""
+
+    syncIntervalSeconds: AtLeastOne | None
+    pullBatchSize: AtLeastOne | None
+
+
+class MySqlSettingsChange(DatabaseSettingsChange, total=False):
+    """What changes of how MySQL is replicated."""
+
+    useCompression: bool | None
+
+
+class PostgresTableRemoval(TypedDict, total=False):
+    """A table of Postgres that is no longer read."""
+
+    sourceSchemaName: str | None
+    sourceTable: str | None
+    targetTable: str | None
+    tableEngine: TableEngine | None
+    partitionKey: str | None
+    partitionByExpr: str | None
+
+
+class PostgresChange(TypedDict, total=False):
+    """What changes of a Postgres database."""
+
+    credentials: UserCredentials
+    host: str | None
+    port: Port | None
+    database: str | None
+    tlsHost: str | None
+    caCertificate: str | None
+    disableTls: bool | None
+    skipCertVerification: bool | None
+    settings: DatabaseSettingsChange
+    tableMappingsToAdd: list[PostgresTable]
+    tableMappingsToRemove: list[PostgresTableRemoval]
+
+
+class MySqlTableRemoval(TypedDict, total=False):
+    """A table of MySQL that is no longer read."""
+
+    sourceSchemaName: Required[str | None]
+    sourceTable: Required[str | None]
+    targetTable: Required[str | None]
+    tableEngine: TableEngine | None
+    partitionKey: str | None
+
+
+class MySqlChange(TypedDict, total=False):
+    """What changes of a MySQL database."""
+
+    credentials: UserCredentials
+    host: Required[str | None]
+    port: Required[Port | None]
+    authentication: Authentication | None
+    iamRole: str | None
+    tlsHost: str | None
+    caCertificate: str | None
+    disableTls: bool | None
+    skipCertVerification: bool | None
+    serverId: Annotated[int, Field(ge=1, le=4294967295)] | None
+    settings: MySqlSettingsChange
+    tableMappingsToAdd: list[MySqlTable]
+    tableMappingsToRemove: list[MySqlTableRemoval]
+
+
+class MongoDbCollectionRemoval(TypedDict, total=False):
+    """A collection that is no longer read."""
+
+    sourceDatabaseName: Required[str | None]
+    sourceCollection: Required[str | None]
+    targetTable: Required[str | None]
+    tableEngine: TableEngine | None
+
+
+class MongoDbChange(TypedDict, total=False):
+    """What changes of a MongoDB database."""
+
+    credentials: UserCredentials
+    uri: Required[str | None]
+    readPreference: Required[
+        Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] | None
+    ]
+    tlsHost: str | None
+    disableTls: bool | None
+    skipCertVerification: bool | None
+    caCertificate: str | None
+    settings: DatabaseSettingsChange
+    tableMappingsToAdd: list[MongoDbCollection]
+    tableMappingsToRemove: list[MongoDbCollectionRemoval]
+
+
+class SourceChange(TypedDict, total=False):
+    """What changes of a source."""
+
+    kafka: KafkaChange | None
+    objectStorage: ObjectStorageChange | None
+    kinesis: KinesisChange | None
+    pubsub: PubSubChange | None
+    postgres: PostgresChange
+    mysql: MySqlChange | None
+    mongodb: MongoDbChange | None
+    validateSamples: bool  # experimental
+
+
+class DestinationChange(TypedDict, total=False):
+    """What changes of where a pipe writes."""
+
+    columns: list[Column]
+
+
+class Change(TypedDict, total=False):
+    """What changes of a pipe."""
+
+    name: str | None
+    source: SourceChange | None
+    destination: DestinationChange | None
+    fieldMappings: list[FieldMapping]
+    settings: Settings | None
+
+
+class Command(TypedDict, total=False):
+    """A change of the state."""
+
+    command: Literal["start", "stop", "resync"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pipes.policies import CASES as PIPE_SCALING
-
 from alerts.policies import CASES as ALERT
 from dashboards.policies import CASES as DASHBOARD
 from keys.policies import CASES as API_KEY
+from pipe_scalings.policies import CASES as PIPE_SCALING
 from policy.access import CASES as ACCESS
 from policy.case import Case, StackCase
 from policy.inputs import CASES as INPUTS

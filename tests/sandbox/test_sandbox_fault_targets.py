@@ -101,7 +101,11 @@ MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
     "operation": ("create_servce", {"kind": "lose"}, "no operation is called 'create_servce'"),
     "kind": ("create_service", {"kind": "explode"}, "explode"),
     "detail": ("create_service", {"kind": "status", "code": 500}, "code"),
-    "failure of something else": ("get_service", {"kind": "failed"}, "only a service that is created can fail"),
+    "failure of something else": (
+        "get_service",
+        {"kind": "failed"},
+        "only what is created can fail: give create_service or create_pipe",
+    ),
     "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
     "lag of nothing": ("list_keys", {"kind": "lag"}, "lag needs `wait`, the seconds to wait"),
     "lag of a read": ("get_service", {"kind": "lag", "wait": 1}, "lag does not apply to get_service; give list_"),

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from pulumi_clouddb.keys.api_key import ApiKey
-from pulumi_clouddb.pipes.pipe import PipeDestination, PipeResponse, PipeSettings, Scaling
+from pulumi_clouddb.pipes.parts import PipeDestination, PipeSettings, Scaling
+from pulumi_clouddb.pipes.pipe import Pipe
 from pulumi_clouddb.pipes.sources import (
     BigQuerySource,
     KafkaSource,
@@ -23,7 +24,7 @@ from pulumi_clouddb.pipes.sources import (
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from pulumi_clouddb.schema.base import Record, names_marked, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
-from pulumi_clouddb.schema.thing import record_of
+from pulumi_clouddb.schema.thing import Thing, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -43,7 +44,7 @@ def test_every_service_comes_with_two_pipes(http: httpx.Client, service_id: str)
     assert http.get(f"/services/{service_id}/pipes/{pipes[0]['id']}").json()["result"] == pipes[0]
 
 
-VARIANTS: dict[str, type[Record]] = {
+VARIANTS: dict[str, type[Thing]] = {
     "kafka": KafkaSource,
     "objectStorage": ObjectStorageSource,
     "kinesis": KinesisSource,
@@ -59,19 +60,19 @@ def test_a_pipe_has_every_field_of_the_interface(
     made = sandbox.add_pipe(service_id, kind, name="mine", state="Paused")
     pipe = http.get(f"/services/{service_id}/pipes/{made['id']}").json()["result"]
     parts: list[tuple[dict[str, Any], type[Record]]] = [
-        (pipe, PipeResponse),
+        (pipe, record_of(Pipe)),
         (pipe["scaling"], record_of(Scaling)),
-        (pipe["destination"], PipeDestination),
-        (pipe["settings"], PipeSettings),
-        (pipe["source"][kind], VARIANTS[kind]),
+        (pipe["destination"], record_of(PipeDestination)),
+        (pipe["settings"], record_of(PipeSettings)),
+        (pipe["source"][kind], record_of(VARIANTS[kind])),
     ]
     for part, model in parts:
         assert set(part) == set(wire_names(model)) - set(names_marked(model, "only"))
-    PipeResponse.model_validate(pipe)
+    record_of(Pipe).model_validate(pipe)
     assert (pipe["name"], pipe["state"], pipe["serviceId"]) == ("mine", "Paused", service_id)
 
 
-VENDOR_VARIANTS: dict[str, type[Record]] = {
+VENDOR_VARIANTS: dict[str, type[Thing]] = {
     **VARIANTS,
     "pubsub": PubSubSource,
     "mysql": MySqlSource,
@@ -90,7 +91,7 @@ def test_the_vendor_has_more_pipes_and_says_more_of_them() -> None:
             pipe = http.get(f"/services/{service_id}/clickpipes/{made['id']}").json()["result"]
             assert set(pipe["source"][kind]) == set(wire_names(model)), kind
             assert pipe["destination"]["tableDefinition"]["engine"]["type"] == "MergeTree"
-            read = to_wire(parse(PipeResponse, pipe, CLICKHOUSE))["source"][kind]
+            read = to_wire(parse(Pipe, pipe, CLICKHOUSE))["source"][kind]
             assert read == pipe["source"][kind], kind
 
 

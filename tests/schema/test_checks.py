@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from pipes import checks as pipes
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from alerts import checks as alerts
 from dashboards import checks as dashboards
 from keys import checks as keys
+from pipe_scalings import checks as pipe_scalings
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN
 from services import checks as services
@@ -22,7 +22,7 @@ from support.sessions import ProviderProcess, config_of
 URL = "http://127.0.0.1:9"
 TABLES = {
     "Service": services,
-    "PipeScaling": pipes,
+    "PipeScaling": pipe_scalings,
     "ApiKey": keys,
     "Dashboard": dashboards,
     "Alert": alerts,
@@ -148,6 +148,6 @@ def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
 ) -> None:
     """The vendor's own servers let a pipe have 40 replicas."""
     host = front_ends_of(vocabulary=vocabulary)
-    assert host.check("PipeScaling", {**pipes.USUAL, "replicas": most}).failures == []
-    (failure,) = host.check("PipeScaling", {**pipes.USUAL, "replicas": most + 1}).failures
+    assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": most}).failures == []
+    (failure,) = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": most + 1}).failures
     assert failure == f"replicas must be at most {most}, not {most + 1}"

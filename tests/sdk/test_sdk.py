@@ -519,6 +519,7 @@ def python_examples() -> Iterator[Any]:
 def test_python_examples_run(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run each example as it is printed."""
     monkeypatch.setattr(pulumi, "export", lambda *_: None)
+    pulumi.runtime.set_all_config({f"{pulumi.get_project()}:password": "canary"})  # what an example takes from it
 
     def whole() -> dict[str, Any]:
         exec(compile(program, "example", "exec"), {})  # noqa: S102 - our own text

@@ -20,8 +20,7 @@ from pulumi_clouddb.create.pending_files import Registrations
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.resource import overrides
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.services import lifecycle as service_lifecycle
-from pulumi_clouddb.services import resource as service
+from pulumi_clouddb.resource.waits import Awaited
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.services.resource import ServiceResource
 
@@ -71,17 +70,16 @@ def _settled_by_later_runs_only(patch: pytest.MonkeyPatch) -> None:
 
 
 def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
-    original = service_lifecycle.find_service
+    original = Awaited.find
 
-    def find(session: Any, service_id: str, **details: Any) -> Any:
+    def find(awaited: Awaited[Any], max_age: float, **details: Any) -> Any:
         try:
-            session.api.of(Services).records(max_age=details.get("max_age", 60.0))
+            awaited.collection.records(max_age=max_age)
         except ListNotFoundError:
             return None
-        return original(session, service_id, **details)
+        return original(awaited, max_age, **details)
 
-    patch.setattr(service_lifecycle, "find_service", find)
-    patch.setattr(service, "find_service", find)
+    patch.setattr(Awaited, "find", find)
 
 
 def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,8 @@ class _Reader:
         self.program.problems += [
             f"{name}: {each} is not written in snake_case" for each in given if each != to_snake(each)
         ]
-        properties = {camel_case(each): value for each, value in given.items()}
+        # The settings of a pipe have their names on the wire, too.
+        properties = given if name == "PipeSettingsArgs" else {camel_case(each): item for each, item in given.items()}
         if name.endswith("Args"):
             return Typed(name.removesuffix("Args"), properties)
         if name.endswith("_output"):

@@ -9,6 +9,7 @@ from pulumi_clouddb.commands.export.layout import group, laid_out
 from pulumi_clouddb.commands.export.python import NATIVE_IMPORT, python_program
 from pulumi_clouddb.commands.export.python import reference as python_reference
 from pulumi_clouddb.commands.export.python import text as python_text
+from pulumi_clouddb.commands.export.statements import settings_of
 from pulumi_clouddb.commands.export.typescript import reference as typescript_reference
 from pulumi_clouddb.commands.export.typescript import typescript_program
 from pulumi_clouddb.commands.export.yaml import dumped, value_of
@@ -55,7 +56,8 @@ def _python(example: Example, schema: Json) -> str:
         laid_out(group("pulumi.export(", [python_text(name), python_reference(ref)], ")"))
         for name, ref in example.exports.items()
     ]
-    return "\n".join(["import pulumi", program, "", *exports])
+    header = [] if program.startswith("import pulumi\n") else ["import pulumi"]
+    return "\n".join([*header, program, "", *exports])
 
 
 def _typescript(example: Example, schema: Json) -> str:
@@ -74,6 +76,7 @@ def _yaml(example: Example) -> str:
             invoke = {"function": f"clouddb:{step.kind}", "arguments": properties}
             variables[step.variable] = {"fn::invoke": invoke}
     document = {
+        "config": {key: {"type": "string", "secret": True} for key in settings_of([*example.steps])},
         "resources": resources,
         "variables": variables,
         "outputs": {name: value_of(ref) for name, ref in example.exports.items()},

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import SERVICE, management
+from pulumi_clouddb.client.operation import SERVICE, Forms, management
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .pipe import PipeResponse, Scaling
+from .parts import ScalingFields
+from .pipe import Pipe
+
+PATH = SERVICE + "/pipes"
+ONE = PATH + "/{pipeId}"
 
 
-class Pipes(Collection[PipeResponse]):
+class Command(str, Enum):
+    """What a pipe can be told to do (`command` of *Update ClickPipe state*)."""
+
+    START = "start"
+    STOP = "stop"
+
+
+class Pipes(Collection[Pipe]):
     """The pipes of one service."""
 
-    model = PipeResponse
+    model = Pipe
     id_part = "pipe_id"
 
-    LIST = management("list_pipes", "GET", SERVICE + "/pipes", "Pipe", "list the pipes")
-    GET = management("get_pipe", "GET", SERVICE + "/pipes/{pipeId}", "Pipe", "read the pipe", documented=True)
-    SCALE = management(
-        "scale_pipe", "PATCH", SERVICE + "/pipes/{pipeId}/scaling", "Pipe", "scale the pipe", documented=True
+    LIST = management("list_pipes", "GET", PATH, "Pipe", "list the pipes")
+    CREATE = management("create_pipe", "POST", PATH, "Pipe", "create the pipe", only=CLICKHOUSE)
+    GET = management("get_pipe", "GET", ONE, "Pipe", "read the pipe", documented=True)
+    UPDATE = management("update_pipe", "PATCH", ONE, "Pipe", "update the pipe", only=CLICKHOUSE)
+    SCALE = management("scale_pipe", "PATCH", ONE + "/scaling", "Pipe", "scale the pipe", documented=True)
+    COMMAND = management(
+        "command_pipe", "PATCH", ONE + "/state", "Pipe", "change the state of the pipe", only=CLICKHOUSE
     )
+    GET_SETTINGS = management(
+        "get_pipe_settings", "GET", ONE + "/settings", "Settings", "read the settings of the pipe", only=CLICKHOUSE
+    )
+    SET_SETTINGS = management(
+        "set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe", only=CLICKHOUSE
+    )
+    DELETE = management("delete_pipe", "DELETE", ONE, "None", "delete the pipe", only=CLICKHOUSE)
 
-    def scale(self, pipe_id: str, scaling: Scaling) -> PipeResponse:
+    def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:
         """Change the scaling in the fields that are set; the others stay."""
-        return self.parsed(self.call(self.SCALE, pipe_id, to_wire(scaling, wire_names(Scaling))))
+        return self._changed(self.SCALE, pipe_id, to_wire(scaling, wire_names(ScalingFields)))
+
+    def update(self, pipe_id: str, body: WireValues) -> Pipe:
+        """Change what an update takes; of table mappings it says which to add and which to remove."""
+        return self._changed(self.UPDATE, pipe_id, body)
+
+    def command(self, pipe_id: str, command: Command) -> Pipe:
+        """Start or stop a pipe."""
+        return self._changed(self.COMMAND, pipe_id, {"command": command.value})
+
+    def _changed(self, operation: Forms, pipe_id: str, body: WireValues) -> Pipe:
+        try:
+            return self.parsed(self.call(operation, pipe_id, body))
+        finally:
+            self.outdate()

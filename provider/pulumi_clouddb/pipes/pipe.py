@@ -1,140 +1,229 @@
-"""The ingestion pipe as the server answers it: source, destination, mappings, scaling and settings."""
+"""An ingestion pipe: where it reads, where it writes, how it is scaled and whether it runs."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Annotated, Any
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
-from pydantic import BeforeValidator, ConfigDict
-
-from pulumi_clouddb.schema.base import AnsweredText, Flag, Model, Number, Record, Text, Uuid, Whole, prop
-from pulumi_clouddb.schema.resource_type import FunctionType
-from pulumi_clouddb.schema.thing import Thing
+from pulumi_clouddb.schema.base import (
+    FilledText,
+    Flag,
+    Model,
+    Number,
+    Record,
+    Text,
+    Uuid,
+    prop,
+    wire_name,
+    wire_names,
+)
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import Thing, answered, asked, body_of, listed_of, option, ours
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .sources import PipeSource
+from .credentials import TAKES, PipeCredentials
+from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
+from .sources import MongoDbSource, ObjectStorageSource, PipeSource, PostgresSource
 
-_UNITS = {"": 1.0, "m": 1e-3, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "K": 1e3, "M": 1e6, "G": 1e9}
+KINDS = {wire: (attribute, model) for wire, attribute, model in fields_of(PipeSource) if model}
+"""The attribute and the model of each kind of source, by its wire name."""
 
+MAPPINGS = property_name(PostgresSource, lambda source: source.table_mappings)
+DATABASES = tuple(kind for kind, (_, model) in KINDS.items() if MAPPINGS in wire_names(model))
+"""The kinds that read tables of a database, which name their destinations by themselves, and scale together."""
 
-def _quantity(text: str) -> float | None:
-    match = re.fullmatch(r"([0-9.]+)(m|[KMG]i?)?", text.strip())
-    return float(match[1]) * _UNITS[match[2] or ""] if match else None
-
-
-def _millicores(value: Any) -> Any:
-    amount = _quantity(value) if isinstance(value, str) else None
-    if amount is None:
-        return value
-    return round(amount * 1000) if value.strip().endswith("m") else round(amount)
-
-
-def _gibibytes(value: Any) -> object:
-    amount = _quantity(value) if isinstance(value, str) else None
-    if amount is None:
-        return value
-    return amount / 2**30 if re.search(r"[KMG]i?$", value.strip()) else amount
+CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.connection_string)
+URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
+"""What a server may answer with credentials in it."""
 
 
-class Scaling(Thing):
-    """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
+def kind_of(source: object) -> str:
+    """Return the kind of a source, by wire name; empty where there is none, or more than one."""
+    given = [kind for kind in KINDS if source.get(kind) is not None] if isinstance(source, Mapping) else []
+    return given[0] if len(given) == 1 else ""
 
-    ANSWER = "PipeScalingRecord"
 
-    replicas: Whole | None = prop(
-        "Replicas of a stream pipe.", ge=1, le=10, answer="Number of replicas of a stream pipe.", answer_type=Whole
+def sayable(source: WireValues) -> WireDict:
+    """Return a source that a server answers without the credentials in it, and without what is null."""
+    kind = kind_of(source)
+    part = {name: value for name, value in without_empty(source.get(kind) or {}).items() if name != CONNECTION_STRING}
+    if isinstance(part.get(URI), str):
+        part[URI] = USER_IN_URI.sub(r"\1", part[URI])
+    return {kind: part} if kind else {}
+
+
+def _given(pipe: Pipe) -> list[str]:
+    return [kind for kind, (attribute, _) in KINDS.items() if getattr(pipe.source, attribute) is not None]
+
+
+def _one_source(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.source is None or len(given := _given(pipe)) == 1:
+        return None
+    return f", not {' and '.join(given) or 'none'}"
+
+
+def _place(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.destination is None or pipe.source is None or not (given := _given(pipe)) or given[0] in DATABASES:
+        return None
+    here = pipe.destination
+    said = {"table": here.table, "managedTable": here.managed_table, "columns": here.columns}
+    missing = [name for name, value in said.items() if value is None]
+    return f"; missing: {', '.join(missing)}" if missing else None
+
+
+def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.credentials is None or pipe.source is None or len(given := _given(pipe)) != 1:
+        return None
+    takes = [name for group in TAKES[given[0]] for name in group]
+    has = {wire: getattr(pipe.credentials, attribute) for wire, attribute, _ in fields_of(PipeCredentials)}
+    others = [name for name, value in has.items() if value is not None and name not in takes]
+    return f"; {given[0]} takes {', '.join(takes)}, not {', '.join(others)}" if others else None
+
+
+def _halves(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.credentials is None:
+        return None
+    has = {wire: getattr(pipe.credentials, attribute) for wire, attribute, _ in fields_of(PipeCredentials)}
+    groups = {group for groups in TAKES.values() for group in groups}
+    begun = [group for group in groups if any(has[each] is not None for each in group)]
+    missing = [name for group in begun for name in group if has[name] is None]
+    return f"; missing: {', '.join(sorted(missing))}" if missing else None
+
+
+def _scaled_apart(pipe: Pipe, _: RuleContext) -> bool:
+    return pipe.scaling is not None and pipe.source is not None and not {*_given(pipe)}.isdisjoint(DATABASES)
+
+
+RULES: tuple[Rule[Pipe], ...] = (
+    Rule(lambda pipe: pipe.source, _one_source, f"must have exactly one of {', '.join(KINDS)}"),
+    Rule(lambda pipe: pipe.destination, _place, "needs table, managedTable and columns, but for databases"),
+    Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source takes"),
+    Rule(lambda pipe: pipe.credentials, _halves, "must be complete"),
+    Rule(lambda pipe: pipe.scaling, _scaled_apart, "is not for databases: these scale together, for a whole service"),
+)
+
+ObjectStorageSource.OPTION_RULES = (
+    Rule(
+        lambda source: source.connection_string,
+        lambda source, _: source.connection_string is not None,
+        "must stand in `credentials`",
+    ),
+)
+MongoDbSource.OPTION_RULES = (
+    Rule(
+        lambda source: source.uri,
+        lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
+        "must hold no user name and password: these stand in `credentials`",
+    ),
+)
+
+
+def same_source(source: object) -> object:
+    """Return a source without what is empty, and with its table mappings in order."""
+    kind = kind_of(source)
+    if not kind or not isinstance(source, Mapping) or not isinstance(source[kind], Mapping):
+        return source
+    part = without_empty(source[kind])
+    if isinstance(part.get(MAPPINGS), list):
+        part[MAPPINGS] = sorted(part[MAPPINGS], key=partial(json.dumps, sort_keys=True))
+    return {kind: part}
+
+
+def without_empty(value: Any) -> Any:
+    """Return a value without what is null or empty: servers answer it, or not."""
+    if isinstance(value, Mapping):
+        return {name: without_empty(item) for name, item in value.items() if item not in (None, "", [])}
+    return [without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+def what_it_reads(source: object) -> object:
+    """Return the kind of a source with its required texts: what tells a pipe from others."""
+    kind = kind_of(source)
+    if not kind or not isinstance(source, Mapping):
+        return None
+    model = KINDS[kind][1]
+    texts = [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
+    return [kind, *(source[kind].get(name) for name in texts if isinstance(source[kind].get(name), (str, int)))]
+
+
+class Pipe(Thing):
+    """An ingestion pipe of a service."""
+
+    RULES = RULES
+
+    id: Text | None = answered("Id (UUID) of the pipe.")
+    service_id: Uuid | None = prop(
+        "Id of the service that the pipe writes into.",
+        required=True,
+        replaces=True,
+        provider_only=True,
+        answer="Id (UUID) of the service that owns it.",
     )
-    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, answer_type=Whole)
-    replica_cpu_millicores: Whole | None = prop(
-        "CPU per replica of a stream pipe, in millicores.",
-        ge=125,
-        le=2000,
-        answer="CPU per replica, millicores.",
-        answer_type=Annotated[Whole | None, BeforeValidator(_millicores)],
+    name: FilledText | None = prop("Name of the pipe.", required=True, max_length=255)
+    state: Text | None = answered("State in the server's words; its values are not fixed.")
+    scaling: PipeSize | None = prop("How it is scaled.", open_objects=True, evidence=lambda _: None)
+    source: PipeSource | None = prop(
+        "Where it reads. A change that no update takes needs `allowReplacement`.",
+        required=True,
+        compare=same_source,
+        evidence=what_it_reads,
+        open_objects=True,
+        answer="Where it reads.",
     )
-    replica_memory_gb: Number | None = prop(
-        "Memory per replica of a stream pipe, in GB.",
-        ge=0.5,
-        le=8,
-        answer="Memory per replica, in GB.",
-        answer_type=Annotated[Number | None, BeforeValidator(_gibibytes)],
+    destination: PipeDestination | None = prop(
+        "Where it writes. But for the columns, a change needs `allowReplacement`.",
+        required=True,
+        compare=without_empty,
+        evidence=lambda place: place.get("database") if isinstance(place, Mapping) else None,
+        open_objects=True,
+        answer="Where it writes.",
     )
+    field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.", compare=as_set)
+    settings: PipeSettings | None = prop(
+        "Its settings.", taken_out="they are the server's own", open_objects=True, evidence=lambda _: None
+    )
+    created_at: Text | None = answered("When it was created.")
+    updated_at: Text | None = answered("When it was changed last.")
+    credentials: PipeCredentials | None = asked(
+        "How it proves who it is. Servers never answer it, so a change that somebody else makes is not seen.",
+        secret=True,
+    )
+    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs first.", later=True, unset=False)
+    allow_replacement: Flag | None = option(
+        "Let a change that cannot be made in place delete the pipe and create another, which reads from its start "
+        "again; otherwise such a change is refused at preview.",
+        unset=False,
+    )
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until the pipe runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    last_error: Text | None = ours("Why the pipe is not ready; absent once it is.")
 
 
-class TableEngine(Record):
-    """Engine of a destination table."""
+AT_ONCE = wire_names(body_of(Pipe))
+"""What a create takes."""
 
-    type: AnsweredText | None = prop("Kind of engine, such as `ReplacingMergeTree`.", only=CLICKHOUSE)
-    version_column_id: AnsweredText | None = prop("Column that holds the version.")
-    column_ids: list[AnsweredText] | None = prop("Columns the engine works on.")
+LAST_ERROR = property_name(Pipe, lambda pipe: pipe.last_error)
 
-
-class TableDefinition(Record):
-    """How a destination table is made."""
-
-    engine: TableEngine | None = prop("Engine of the table.")
-    sorting_key: list[AnsweredText] | None = prop("Sorting key.")
-    partition_by: AnsweredText | None = prop("Partition expression.")
-    primary_key: AnsweredText | None = prop("Primary key.")
-
-
-class DestinationColumn(Record):
-    """A column of a destination table."""
-
-    name: AnsweredText | None = prop("Name of the column.")
-    type: AnsweredText | None = prop("Type of the column.")
-
-
-class PipeDestination(Record):
-    """Where a pipe writes."""
-
-    database: AnsweredText | None = prop("Database.")
-    table: AnsweredText | None = prop("Table.")
-    managed_table: Flag | None = prop("Whether the pipe manages the table.")
-    table_definition: TableDefinition | None = prop("How the table is made.")
-    columns: list[DestinationColumn] | None = prop("Columns of the table.")
-
-
-class FieldMapping(Record):
-    """Which field goes into which column."""
-
-    source_field: AnsweredText | None = prop("Field of the source.")
-    destination_field: AnsweredText | None = prop("Column of the destination.")
-
-
-class PipeSettings(Record):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
-
-    model_config = ConfigDict(alias_generator=None)
-
-    streaming_max_insert_wait_ms: Number | None = prop("Longest wait before an insert, milliseconds.")
-    object_storage_concurrency: Number | None = prop("Files read at a time.")
-    object_storage_polling_interval_ms: Number | None = prop("Time between two looks for new files, milliseconds.")
-    object_storage_max_insert_bytes: Number | None = prop("Most bytes in one insert.")
-    object_storage_max_file_count: Number | None = prop("Most files in one insert.")
-    engine_max_threads: Number | None = prop("Threads of the engine.")
-    engine_max_insert_threads: Number | None = prop("Threads that insert.")
-    engine_min_insert_block_size_bytes: Number | None = prop("Least size of a block to insert, bytes.")
-    engine_max_download_threads: Number | None = prop("Threads that download.")
-    engine_parallel_distributed_insert_select: Number | None = prop("Mode of distributed insert-select.")
-    object_storage_use_cluster_function: Flag | None = prop("Whether files are read by all replicas.")
-    engine_parallel_view_processing: Flag | None = prop("Whether views are filled in parallel.")
-
-
-class PipeResponse(Record):
-    """The pipe as the server answers it."""
-
-    id: AnsweredText | None = prop("Id (UUID) of the pipe.")
-    service_id: AnsweredText | None = prop("Id (UUID) of the service that owns it.")
-    name: AnsweredText | None = prop("Name of the pipe.")
-    state: AnsweredText | None = prop("State in the server's words; its values are not fixed.")
-    scaling: Scaling | None = prop("How it is scaled.")
-    source: PipeSource | None = prop("Where it reads.")
-    destination: PipeDestination | None = prop("Where it writes.")
-    field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.")
-    settings: PipeSettings | None = prop("Its settings.")
-    created_at: AnsweredText | None = prop("When it was created.")
-    updated_at: AnsweredText | None = prop("When it was changed last.")
+PIPE = ResourceType.of(
+    Pipe,
+    "An ingestion pipe: it reads a stream, files or a database, and writes into a service. It is created, waited for, "
+    "changed in place where the API allows it, and started again where it failed.",
+    required_outputs=("serviceId", "name", "source", "destination"),
+    import_id="SERVICE_ID/PIPE_ID",
+    problem=LAST_ERROR,
+    only=CLICKHOUSE,
+    deleted_first_unless=(),
+)
 
 
 class GetPipeArgs(Model):
@@ -154,8 +243,8 @@ class ListPipesArgs(Model):
 class PipeList(Record):
     """Answer of listPipes."""
 
-    pipes: list[PipeResponse] = prop("The pipes, in the server's order.", required=True)
+    pipes: list[Pipe] = prop("The pipes, in the server's order.", required=True)
 
 
 LIST_PIPES = FunctionType("listPipes", "Lists the pipes of a service.", ListPipesArgs, PipeList)
-GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, PipeResponse)
+GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, listed_of(Pipe))

@@ -1,153 +1,366 @@
-"""The scaling of an existing pipe: an override that remembers what it found and puts it back."""
+"""An ingestion pipe: created once, waited for, changed in place where the API allows it, started where it failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TypeAlias, TypeVar, cast
 
-from pulumi_clouddb.client.errors import AmbiguousError, NotFoundError, ResourceError
+from pulumi_clouddb.client.errors import (
+    AmbiguousError,
+    ClientError,
+    CloudDBError,
+    ListNotFoundError,
+    ResourceError,
+    first_line,
+)
+from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
-from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
-from pulumi_clouddb.resource.state import State, differing, filled, merged, only, without
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.resource.state import Flat, State, among
+from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
+from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import NAME, property_names
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.services.api import Command as ServiceCommand
+from pulumi_clouddb.services.api import Services
 
-from .api import Pipes
-from .pipe import GET_PIPE, LIST_PIPES, PipeResponse, Scaling
-from .scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
+from .api import Command, Pipes
+from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
+from .credentials import with_credentials
+from .parts import PipeSize, measured
+from .pipe import AT_ONCE, DATABASES, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe, kind_of, sayable, without_empty
+from .states import FAILED, PENDING, RUNNING, STILL, STOPPED
 
-PipeScalingState = State[PipeScaling, PipeScaling]
+PipeState = State[Pipe, Pipe]
+Names: TypeAlias = tuple[str, ...]
+Answer = TypeVar("Answer")
 
-FIELDS = wire_names(Scaling)
-REPORTED = property_names(PipeScaling, lambda own: (own.pipe_state, own.effective_scaling))
-CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
+STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
+    Pipe, lambda pipe: (pipe.state, pipe.scaling, pipe.stopped, pipe.updated_at)
+)
+
+FAILED_DEPENDENCY = 424
+"""What servers answer about the pipe of a service that does not run."""
 
 
-class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
-    """A scaling; its id is `serviceId/pipeId`."""
+class PipeResource(Resource[Pipe, Pipe]):
+    """An ingestion pipe."""
 
-    type = PIPE_SCALING
+    type = PIPE
     collection = Pipes
     functions = (
-        Function(GET_PIPE, lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id))),
+        Function(
+            GET_PIPE,
+            lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id), wire_names(GET_PIPE.result)),
+        ),
         Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
     )
 
-    def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return what the server reports of the pipe; what was found at first stays."""
-        return (*REPORTED, *FIELDS)
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; refuse a change that would need another pipe, unless that is allowed or its service changes.
 
-    def create(self, session: Session, wanted: PipeScaling) -> tuple[str, PipeScalingState]:
-        """Read the pipe, remember its scaling, then send the new one."""
-        object_id = f"{wanted.service_id}/{wanted.pipe_id}"
-        try:
-            pipe = self._get(session, object_id)
-        except NotFoundError as error:
+        Raises:
+            ResourceError: What no update takes changes, and `allowReplacement` is not set.
+        """
+        result = super().diff(old, new)
+        allowed = known_or(True, lambda: view_of(Pipe, new).allow_replacement)
+        fixed = fixed_changes(old, new, unknown=bool(allowed))
+        if fixed and not allowed and not result.replaces:
+            raise _refuse(old.get(NAME), fixed)
+        replaces = (*result.replaces, *dict.fromkeys(path.partition(".")[0] for path in fixed))
+        return replace(result, replaces=replaces, delete_before_replace=bool(replaces))
+
+    def needs_repair(self, old: PipeState) -> tuple[str, ...]:
+        """Return the property that shows unfinished work: a pending or failed pipe."""
+        if old.actual.last_error:
+            return (LAST_ERROR,)
+        unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
+        return (STATE,) if unready and not old.wanted.stopped else ()
+
+    def outputs_changed_by(self, old: PipeState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return what follows from an update; scaling and settings follow only from their own."""
+        return (STATE, UPDATED_AT, *among(changed, (SCALING, SETTINGS, IS_STOPPED)))
+
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
+        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
+
+    # -- operations ----------------------------------------------------------------------------------------------
+
+    def create(self, session: Session, wanted: Pipe) -> tuple[str, PipeState]:
+        """Create the pipe, and wait until it runs, or stands still."""
+        pipes = _pipes(session, wanted)
+        body = {**self.body(wanted, AT_ONCE)}
+        body[SOURCE] = with_credentials(body[SOURCE], body.pop(CREDENTIALS, {}))
+        request = CreateRequest(
+            what=f"pipe {wanted.name!r}", name=str(wanted.name), resource=self.type, collection=pipes, body=body
+        )
+        created = _once_awake(session, wanted, lambda: create_once(session, request))
+        waited = self._ready(session, created.id, wanted, created.record, new=True)
+        if waited.gone:
+            session.entry.forget()
+            raise _deleted(wanted, created.id, waited, "Run again: another one is created.")
+        state = _state(session, wanted, waited)
+        if created.result is None and waited.problem is None:  # an earlier run may have sent it for another program
+            served = replace(state, wanted=self.reconciled(state.wanted, _shown(state.actual)))
+            state = self._changed(session, created.id, served, wanted)
+        return created.id, state
+
+    def read(self, session: Session, object_id: str, state: PipeState) -> PipeState | None:
+        """Find the pipe in the shared list."""
+        record = _pipes(session, state.wanted).find(object_id)
+        if record is None:
+            return None
+        shown = _shown(record)
+        shown.last_error = state.actual.last_error if record.state in PENDING | FAILED else None
+        return State(self.reconciled(state.wanted, shown), shown)
+
+    def update(self, session: Session, object_id: str, old: PipeState, wanted: Pipe) -> PipeState:
+        """Send the changes, and start again what has failed."""
+        return self._changed(session, object_id, old, wanted)
+
+    def delete(self, session: Session, object_id: str, state: PipeState) -> None:
+        """Delete the pipe, and wait until no list shows it."""
+        pipes, wanted = _pipes(session, state.wanted), state.wanted
+        _once_awake(session, wanted, lambda: pipes.remove(object_id))
+        record = None
+        with suppress(ListNotFoundError):  # its service is gone, and with it the pipe
+            record = pipes.shown(object_id, max_age=0.0, allow_stale=False)
+        if record is None or wanted.wait_timeout_minutes == 0:
+            return
+        awaited = Awaited(pipes, object_id, "pipe")
+        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, lambda seen: seen is None, "gone")
+        if waited.problem:
             raise ResourceError(
-                f"pipe {wanted.pipe_id} of service {wanted.service_id} does not exist: {error.message}",
-                "Check pipeId and serviceId; listPipes and the console show them.",
-            ) from None
-        if pipe.answer.get("scaling") and not pipe.scaling:
-            raise ResourceError(
-                f"the scaling of pipe {wanted.pipe_id} cannot be read, so that it could not be put back one day",
-                "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
+                f"pipe {wanted.name!r} ({object_id}) was deleted, but {waited.problem}", "Run again to look once more."
             )
-        asked = only(wanted, FIELDS)
-        original = remember(session, object_id, _scaling(pipe), asked, lambda _, value: value)
-        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, asked))
-        return object_id, State(wanted, _actual(pipe, original))
 
-    def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
-        """Read the pipe: a documented operation, so it works everywhere."""
+    def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, PipeState]:  # noqa: ARG002
+        """Take over a pipe as it is; its credentials stay unknown here."""
+        service_id, pipe_id = of_pipe(object_id, self.type.name)
+        given = Pipe.model_construct(service_id=service_id)
+        record = _pipes(session, given).find(pipe_id)
+        if record is None:
+            raise self.missing(object_id)
+        shown = _shown(record)
+        reported = to_wire(shown)
+        reported[SOURCE] = sayable(reported.get(SOURCE) or {})
+        reported[DESTINATION] = without_empty(reported.get(DESTINATION) or {})
+        if kind_of(reported[SOURCE]) in DATABASES:
+            reported.pop(SCALING, None)
+        wanted, left_out = self.importable(session, given, reported)
+        return pipe_id, State(wanted, shown, left_out)
+
+    def reconciled(self, wanted: Pipe, served: Record) -> Pipe:
+        """Return the inputs that describe the pipe on the server; no server answers the roles of a destination."""
+        found = super().reconciled(wanted, served)
+        if wanted.destination is not None and wanted.destination.roles and found.destination is not None:
+            found.destination.roles = wanted.destination.roles
+        return found
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def _changed(self, session: Session, object_id: str, old: PipeState, wanted: Pipe) -> PipeState:
+        pipes, changed = _pipes(session, wanted), self.changes(old, wanted)
+        before, now = to_wire(old.wanted), to_wire(wanted)
+        if fixed := fixed_changes(before, now, unknown=False):
+            raise _refuse(old.wanted.name, fixed)
+        record = pipes.current(object_id, {}) or old.actual
+        if {*changed} & {*OF_UPDATE}:
+            body = update_body(before, now, to_wire(record), changed)
+            record = self._edited(session, object_id, wanted, body, changed) if body else record
+        if wanted.scaling is not None and SCALING in changed:
+            size = wanted.scaling
+            scale = partial(pipes.scale, object_id, size)
+            record = self._sent(session, object_id, wanted, scale, self._shows(wanted, (SCALING,)))
+        waited = self._ready(session, object_id, wanted, record)
+        if waited.gone:
+            raise _deleted(wanted, object_id, waited)
+        if waited.problem and old.actual.last_error:
+            raise ResourceError(
+                f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
+                "Look at it in the console: correct its source, its credentials or its destination, then run again.",
+            )
+        return _state(session, wanted, waited)
+
+    def _edited(self, session: Session, object_id: str, wanted: Pipe, body: WireValues, changed: Names) -> Pipe:
+        """Send an update; a pipe that must be paused for it is stopped before, and started again later."""
+        update = partial(_pipes(session, wanted).update, object_id, body)
+        took = self._shows(wanted, changed)
         try:
-            pipe = self._get(session, object_id)
-        except NotFoundError:
-            try:  # no list says so, too, and what was found at first would be forgotten with the override
-                pipe = self._get(session, object_id)
-            except NotFoundError:
-                return None
-        return State(self.reconciled(state.wanted, _scaling(pipe)), _actual(pipe, _original(state)))
+            return self._sent(session, object_id, wanted, update, took)
+        except ClientError as error:
+            if "must be paused" not in error.message:
+                raise
+        session.runtime.progress("stopping the pipe: it must be paused to be changed")
+        record = self._moved(session, object_id, wanted, Command.STOP)
+        waited = _wait(session, object_id, wanted, record, STILL, "stopped")
+        if waited.problem:
+            raise ResourceError(f"pipe {wanted.name!r} ({object_id}) is not changed: {waited.problem}", "Run again.")
+        record = self._sent(session, object_id, wanted, update, took)
+        return record if wanted.stopped else self._moved(session, object_id, wanted, Command.START)
 
-    def update(self, session: Session, object_id: str, old: PipeScalingState, wanted: PipeScaling) -> PipeScalingState:
-        """Send what changed; a field that was taken out gets back what was found."""
-        original = _original(old)
-        changed = only(merged(original, wanted), self.changes(old, wanted))
-        return State(wanted, _actual(self._send(session, object_id, filled(changed)), original))
+    def _shows(self, wanted: Pipe, changed: Names) -> Callable[[Pipe], bool]:
+        """Return what tells whether a pipe is as an update wants it; no pipe shows its credentials."""
 
-    def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
-        """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
-        if state.wanted.on_delete == OnScalingDelete.RETAIN:
-            return
-        found = self.found(state)
-        changed = only(found, differing(found, state.wanted))
-        if not changed.model_fields_set:
-            return
-        try:
-            self._send(session, object_id, changed)
-        except NotFoundError as error:
+        def shows(record: Pipe) -> bool:
+            served = to_wire(self.reconciled(wanted, _shown(record)))
+            left = self.changed(served, to_wire(wanted))
+            return CREDENTIALS not in changed and not {*left} & {*changed}
+
+        return shows
+
+    def _ready(
+        self, session: Session, object_id: str, wanted: Pipe, record: Pipe, *, new: bool = False
+    ) -> WaitResult[Pipe]:
+        """Start or stop the pipe where the program says otherwise, or where it has failed, and wait for that."""
+        if new:
+            waited = _wait(session, object_id, wanted, record, None, "running", shown=False)
+            if waited.problem or waited.gone or not wanted.stopped or waited.record is None:
+                return waited
+            record = waited.record
+        state, stop = record.state, bool(wanted.stopped)
+        starts = not stop and (state in FAILED or (state in STOPPED and wanted.stopped is not None))
+        command = Command.START if starts else Command.STOP if stop and state not in STILL | STOPPED else None
+        if command:
             try:
-                self._get(session, object_id)
-            except NotFoundError:
-                return
-            raise error from None  # one 404 is not enough to leave the pipe as it is
+                record = self._moved(session, object_id, wanted, command)
+            except CloudDBError as error:  # what exists is in state, and the next run goes on
+                return WaitResult(record, f"the request to {command.value} it failed: {first_line(error)}")
+        return _wait(session, object_id, wanted, record, *((STILL, "stopped") if stop else (None, "running")))
 
-    def found(self, state: PipeScalingState) -> Scaling:
-        """Return the scaling before this override, of the fields that it set."""
-        return only(_original(state), to_wire(state.wanted))
+    def _moved(self, session: Session, object_id: str, wanted: Pipe, command: Command) -> Pipe:
+        move = partial(_pipes(session, wanted).command, object_id, command)
+        there = STILL | STOPPED if command is Command.STOP else RUNNING | PENDING
+        return self._sent(session, object_id, wanted, move, lambda record: record.state in there)
 
-    def import_(
+    def _sent(
         self,
         session: Session,
         object_id: str,
-        hints: PipeScaling,  # noqa: ARG002
-    ) -> tuple[str, PipeScalingState]:
-        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
-        service_id, pipe_id = of_pipe(object_id)
+        wanted: Pipe,
+        send: Callable[[], Pipe],
+        took: Callable[[Pipe], bool],
+    ) -> Pipe:
+        """Send a change once the service is awake; if the response is lost, the pipe says whether it took."""
+        pipes = _pipes(session, wanted)
         try:
-            pipe = self._get(session, object_id)
-        except NotFoundError:
-            raise self.missing(object_id) from None
-        scaling = _scaling(pipe)
-        given = PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
-        wanted, left_out = self.importable(session, given, to_wire(scaling))
-        return object_id, State(wanted, _actual(pipe, scaling), left_out)
-
-    def _get(self, session: Session, object_id: str) -> PipeResponse:
-        service_id, pipe_id = of_pipe(object_id)
-        return session.api.of(Pipes, service_id).get(pipe_id)
-
-    def _send(self, session: Session, object_id: str, scaling: Scaling) -> PipeResponse:
-        """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
-        if not scaling.model_fields_set:
-            return self._get(session, object_id)
-        service_id, pipe_id = of_pipe(object_id)
-        try:
-            return session.api.of(Pipes, service_id).scale(pipe_id, scaling)
+            return _once_awake(session, wanted, send)
         except AmbiguousError:
-            session.response_was_lost()
-            pipe = self._get(session, object_id)
-            if not self.took(_scaling(pipe), scaling):
+            pipes.invalidate()
+            record = pipes.get(object_id)
+            if not took(record):
                 raise
-            return pipe
+            return record
 
 
-def _actual(pipe: PipeResponse, original: Scaling) -> PipeScaling:
-    return PipeScaling.model_construct(
-        pipe_name=pipe.name, pipe_state=pipe.state, effective_scaling=_scaling(pipe), original_scaling=original
+def _pipes(session: Session, wanted: Pipe) -> Pipes:
+    return session.api.of(Pipes, wanted.service_id)
+
+
+def _shown(record: Pipe) -> Pipe:
+    """Return a record that says whether the pipe is stopped, and leaves out a size that is not measured yet."""
+    shown = record.model_copy()
+    shown.keep_answer(record.answer)
+    if record.state is not None and record.state not in PENDING | FAILED:
+        shown.stopped = record.state in STOPPED
+    if record.scaling is not None:
+        shown.scaling = cast(PipeSize, measured(record.scaling))
+    return shown
+
+
+def _wait(
+    session: Session,
+    object_id: str,
+    wanted: Pipe,
+    record: Pipe,
+    states: frozenset[str] | None,
+    goal: str,
+    *,
+    shown: bool = True,
+) -> WaitResult[Pipe]:
+    """Wait until a pipe is in one of `states`, or no longer on its way to run; never raises."""
+    pending = PENDING | STOPPED if wanted.stopped is False else PENDING  # a server may show a start late
+
+    def done(seen: Pipe | None) -> bool:
+        return seen is not None and (seen.state not in pending if states is None else seen.state in states)
+
+    waited = WaitResult(record)
+    if wanted.wait_timeout_minutes != 0:
+        awaited = Awaited(_pipes(session, wanted), object_id, "pipe")
+        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, done, goal, shown=shown)
+    if waited.problem is None and states is None and waited.state in FAILED:
+        waited.problem = f"the server says that the pipe has failed (state {waited.state})"
+    return waited
+
+
+def _once_awake(session: Session, wanted: Pipe, send: Callable[[], Answer]) -> Answer:
+    """Send a request; where the service does not run, wake it or wait for it, and send it again.
+
+    Raises:
+        ResourceError: The service is stopped, or does not wake in time.
+    """
+    try:
+        return send()
+    except ClientError as error:
+        if error.status != FAILED_DEPENDENCY or wanted.service_id is None:
+            raise
+        _awake(session, wanted.service_id, wanted.wait_timeout_minutes, error)
+    return send()
+
+
+def _awake(session: Session, service_id: str, minutes: float | None, refusal: ClientError) -> None:
+    services = session.api.of(Services)
+    record = services.find(service_id, max_age=0.0)
+    if record is not None and services.idles(record):
+        session.runtime.progress(f"waking service {service_id}: pipes need it")
+        try:
+            record = services.command(service_id, ServiceCommand.AWAKE)
+        except ClientError:  # somebody else has just woken it, perhaps another pipe
+            record = services.find(service_id, max_age=0.0)
+    if record is None or not (services.starts(record) or services.runs(record)):
+        raise ResourceError(
+            f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
+            "Start it, then run again: a stopped one is not woken.",
+        ) from None
+    awaited = Awaited(services, service_id, "service")
+    waited = wait(session, awaited, record, minutes, lambda seen: seen is None or not services.starts(seen), "running")
+    if waited.problem:
+        raise ResourceError(f"service {service_id}: {waited.problem}", "Run again once it runs.") from None
+
+
+def _state(session: Session, wanted: Pipe, waited: WaitResult[Pipe]) -> PipeState:
+    actual = _shown(waited.record or Pipe.model_construct())
+    actual.last_error = waited.problem
+    if waited.problem:
+        session.warn(
+            f"Pipe {wanted.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
+            + (
+                "The next `pulumi up` asks the server to start it."
+                if waited.state in FAILED
+                else "The next `pulumi up` goes on from here."
+            )
+        )
+    return State(wanted, actual)
+
+
+def _refuse(pipe: object, paths: list[str]) -> ResourceError:
+    return ResourceError(
+        f"pipe {pipe!r} cannot change {', '.join(paths)} in place: that needs another pipe, which reads from its start",
+        "Put it back, or set allowReplacement to true to delete the pipe and create another.",
     )
 
 
-def _original(state: PipeScalingState) -> Scaling:
-    return state.actual.original_scaling or Scaling.model_construct()
-
-
-def _scaling(pipe: PipeResponse) -> Scaling:
-    """Return the scaling that the server reports.
-
-    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
-    """
-    scaling = filled(pipe.scaling or Scaling.model_construct())
-    return without(scaling, [name for name, value in to_wire(scaling).items() if name != CONCURRENCY and value <= 0])
+def _deleted(wanted: Pipe, object_id: str, waited: WaitResult[Pipe], hint: str = "") -> ResourceError:
+    return ResourceError(
+        f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
+        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
+    )

@@ -7,7 +7,7 @@ from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import inputs_of, option, ours
 
-from .pipe import Scaling
+from .parts import Scaling, ScalingFields
 
 
 class OnScalingDelete(Choice):
@@ -17,7 +17,7 @@ class OnScalingDelete(Choice):
     RETAIN = "retain", "leaves it"
 
 
-class PipeScaling(Scaling):
+class PipeScaling(ScalingFields):
     """The scaling of a pipe (*Update pipe scaling*; null and absent mean "leave it")."""
 
     service_id: Uuid | None = option("Id of the service that owns the pipe.", required=True, replaces=True)

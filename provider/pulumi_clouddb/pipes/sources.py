@@ -1,255 +1,304 @@
-"""Where an ingestion pipe reads, as the server answers it: one of several variants."""
+"""Where a pipe reads: an object for each kind of source, of which one is set.
+
+A field that is marked as replacing is taken by no update; of the others an update says all that the program says.
+"""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from pulumi_clouddb.schema.base import AnsweredText, Flag, Number, Record, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .enums import (
+    AwsAuthentication,
+    Compression,
+    DatabaseAuthentication,
+    FileFormat,
+    GoogleAuthentication,
+    IteratorType,
+    KafkaAuthentication,
+    KafkaFormat,
+    KafkaType,
+    KinesisFormat,
+    MappedTableEngine,
+    MySqlType,
+    ObjectStorageAuthentication,
+    ObjectStorageType,
+    OffsetStrategy,
+    PostgresType,
+    PubSubFormat,
+    ReadPreference,
+    RegistryAuthentication,
+    ReplicationMechanism,
+    ReplicationMode,
+    SeekType,
+    SnapshotMode,
+)
+
+_fixed = partial(prop, replaces=True)
+"""Declare a property that no update takes."""
 
 _newer = partial(prop, only=CLICKHOUSE)
 """Declare a property that the interface does not show."""
 
-_AUTHENTICATION = "Kind of authentication, such as `IAM_ROLE`."
-_TABLE_ENGINE = "Engine of the destination table, such as `ReplacingMergeTree`."
-_MODE = "What is replicated: `cdc`, `snapshot` or `cdc_only`."
+_newer_fixed = partial(prop, only=CLICKHOUSE, replaces=True)
+
+_TLS_HOST = "Host name that its certificate is for."
+_CA = "Certificate authority of the database, PEM."
+_NO_TLS = "Whether connections are not encrypted."
 _UNVERIFIED = "Whether the certificate of the database is not verified."
+_NULLABLE = "Whether columns may be nullable."
+_INTERVAL = "Seconds between two syncs."
+_DELETED = "deleted in the destination table, too."
 
 
-class KafkaOffset(Record):
+class Shared(Part):
+    """Base of what a program says and a server answers under one name."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Name what is answered as what is said."""
+        super().__init_subclass__(**kwargs)
+        cls.ANSWER = cls.__name__
+
+
+class KafkaOffset(Shared):
     """Where a Kafka pipe starts reading."""
 
-    strategy: AnsweredText | None = _newer("What it starts with, such as `from_latest`.")
-    timestamp: AnsweredText | None = prop("Moment to start from.")
+    strategy: OffsetStrategy | None = _newer("What it starts with.")
+    timestamp: Text | None = prop("Moment to start from, in UTC, to the minute.")
 
 
-class KafkaSchemaRegistry(Record):
+class KafkaSchemaRegistry(Shared):
     """Schema registry of a Kafka pipe."""
 
-    url: AnsweredText | None = prop("Address of the registry.")
-    authentication: AnsweredText | None = prop("Kind of authentication; `PLAIN` occurs.")
-    ca_certificate: AnsweredText | None = prop("Certificate authority of the registry, PEM.")
+    url: Text | None = prop("Address of the registry.")
+    authentication: RegistryAuthentication | None = prop("Kind of authentication.")
+    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM.")
 
 
-class KafkaSource(Record):
+class KafkaSource(Shared):
     """Source variant: a message stream spoken in Kafka's protocol."""
 
-    type: AnsweredText | None = _newer("Kind of stream, such as `kafka` or `msk`.")
-    format: AnsweredText | None = _newer("Format of the messages, such as `JSONEachRow`.")
-    brokers: AnsweredText | None = prop("Addresses of the brokers.")
-    topics: AnsweredText | None = prop("Topics that are read.")
-    consumer_group: AnsweredText | None = prop("Consumer group.")
-    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
-    iam_role: AnsweredText | None = prop("Role used to read the stream.")
-    offset: KafkaOffset | None = prop("Where reading starts.")
-    schema_registry: KafkaSchemaRegistry | None = prop("Schema registry.")
-    ca_certificate: AnsweredText | None = prop("Certificate authority of the brokers, PEM.")
-    reverse_private_endpoint_ids: list[AnsweredText] | None = prop("Reverse private endpoints used.")
-    exactly_once: Flag | None = _newer("Whether each record is inserted exactly once.")
+    type: KafkaType | None = _newer_fixed("Kind of stream.", required=True)
+    format: KafkaFormat | None = _newer_fixed("Format of the messages.", required=True)
+    brokers: FilledText | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
+    topics: FilledText | None = _fixed("Topics that are read, separated by commas.", required=True)
+    consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
+    authentication: KafkaAuthentication | None = _newer("Kind of authentication.")
+    iam_role: Text | None = prop("Role used to read the stream.")
+    offset: KafkaOffset | None = _fixed("Where reading starts.")
+    schema_registry: KafkaSchemaRegistry | None = _fixed("Schema registry.")
+    ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
+    reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
+    exactly_once: Flag | None = _newer_fixed("Whether each record is inserted exactly once.")
 
 
-class ObjectStorageSource(Record):
+class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
 
-    type: AnsweredText | None = _newer("Kind of storage, such as `s3` or `gcs`.")
-    format: AnsweredText | None = _newer("Format of the files, such as `Parquet`.")
-    url: AnsweredText | None = prop("Address of the files; may hold wildcards.")
-    delimiter: AnsweredText | None = prop("Delimiter of fields.")
-    compression: AnsweredText | None = prop("Compression; `auto` occurs.")
-    is_continuous: Flag | None = prop("Whether new files keep being read.")
-    queue_url: AnsweredText | None = prop("Queue that announces new files.")
+    type: ObjectStorageType | None = _newer_fixed("Kind of storage.", required=True)
+    format: FileFormat | None = _newer_fixed("Format of the files.", required=True)
+    url: Text | None = _fixed("Address of the files; may hold wildcards.")
+    delimiter: Text | None = _fixed("Delimiter of fields.")
+    compression: Compression | None = _fixed("Compression.")
+    is_continuous: Flag | None = _fixed("Whether new files keep being read.")
+    queue_url: Text | None = _fixed("Queue that announces new files.")
     skip_initial_load: Flag | None = _newer("Whether only files are read that the queue announces.")
-    start_after: AnsweredText | None = _newer("File up to which, itself included, none is read at first.")
-    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
-    iam_role: AnsweredText | None = prop("Role used to read the files.")
-    connection_string: AnsweredText | None = prop("Connection string; it holds credentials.", secret=True)
-    path: AnsweredText | None = prop("Path of the files.")
-    azure_container_name: AnsweredText | None = prop("Container, on Azure.")
+    start_after: Text | None = _newer("File up to which, itself included, none is read at first.")
+    authentication: ObjectStorageAuthentication | None = _newer("Kind of authentication; none for public files.")
+    iam_role: Text | None = prop("Role used to read the files.")
+    connection_string: Text | None = prop(
+        "Connection string; it holds credentials, so that programs say it in `credentials`.", secret=True
+    )
+    path: Text | None = prop("Path of the files in the container, on Azure; may hold wildcards.")
+    azure_container_name: Text | None = _fixed("Container, on Azure.")
 
 
-class KinesisSource(Record):
+class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
-    format: AnsweredText | None = _newer("Format of the records, such as `JSONEachRow`.")
-    stream_name: AnsweredText | None = prop("Name of the stream.")
-    region: AnsweredText | None = prop("Region of the stream.")
-    use_enhanced_fan_out: Flag | None = prop("Whether enhanced fan-out is used.")
-    iterator_type: AnsweredText | None = _newer("Where reading starts, such as `LATEST`.")
-    timestamp: Number | None = prop("Moment to start from, seconds since 1970.")
-    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
-    iam_role: AnsweredText | None = prop("Role used to read the stream.")
+    format: KinesisFormat | None = _newer_fixed("Format of the records.", required=True)
+    stream_name: FilledText | None = _fixed("Name of the stream.", required=True)
+    region: FilledText | None = _fixed("Region of the stream.", required=True)
+    use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
+    iterator_type: IteratorType | None = _newer_fixed("Where reading starts.")
+    timestamp: Whole | None = _fixed("Moment to start from, seconds since 1970.", answer_type=Number)
+    authentication: AwsAuthentication | None = _newer("Kind of authentication.")
+    iam_role: Text | None = prop("Role used to read the stream.")
 
 
-class PubSubSource(Record):
+class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
 
-    format: AnsweredText | None = prop("Format of the messages, such as `JSONEachRow`.")
-    project_id: AnsweredText | None = prop("Project that owns the topic.")
-    topic: AnsweredText | None = prop("Name of the topic.")
-    authentication: AnsweredText | None = prop("Kind of authentication; `SERVICE_ACCOUNT` occurs.")
-    seek_type: AnsweredText | None = prop("Where reading starts: `latest`, `earliest` or `timestamp`.")
-    seek_timestamp: AnsweredText | None = prop("Moment to start from (ISO-8601).")
-    filter: AnsweredText | None = prop("Expression that messages have to fulfil.")
-    enable_ordering: Flag | None = prop("Whether messages are delivered in order.")
-    ack_deadline: Whole | None = prop("Seconds within which a message is acknowledged.")
+    format: PubSubFormat | None = _fixed("Format of the messages.", required=True)
+    project_id: FilledText | None = _fixed("Project that owns the topic.", required=True)
+    topic: FilledText | None = _fixed("Name of the topic.", required=True)
+    authentication: GoogleAuthentication | None = prop("Kind of authentication.", required=True)
+    seek_type: SeekType | None = _fixed("Where reading starts.", required=True)
+    seek_timestamp: Text | None = _fixed("Moment to start from (ISO-8601).")
+    filter: Text | None = _fixed("Expression that messages have to fulfil.", max_length=256)
+    enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
+    ack_deadline: Whole | None = prop(
+        "Seconds within which a message is acknowledged.", ge=10, le=600, answer_type=Whole
+    )
 
 
-class PostgresSettings(Record):
+class PostgresSettings(Shared):
     """How a Postgres pipe replicates."""
 
-    sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
-    pull_batch_size: Number | None = prop("Rows pulled at a time.")
-    publication_name: AnsweredText | None = prop("Publication.")
-    replication_mode: AnsweredText | None = _newer(_MODE)
-    replication_slot_name: AnsweredText | None = prop("Replication slot.")
-    allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
-    initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
-    snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
-    snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
-    enable_failover_slots: Flag | None = prop("Whether failover slots are used.")
-    delete_on_merge: Flag | None = _newer("Whether deleted rows are deleted in the destination table, too.")
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
+    publication_name: Text | None = _fixed("Publication. By default one is made.")
+    replication_mode: ReplicationMode | None = _newer_fixed("What is replicated.")
+    replication_slot_name: Text | None = _fixed("Replication slot, with `cdc_only`.")
+    allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
+    initial_load_parallelism: Whole | None = _fixed("Parallelism of the initial load.", ge=1)
+    snapshot_num_rows_per_partition: Whole | None = _fixed("Rows per partition of the snapshot.", ge=1000)
+    snapshot_number_of_parallel_tables: Whole | None = _fixed("Tables copied at a time in the snapshot.", ge=1)
+    enable_failover_slots: Flag | None = _fixed("Whether failover slots are used.")
+    delete_on_merge: Flag | None = _newer_fixed(f"Whether deleted rows are {_DELETED}")
 
 
-class DatabaseTableMapping(Record):
-    """Which table of a database with schemas goes where."""
-
-    source_schema_name: AnsweredText | None = prop("Schema of the source table.")
-    source_table: AnsweredText | None = prop("Source table.")
-    target_table: AnsweredText | None = prop("Destination table.")
-    excluded_columns: list[AnsweredText] | None = prop("Columns left out.")
-    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[AnsweredText] | None = prop("Sorting key of the destination table.")
-
-
-class PostgresTableMapping(DatabaseTableMapping):
+class TableMapping(Shared):
     """Which table goes where."""
 
-    table_engine: AnsweredText | None = _newer(_TABLE_ENGINE)
-    partition_key: AnsweredText | None = _newer("Column by which the snapshot is split.")
-    partition_by_expr: AnsweredText | None = _newer("Partition expression of the destination table.")
+    source_table: FilledText | None = prop("Source table.", required=True)
+    target_table: FilledText | None = prop("Destination table.", required=True)
+    excluded_columns: list[Text] | None = prop("Columns left out.")
+    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
+    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
+    table_engine: MappedTableEngine | None = _newer("Engine of the destination table.")
 
 
-class PostgresSource(Record):
-    """Source variant: the change stream of a Postgres database."""
-
-    type: AnsweredText | None = _newer("Kind of database, such as `postgres` or `rdspostgres`.")
-    host: AnsweredText | None = prop("Host name.")
-    port: Number | None = prop("Port number.")
-    database: AnsweredText | None = prop("Database.")
-    authentication: AnsweredText | None = _newer(_AUTHENTICATION)
-    iam_role: AnsweredText | None = _newer("Role used to read the database.")
-    tls_host: AnsweredText | None = _newer("Host name that its certificate is for.")
-    ca_certificate: AnsweredText | None = _newer("Certificate authority of the database, PEM.")
-    disable_tls: Flag | None = _newer("Whether connections are not encrypted.")
-    skip_cert_verification: Flag | None = _newer(_UNVERIFIED)
-    settings: PostgresSettings | None = prop("How it replicates.")
-    table_mappings: list[PostgresTableMapping] | None = prop("Which table goes where.")
-
-
-class MySqlSettings(Record):
-    """How a MySQL pipe replicates."""
-
-    sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
-    pull_batch_size: Number | None = prop("Rows pulled at a time.")
-    replication_mode: AnsweredText | None = prop(_MODE)
-    replication_mechanism: AnsweredText | None = prop("How changes are followed: `GTID` or `FILE_POS`.")
-    use_compression: Flag | None = prop("Whether the connection is compressed.")
-    allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
-    initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
-    snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
-    snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
-    delete_on_merge: Flag | None = prop("Whether deleted rows are deleted in the destination table, too.")
-
-
-class MySqlTableMapping(DatabaseTableMapping):
+class MySqlTableMapping(TableMapping):
     """Which table of MySQL goes where."""
 
-    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
-    partition_key: AnsweredText | None = prop("Column by which the snapshot is split.")
+    source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
+    partition_key: Text | None = _newer("Column by which the snapshot is split.")
 
 
-class MySqlSource(Record):
+class PostgresTableMapping(MySqlTableMapping):
+    """Which table goes where."""
+
+    partition_by_expr: Text | None = _newer("Partition expression of the destination table.")
+
+
+class BigQueryTableMapping(TableMapping):
+    """Which table of BigQuery goes where."""
+
+    source_dataset_name: FilledText | None = prop("Data set of the source table.", required=True)
+
+
+class MongoDbTableMapping(Shared):
+    """Which collection goes where."""
+
+    source_database_name: FilledText | None = prop("Database of the collection.", required=True)
+    source_collection: FilledText | None = prop("Collection.", required=True)
+    target_table: FilledText | None = prop("Destination table.", required=True)
+    table_engine: MappedTableEngine | None = prop("Engine of the destination table.")
+
+
+class DatabaseSource(Shared):
+    """How a database is reached."""
+
+    host: FilledText | None = prop("Host name.", required=True)
+    port: Whole | None = prop("Port number.", required=True, ge=1, le=65535)
+    tls_host: Text | None = _newer(_TLS_HOST)
+    ca_certificate: Text | None = _newer(_CA)
+    disable_tls: Flag | None = _newer(_NO_TLS)
+    skip_cert_verification: Flag | None = _newer(_UNVERIFIED)
+
+
+class PostgresSource(DatabaseSource):
+    """Source variant: the change stream of a Postgres database."""
+
+    type: PostgresType | None = _newer_fixed("Kind of database.", unset=PostgresType.POSTGRES)
+    database: FilledText | None = prop("Database.", required=True)
+    authentication: DatabaseAuthentication | None = _newer_fixed("Kind of authentication.")
+    iam_role: Text | None = _newer_fixed("Role used to read the database.")
+    settings: PostgresSettings | None = prop("How it replicates.")
+    table_mappings: list[PostgresTableMapping] | None = prop("Which table goes where.", required=True)
+
+
+class MySqlSettings(Shared):
+    """How a MySQL pipe replicates."""
+
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
+    replication_mode: ReplicationMode | None = _fixed("What is replicated.", required=True)
+    replication_mechanism: ReplicationMechanism | None = _fixed(
+        "How changes are followed.", unset=ReplicationMechanism.GTID
+    )
+    use_compression: Flag | None = prop("Whether the connection is compressed.")
+    allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
+    initial_load_parallelism: Whole | None = _fixed("Parallelism of the initial load.", ge=1)
+    snapshot_num_rows_per_partition: Whole | None = _fixed("Rows per partition of the snapshot.", ge=1000)
+    snapshot_number_of_parallel_tables: Whole | None = _fixed("Tables copied at a time in the snapshot.", ge=1)
+    delete_on_merge: Flag | None = _fixed(f"Whether deleted rows are {_DELETED}")
+
+
+class MySqlSource(DatabaseSource):
     """Source variant: the change stream of a MySQL database."""
 
-    type: AnsweredText | None = prop("Kind of database, such as `mysql` or `mariadb`.")
-    host: AnsweredText | None = prop("Host name.")
-    port: Number | None = prop("Port number.")
-    authentication: AnsweredText | None = prop(_AUTHENTICATION)
-    iam_role: AnsweredText | None = prop("Role used to read the database.")
-    tls_host: AnsweredText | None = prop("Host name that its certificate is for.")
-    ca_certificate: AnsweredText | None = prop("Certificate authority of the database, PEM.")
-    disable_tls: Flag | None = prop("Whether connections are not encrypted.")
-    skip_cert_verification: Flag | None = prop(_UNVERIFIED)
-    server_id: Number | None = prop("Id of the pipe among the replicas of the database.")
-    settings: MySqlSettings | None = prop("How it replicates.")
-    table_mappings: list[MySqlTableMapping] | None = prop("Which table goes where.")
+    type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
+    authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
+    iam_role: Text | None = prop("Role used to read the database.")
+    server_id: Whole | None = prop("Id of the pipe among the replicas of the database.", ge=1, le=4294967295)
+    settings: MySqlSettings | None = prop("How it replicates.", required=True)
+    table_mappings: list[MySqlTableMapping] | None = prop("Which table goes where.", required=True)
 
 
-class BigQuerySettings(Record):
+class BigQuerySettings(Shared):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: AnsweredText | None = prop("What is replicated; `snapshot` occurs.")
-    allow_nullable_columns: Flag | None = prop("Whether columns may be nullable.")
+    replication_mode: SnapshotMode | None = prop("What is replicated.")
+    allow_nullable_columns: Flag | None = prop(_NULLABLE)
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
     snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
     snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
 
 
-class BigQueryTableMapping(Record):
-    """Which table of BigQuery goes where."""
-
-    source_dataset_name: AnsweredText | None = prop("Data set of the source table.")
-    source_table: AnsweredText | None = prop("Source table.")
-    target_table: AnsweredText | None = prop("Destination table.")
-    excluded_columns: list[AnsweredText] | None = prop("Columns left out.")
-    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
-    sorting_keys: list[AnsweredText] | None = prop("Sorting key of the destination table.")
-    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
-
-
-class BigQuerySource(Record):
+class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
-    snapshot_staging_path: AnsweredText | None = prop("Path of a bucket that the snapshot goes through.")
-    settings: BigQuerySettings | None = prop("How it replicates.")
-    table_mappings: list[BigQueryTableMapping] | None = prop("Which table goes where.")
+    snapshot_staging_path: FilledText | None = _fixed("Path of a bucket that the snapshot goes through.", required=True)
+    settings: BigQuerySettings | None = _fixed("How it replicates.")
+    table_mappings: list[BigQueryTableMapping] | None = _fixed("Which table goes where.", required=True)
 
 
-class MongoDbSettings(Record):
+class MongoDbSettings(Shared):
     """How a MongoDB pipe replicates."""
 
-    sync_interval_seconds: Number | None = prop("Seconds between two syncs.")
-    pull_batch_size: Number | None = prop("Documents pulled at a time.")
-    replication_mode: AnsweredText | None = prop(_MODE)
-    snapshot_num_rows_per_partition: Number | None = prop("Documents per partition of the snapshot.")
-    snapshot_number_of_parallel_tables: Number | None = prop("Collections copied at a time in the snapshot.")
-    delete_on_merge: Flag | None = prop("Whether deleted documents are deleted in the destination table, too.")
-    use_json_native_format: Flag | None = prop("Whether documents are stored as JSON and not as text.")
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    pull_batch_size: Whole | None = prop("Documents pulled at a time.", ge=1)
+    replication_mode: ReplicationMode | None = _fixed("What is replicated.", required=True)
+    snapshot_num_rows_per_partition: Whole | None = _fixed("Documents per partition of the snapshot.", ge=1000)
+    snapshot_number_of_parallel_tables: Whole | None = _fixed("Collections copied at a time in the snapshot.", ge=1)
+    delete_on_merge: Flag | None = _fixed(f"Whether deleted documents are {_DELETED}")
+    use_json_native_format: Flag | None = _fixed("Whether documents are stored as JSON and not as text.")
 
 
-class MongoDbTableMapping(Record):
-    """Which collection goes where."""
-
-    source_database_name: AnsweredText | None = prop("Database of the collection.")
-    source_collection: AnsweredText | None = prop("Collection.")
-    target_table: AnsweredText | None = prop("Destination table.")
-    table_engine: AnsweredText | None = prop(_TABLE_ENGINE)
-
-
-class MongoDbSource(Record):
+class MongoDbSource(Shared):
     """Source variant: the change stream of a MongoDB database."""
 
-    uri: AnsweredText | None = prop("Address of the database; it may hold credentials.", secret=True)
-    read_preference: AnsweredText | None = prop("Which members are read, such as `secondaryPreferred`.")
-    tls_host: AnsweredText | None = prop("Host name that its certificate is for.")
-    ca_certificate: AnsweredText | None = prop("Certificate authority of the database, PEM.")
-    disable_tls: Flag | None = prop("Whether connections are not encrypted.")
+    uri: FilledText | None = prop(
+        "Address of the database, without user name and password: these stand in `credentials`.",
+        required=True,
+        secret=True,
+    )
+    read_preference: ReadPreference | None = prop("Which members are read.", required=True)
+    tls_host: Text | None = prop(_TLS_HOST)
+    ca_certificate: Text | None = prop(_CA)
+    disable_tls: Flag | None = prop(_NO_TLS)
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
-    settings: MongoDbSettings | None = prop("How it replicates.")
-    table_mappings: list[MongoDbTableMapping] | None = prop("Which collection goes where.")
+    settings: MongoDbSettings | None = prop("How it replicates.", required=True)
+    table_mappings: list[MongoDbTableMapping] | None = prop("Which collection goes where.", required=True)
 
 
-class PipeSource(Record):
+class PipeSource(Shared):
     """Where a pipe reads; one of the variants is set."""
 
     kafka: KafkaSource | None = prop("A message stream spoken in Kafka's protocol.")

@@ -11,6 +11,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
+from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
@@ -24,6 +25,7 @@ from .views import Args, is_of, resource_view
 
 TYPES: tuple[ResourceType, ...] = (
     SERVICE,
+    PIPE,
     PIPE_SCALING,
     API_KEY,
     ROLE,
@@ -46,6 +48,7 @@ __all__ = [
     "DASHBOARD",
     "INVITATION",
     "MEMBER",
+    "PIPE",
     "PIPE_SCALING",
     "ROLE",
     "SAVED_SEARCH",
@@ -65,6 +68,7 @@ __all__ = [
     "is_dashboard",
     "is_invitation",
     "is_member",
+    "is_pipe",
     "is_pipe_scaling",
     "is_role",
     "is_saved_search",
@@ -73,6 +77,7 @@ __all__ = [
     "is_stack_role",
     "is_webhook",
     "member",
+    "pipe",
     "pipe_scaling",
     "role",
     "saved_search",
@@ -91,6 +96,16 @@ def is_service(args: Args) -> bool:
 def service(args: Args) -> Service:
     """Return the properties of a Service."""
     return cast(Service, resource_view(SERVICE, args))
+
+
+def is_pipe(args: Args) -> bool:
+    """Return whether the resource is a Pipe."""
+    return is_of(PIPE, args)
+
+
+def pipe(args: Args) -> Pipe:
+    """Return the properties of a Pipe."""
+    return cast(Pipe, resource_view(PIPE, args))
 
 
 def is_pipe_scaling(args: Args) -> bool:

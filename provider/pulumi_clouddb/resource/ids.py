@@ -24,13 +24,13 @@ def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
     return (before, own) if slash else (service_id, object_id)
 
 
-def of_pipe(object_id: str) -> tuple[str, str]:
-    """Return the service and the pipe of a PipeScaling's id, `serviceId/pipeId`.
+def of_pipe(object_id: str, kind: str = "PipeScaling") -> tuple[str, str]:
+    """Return the service and the pipe of `serviceId/pipeId`, the id of a PipeScaling, and what a Pipe is imported by.
 
     Raises:
         ResourceError: It is written otherwise.
     """
     service_id, slash, pipe_id = object_id.partition("/")
     if not slash or not service_id or not pipe_id or "/" in pipe_id:
-        raise ResourceError(f"{object_id!r} is not the id of a PipeScaling", "It is written serviceId/pipeId.")
+        raise ResourceError(f"{object_id!r} is not the id of a {kind}", "It is written serviceId/pipeId.")
     return service_id, pipe_id

@@ -67,12 +67,12 @@ class FaultKind(str, Enum):
     NULL_ID = "null_id"
     """Everything is done, then the object is sent with null for its id."""
     FAILED = "failed"
-    """The service that is created ends in state `failed`."""
+    """The service that is created ends in state `failed`, the pipe in state `Failed`."""
 
     def applies_to(self, operation: Operation) -> bool:
         """Return whether this can happen to the operation, so that it makes a difference."""
         if self is FaultKind.FAILED:
-            return operation.name == "create_service"
+            return operation.name in FAILING
         if self is FaultKind.LAG:
             return operation.lists
         if self is FaultKind.COMMIT_LATE:
@@ -80,6 +80,10 @@ class FaultKind(str, Enum):
         if self in (FaultKind.NO_ID, FaultKind.NULL_ID):
             return operation.record not in ("None", "Password")
         return self not in (FaultKind.MALFORMED, FaultKind.WRONG_TYPES) or operation.record != "None"
+
+
+FAILING = ("create_service", "create_pipe")
+"""The creates of which an object may come that fails later."""
 
 
 class Form(str, Enum):
@@ -215,8 +219,8 @@ class Fault:
             near = did_you_mean(str(self.operation), OPERATIONS, 3)
             known = near or f"; known are {', '.join(OPERATIONS)} and {ANY}"
             raise ValueError(f"no operation is called {self.operation!r}{known}")
-        if self.kind is FaultKind.FAILED and self.operation != "create_service":
-            raise ValueError("only a service that is created can fail: give create_service")
+        if self.kind is FaultKind.FAILED and self.operation not in FAILING:
+            raise ValueError(f"only what is created can fail: give {' or '.join(FAILING)}")
         if not self.kind.applies_to(OPERATIONS[self.operation]):
             able = [name for name, operation in OPERATIONS.items() if self.kind.applies_to(operation)]
             raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")

@@ -52,11 +52,11 @@ STEPS: Mapping[Command, Step] = {
 }
 
 
-def begin(state: SandboxState, document: Document, through: str, to: str, seconds: float) -> None:
-    """Put a service into the state `through`; it comes to `to` after `seconds`."""
+def begin(state: SandboxState, document: Document, through: str, to: str, seconds: float, kind: str = SERVICES) -> None:
+    """Put a service, or an object of another kind, into the state `through`; it comes to `to` after `seconds`."""
     document["state"] = through
-    state.store.put(SERVICES, document["id"], document)
-    transition = {"to": to, "at": state.clock.now() + seconds}
+    state.store.put(kind, document["id"], document)
+    transition = {"kind": kind, "to": to, "at": state.clock.now() + seconds}
     state.store.put(TRANSITIONS, document["id"], transition, document["id"])
 
 
@@ -98,17 +98,18 @@ def settle(state: SandboxState) -> None:
 
 def _settle_transitions(state: SandboxState) -> None:
     now = state.clock.now()
-    for service_id, transition in state.store.items(TRANSITIONS):
+    for id_, transition in state.store.items(TRANSITIONS):
         if transition["at"] > now:
             continue
-        state.store.delete(TRANSITIONS, service_id)
-        document = state.store.get(SERVICES, service_id)
+        state.store.delete(TRANSITIONS, id_)
+        kind = transition.get("kind", SERVICES)
+        document = state.store.get(kind, id_)
         if document is None:
             continue
         if transition["to"] == GONE:
-            remove(state, service_id)
+            remove(state, id_)
         else:
-            state.store.put(SERVICES, service_id, {**document, "state": transition["to"]})
+            state.store.put(kind, id_, {**document, "state": transition["to"]})
 
 
 def remove(state: SandboxState, service_id: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from starlette.requests import Request
 
 from pulumi_clouddb.keys.api_key import KeyCreated
+from pulumi_clouddb.pipes.credentials import IN_REQUESTS
 from pulumi_clouddb.pipes.sources import MongoDbSource, ObjectStorageSource
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.base import names_marked
@@ -35,7 +36,7 @@ _SECRETS = frozenset(
         HashDataBody,
     )
     for name in names_marked(model, "secret")
-)
+) | {*IN_REQUESTS}
 
 _SECRETS_OF: Mapping[str, frozenset[str]] = {
     operation.name: frozenset(names_marked(collection.body, "secret"))

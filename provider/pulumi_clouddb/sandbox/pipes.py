@@ -1,22 +1,35 @@
-"""Pipes: how they scale, and the pipes there are to work on."""
+"""Pipes: their states, how they change and scale, and the pipes there are to work on."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
+from pydantic import BaseModel
+
 from pulumi_clouddb.pipes.api import Pipes
-from pulumi_clouddb.pipes.pipe import PipeSettings, Scaling
+from pulumi_clouddb.pipes.changes import keys_of
+from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
+from pulumi_clouddb.pipes.pipe import DATABASES, KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
-from pulumi_clouddb.schema.base import Model, wire_names
+from pulumi_clouddb.pipes.states import FAILED, Status
+from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.services.states import Status as ServiceStatus
 
 from .bodies import checked, part_of
-from .lifecycle import SERVICES
-from .responses import bad_request, not_found
+from .faults import FaultKind
+from .lifecycle import SERVICES, begin
+from .responses import HTTPError, bad_request, not_found
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
+
+_BEGINNING = (ServiceStatus.PROVISIONING, ServiceStatus.STARTING, ServiceStatus.AWAKING)
+_SIZE = {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1}
 
 STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
 SCALED_BY: Mapping[str, tuple[str, ...]] = {
@@ -28,13 +41,114 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 """Which fields scale which kind of pipe; those of databases, which are not here, do not scale one by one."""
 
 
+RESYNCED = ("postgres", "mysql")
+"""The kinds of pipes that can copy everything again."""
+
+ASLEEP = (ServiceStatus.IDLE, ServiceStatus.STOPPED, ServiceStatus.STOPPING, *_BEGINNING)
+"""States of a service that no pipe can be made in."""
+
+
+class Command(str, Enum):
+    """What can be done to a pipe's state."""
+
+    START = "start"
+    STOP = "stop"
+    RESYNC = "resync"
+
+
+class StateCommand(Model):
+    """Body of the command operation."""
+
+    command: Command = prop("`start`, `stop` or `resync`.", required=True)
+
+
 class ServedPipes(Served):
     """The pipes of a service."""
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create a pipe; what it proves itself with is not kept, and so never answered."""
+        parent = self.parent(state, call)
+        fields = self.checked(state, self.body or Model, _without_nulls(self._said(state, call)))
+        _awake(state, parent, "creation")
+        ((kind, source),) = fields["source"].items()
+        fields["destination"].pop("roles", None)
+        document = self.add(state, parent, {**fields, "kind": kind})
+        if kind == "kafka":
+            source.setdefault("consumerGroup", f"clickpipes-{document['id']}")
+        usual = {
+            "settings": {**_settings(), **fields.get("settings", {})},
+            "scaling": {**_SIZE, **fields.get("scaling", {})},
+        }
+        document |= usual
+        fails = state.faults.consume("create_pipe", (FaultKind.FAILED,), state.clock.now(), fields)
+        outcome = Status.FAILED if fails else Status.RUNNING
+        begin(state, document, Status.PROVISIONING, outcome, state.latency.start, self.kind)
+        return document
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Change what an update takes; everything else in the body is dropped."""
+        document = self.get(state, call)
+        body = self._said(state, call)
+        merged: Document = {
+            name: body.get(name) or document[name] for name in ("name", "fieldMappings") if name in document
+        }
+        columns = (body.get("destination") or {}).get("columns") or document["destination"].get("columns")
+        merged["destination"] = {**document["destination"], **({"columns": columns} if columns else {})}
+        merged["settings"] = _with_settings(document["settings"], body.get("settings") or {})
+        ((kind, source),) = document["source"].items()
+        if change := (body.get("source") or {}).get(kind):
+            if kind in DATABASES and document["state"] not in (Status.STOPPED, Status.PAUSED, *FAILED):
+                raise bad_request(f"{kind.capitalize()} ClickPipe must be paused to edit")
+            source = _changed(KINDS[kind][1], source, change)
+        merged["source"] = {kind: source}
+        _awake(state, document["serviceId"], "change")
+        self.checked(state, self.body or Model, _without_nulls(merged))
+        changed = {**document, **merged, "updatedAt": state.clock.stamp()}
+        state.store.put(self.kind, document["id"], changed)
+        return changed
+
+    def _said(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
+        """Return the body of a request in the interface's words."""
+        body = state.dialect.from_server(record, call.body)
+        return body if isinstance(body, dict) else {}
+
+    def command(self, state: SandboxState, call: Call) -> Document:
+        """Start, stop or resync a pipe."""
+        document = self.get(state, call)
+        command = Command(checked(StateCommand, call.body)["command"])
+        if command is Command.STOP:
+            begin(state, document, Status.STOPPING, Status.STOPPED, state.latency.stop, self.kind)
+            return document
+        if command is Command.RESYNC:
+            if not {*document["source"]} & {*RESYNCED}:
+                raise bad_request(f"only pipes of {' and '.join(RESYNCED)} can be resynced")
+        elif document["state"] not in (Status.STOPPED, Status.PAUSED, Status.STOPPING, *FAILED):
+            raise bad_request(f"{document['id']} ClickPipe is already running")
+        _awake(state, document["serviceId"], "start")
+        through = "Resync" if command is Command.RESYNC else Status.PROVISIONING
+        begin(state, document, through, Status.RUNNING, state.latency.start, self.kind)
+        return document
+
+    def get_settings(self, state: SandboxState, call: Call) -> Document:
+        """Read the settings, which other clients ask for by themselves."""
+        return self._settings_of(state, self.get(state, call))
+
+    def set_settings(self, state: SandboxState, call: Call) -> Document:
+        """Change settings; null is the server's own."""
+        document, body = self.get(state, call), self._said(state, call, "Settings")
+        checked(part_of(self.body or Model, ("settings",)), {"settings": _without_nulls(body)})
+        changed = {**document, "settings": _with_settings(document["settings"], body)}
+        state.store.put(self.kind, document["id"], changed)
+        return self._settings_of(state, changed)
+
+    def _settings_of(self, state: SandboxState, document: Document) -> Document:
+        said: Document = state.dialect.to_server("Settings", document["settings"])
+        return said
 
     def scale(self, state: SandboxState, call: Call) -> Document:
         """Change the scaling; what is null or left out stays."""
         document = self.get(state, call)
-        names = wire_names(Scaling)
+        names = wire_names(ScalingFields)
         body = checked(_scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary)), call.body, nullable=names)
         given = {name: value for name, value in body.items() if value is not None}
         kind = next(iter(document["source"]))
@@ -57,7 +171,7 @@ class ServedPipes(Served):
             "serviceId": parent,
             "name": kind,
             "state": "Running",
-            "scaling": {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1},
+            "scaling": _SIZE,
             "source": {kind: sources[kind]},
             "destination": state.settings.of_dialect(DESTINATION, VENDOR_DESTINATION),
             "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
@@ -74,12 +188,49 @@ class ServedPipes(Served):
         return {**document, "scaling": {**scaling, "replicaCpuMillicores": cpu, "replicaMemoryGb": memory}}
 
 
-SERVED = ServedPipes(Pipes)
+SERVED = ServedPipes(Pipes, body_of(Pipe))
+
+
+def _awake(state: SandboxState, service_id: str, what: str) -> None:
+    """Refuse what a service does not do that does not run."""
+    now = (state.store.get(SERVICES, service_id) or {}).get("state")
+    if now in ASLEEP:
+        text = f"FAILED_DEPENDENCY: ClickPipe {what} is allowed only when the ClickHouse service is running. "
+        raise HTTPError(424, f"{text}Current state: {now}")
+
+
+def _with_settings(settings: Document, change: Document) -> Document:
+    """Return settings after a change; null is the server's own."""
+    usual = _settings()
+    return {**settings, **{name: usual.get(name) if value is None else value for name, value in change.items()}}
+
+
+def _without_nulls(value: Any) -> Any:
+    """Return a body without what is null, which counts as left out."""
+    if isinstance(value, dict):
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+def _changed(model: type[BaseModel] | None, source: Document, change: Document) -> Document:
+    """Return a source after an update: it takes some of the properties, and table mappings as a difference."""
+    changed = dict(source)
+    for wire, attribute, nested in fields_of(model) if model else ():
+        if wire == MAPPINGS and nested:
+            names = keys_of(nested)
+            gone = [[each.get(name) for name in names] for each in change.get(f"{MAPPINGS}ToRemove") or ()]
+            kept = [each for each in source.get(wire, ()) if [each.get(name) for name in names] not in gone]
+            changed[wire] = kept + (change.get(f"{MAPPINGS}ToAdd") or [])
+        elif wire in change and not marks_of(model, attribute).get("replaces"):  # type: ignore[arg-type]
+            inner = isinstance(change[wire], dict)
+            changed[wire] = _changed(nested, source.get(wire, {}), change[wire]) if inner else change[wire]
+    cleaned: Document = _without_nulls(changed)
+    return cleaned
 
 
 @functools.cache
 def _scaling_body(model: type[Model]) -> type[Model]:
-    return part_of(model, wire_names(Scaling))
+    return part_of(model, wire_names(ScalingFields))
 
 
 def _settings() -> dict[str, Any]:

@@ -121,7 +121,7 @@ def body_of(thing: type[Thing]) -> type[Model]:
     """Return the model of a create's body: what is asked, without the options and what only updates send."""
     roles = {None, Role.ASKED}
     name, field = f"{thing.__name__}Body", _as_declared(body_of)
-    return _projection(thing, name, Model, roles, field, thing.RULES, without="later")
+    return _projection(thing, name, Model, roles, field, thing.RULES, without=("later", "provider_only"))
 
 
 @_once
@@ -142,7 +142,7 @@ def record_of(thing: type[Thing]) -> type[Record]:
 @_once
 def listed_of(thing: type[Thing]) -> type[Record]:
     """Return the model of what a list has of an object: without what operations of its own answer."""
-    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without="apart")
+    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without=("apart",))
 
 
 def _answer_name(thing: type[Thing]) -> str:
@@ -250,21 +250,22 @@ def _projection(
     roles: Iterable[Role | None],
     field: Callable[[type[Thing], str], tuple[Any, Any]],
     rules: tuple[Rule[Any], ...] = (),
-    without: str = "",
+    without: tuple[str, ...] = (),
     more: Mapping[str, tuple[Any, Any]] = MappingProxyType({}),
 ) -> type[Any]:
     named = [attribute for attribute in thing.model_fields if role_of(thing, attribute) in roles]
     if not issubclass(thing, Part):
         named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
-    fields = {each: field(thing, each) for each in named if not marks_of(thing, each).get(without)}
+    fields = {each: field(thing, each) for each in named if not marks_of(thing, each).keys() & {*without}}
     return _made(name, base, thing, {**fields, **more}, rules)
 
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
     # Built as soon as it has its rules, and not when it is first used: a second thread would see it without its fields
     # for a moment (tests/schema/test_thing.py).
+    naming = {"alias_generator": thing.model_config.get("alias_generator")}
     made: type[Any] = make_model(
-        name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True}, **fields
+        name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True, **naming}, **fields
     )
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
     made.RULES, made.DIALECT = rules, thing.DIALECT

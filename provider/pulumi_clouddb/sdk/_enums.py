@@ -99,6 +99,22 @@ AutoscalingModeValue: TypeAlias = (
 )
 
 
+class AwsAuthentication(str, Enum):
+    """Kinds of authentication at AWS."""
+
+    IAM_ROLE = "IAM_ROLE"
+    IAM_USER = "IAM_USER"
+
+
+AwsAuthenticationValue: TypeAlias = (
+    AwsAuthentication
+    | Literal[
+        "IAM_ROLE",
+        "IAM_USER",
+    ]
+)
+
+
 class BackgroundChartType(str, Enum):
     """Kind of the line behind a number."""
 
@@ -249,6 +265,36 @@ ComplianceTypeValue: TypeAlias = (
 )
 
 
+class Compression(str, Enum):
+    """Compressions of files."""
+
+    NONE = "none"
+    GZIP = "gzip"
+    GZ = "gz"
+    BROTLI = "brotli"
+    BR = "br"
+    XZ = "xz"
+    LZMA = "LZMA"
+    ZSTD = "zstd"
+    AUTO = "auto"
+
+
+CompressionValue: TypeAlias = (
+    Compression
+    | Literal[
+        "none",
+        "gzip",
+        "gz",
+        "brotli",
+        "br",
+        "xz",
+        "LZMA",
+        "zstd",
+        "auto",
+    ]
+)
+
+
 class ConfigType(str, Enum):
     """Where a tile has its data from, if not from a source."""
 
@@ -265,6 +311,42 @@ class DashboardFilterType(str, Enum):
 
 
 DashboardFilterTypeValue: TypeAlias = DashboardFilterType | Literal["QUERY_EXPRESSION",]
+
+
+class DatabaseAuthentication(str, Enum):
+    """Kinds of authentication at a database."""
+
+    BASIC = "basic"
+    IAM_ROLE = "IAM_ROLE"
+
+
+DatabaseAuthenticationValue: TypeAlias = (
+    DatabaseAuthentication
+    | Literal[
+        "basic",
+        "IAM_ROLE",
+    ]
+)
+
+
+class DestinationEngine(str, Enum):
+    """Engines of a table that a pipe makes."""
+
+    MERGETREE = "MergeTree"
+    REPLACINGMERGETREE = "ReplacingMergeTree"
+    SUMMINGMERGETREE = "SummingMergeTree"
+    NULL = "Null"
+
+
+DestinationEngineValue: TypeAlias = (
+    DestinationEngine
+    | Literal[
+        "MergeTree",
+        "ReplacingMergeTree",
+        "SummingMergeTree",
+        "Null",
+    ]
+)
 
 
 class DisplayType(str, Enum):
@@ -299,6 +381,34 @@ DisplayTypeValue: TypeAlias = (
 )
 
 
+class FileFormat(str, Enum):
+    """Formats of files."""
+
+    JSONEACHROW = "JSONEachRow"
+    JSONASOBJECT = "JSONAsObject"
+    CSV = "CSV"
+    CSVWITHNAMES = "CSVWithNames"
+    TABSEPARATED = "TabSeparated"
+    TABSEPARATEDWITHNAMES = "TabSeparatedWithNames"
+    PARQUET = "Parquet"
+    AVRO = "Avro"
+
+
+FileFormatValue: TypeAlias = (
+    FileFormat
+    | Literal[
+        "JSONEachRow",
+        "JSONAsObject",
+        "CSV",
+        "CSVWithNames",
+        "TabSeparated",
+        "TabSeparatedWithNames",
+        "Parquet",
+        "Avro",
+    ]
+)
+
+
 class FilterKind(str, Enum):
     """The language of a pinned filter."""
 
@@ -306,6 +416,15 @@ class FilterKind(str, Enum):
 
 
 FilterKindValue: TypeAlias = FilterKind | Literal["sql",]
+
+
+class GoogleAuthentication(str, Enum):
+    """Kinds of authentication at Google Cloud."""
+
+    SERVICE_ACCOUNT = "SERVICE_ACCOUNT"
+
+
+GoogleAuthenticationValue: TypeAlias = GoogleAuthentication | Literal["SERVICE_ACCOUNT",]
 
 
 class HeatmapScaleType(str, Enum):
@@ -320,6 +439,96 @@ HeatmapScaleTypeValue: TypeAlias = (
     | Literal[
         "log",
         "linear",
+    ]
+)
+
+
+class IteratorType(str, Enum):
+    """Where a Kinesis pipe starts."""
+
+    TRIM_HORIZON = "TRIM_HORIZON"
+    LATEST = "LATEST"
+    AT_TIMESTAMP = "AT_TIMESTAMP"
+
+
+IteratorTypeValue: TypeAlias = (
+    IteratorType
+    | Literal[
+        "TRIM_HORIZON",
+        "LATEST",
+        "AT_TIMESTAMP",
+    ]
+)
+
+
+class KafkaAuthentication(str, Enum):
+    """Kinds of authentication at a Kafka stream."""
+
+    PLAIN = "PLAIN"
+    SCRAM_SHA_256 = "SCRAM-SHA-256"
+    SCRAM_SHA_512 = "SCRAM-SHA-512"
+    IAM_ROLE = "IAM_ROLE"
+    IAM_USER = "IAM_USER"
+    MUTUAL_TLS = "MUTUAL_TLS"
+
+
+KafkaAuthenticationValue: TypeAlias = (
+    KafkaAuthentication
+    | Literal[
+        "PLAIN",
+        "SCRAM-SHA-256",
+        "SCRAM-SHA-512",
+        "IAM_ROLE",
+        "IAM_USER",
+        "MUTUAL_TLS",
+    ]
+)
+
+
+class KafkaFormat(str, Enum):
+    """Formats of messages in Kafka."""
+
+    JSONEACHROW = "JSONEachRow"
+    AVRO = "Avro"
+    AVROCONFLUENT = "AvroConfluent"
+    PROTOBUF = "Protobuf"
+
+
+KafkaFormatValue: TypeAlias = (
+    KafkaFormat
+    | Literal[
+        "JSONEachRow",
+        "Avro",
+        "AvroConfluent",
+        "Protobuf",
+    ]
+)
+
+
+class KafkaType(str, Enum):
+    """Kinds of streams that are spoken in Kafka's protocol."""
+
+    KAFKA = "kafka"
+    REDPANDA = "redpanda"
+    MSK = "msk"
+    GCMK = "gcmk"
+    CONFLUENT = "confluent"
+    WARPSTREAM = "warpstream"
+    AZUREEVENTHUB = "azureeventhub"
+    DOKAFKA = "dokafka"
+
+
+KafkaTypeValue: TypeAlias = (
+    KafkaType
+    | Literal[
+        "kafka",
+        "redpanda",
+        "msk",
+        "gcmk",
+        "confluent",
+        "warpstream",
+        "azureeventhub",
+        "dokafka",
     ]
 )
 
@@ -358,6 +567,42 @@ KeyStateValue: TypeAlias = (
 )
 
 
+class KinesisFormat(str, Enum):
+    """Formats of records in Kinesis."""
+
+    JSONEACHROW = "JSONEachRow"
+    AVRO = "Avro"
+    AVROCONFLUENT = "AvroConfluent"
+
+
+KinesisFormatValue: TypeAlias = (
+    KinesisFormat
+    | Literal[
+        "JSONEachRow",
+        "Avro",
+        "AvroConfluent",
+    ]
+)
+
+
+class MappedTableEngine(str, Enum):
+    """Engines of a table that is replicated into."""
+
+    MERGETREE = "MergeTree"
+    REPLACINGMERGETREE = "ReplacingMergeTree"
+    NULL = "Null"
+
+
+MappedTableEngineValue: TypeAlias = (
+    MappedTableEngine
+    | Literal[
+        "MergeTree",
+        "ReplacingMergeTree",
+        "Null",
+    ]
+)
+
+
 class MemberRole(str, Enum):
     """The role of a person in an organization without roles of its own."""
 
@@ -392,6 +637,28 @@ MetricDataTypeValue: TypeAlias = (
         "histogram",
         "summary",
         "exponential histogram",
+    ]
+)
+
+
+class MySqlType(str, Enum):
+    """Kinds of MySQL databases."""
+
+    MYSQL = "mysql"
+    RDSMYSQL = "rdsmysql"
+    AURORAMYSQL = "auroramysql"
+    MARIADB = "mariadb"
+    RDSMARIADB = "rdsmariadb"
+
+
+MySqlTypeValue: TypeAlias = (
+    MySqlType
+    | Literal[
+        "mysql",
+        "rdsmysql",
+        "auroramysql",
+        "mariadb",
+        "rdsmariadb",
     ]
 )
 
@@ -534,6 +801,68 @@ NumericUnitValue: TypeAlias = (
 )
 
 
+class ObjectStorageAuthentication(str, Enum):
+    """Kinds of authentication at object storage."""
+
+    IAM_ROLE = "IAM_ROLE"
+    IAM_USER = "IAM_USER"
+    CONNECTION_STRING = "CONNECTION_STRING"
+    SERVICE_ACCOUNT = "SERVICE_ACCOUNT"
+
+
+ObjectStorageAuthenticationValue: TypeAlias = (
+    ObjectStorageAuthentication
+    | Literal[
+        "IAM_ROLE",
+        "IAM_USER",
+        "CONNECTION_STRING",
+        "SERVICE_ACCOUNT",
+    ]
+)
+
+
+class ObjectStorageType(str, Enum):
+    """Kinds of object storage."""
+
+    S3 = "s3"
+    GCS = "gcs"
+    DOSPACES = "dospaces"
+    AZUREBLOBSTORAGE = "azureblobstorage"
+    CLOUDFLARER2 = "cloudflarer2"
+    OVHOBJECTSTORAGE = "ovhobjectstorage"
+
+
+ObjectStorageTypeValue: TypeAlias = (
+    ObjectStorageType
+    | Literal[
+        "s3",
+        "gcs",
+        "dospaces",
+        "azureblobstorage",
+        "cloudflarer2",
+        "ovhobjectstorage",
+    ]
+)
+
+
+class OffsetStrategy(str, Enum):
+    """Where a Kafka pipe starts."""
+
+    FROM_BEGINNING = "from_beginning"
+    FROM_LATEST = "from_latest"
+    FROM_TIMESTAMP = "from_timestamp"
+
+
+OffsetStrategyValue: TypeAlias = (
+    OffsetStrategy
+    | Literal[
+        "from_beginning",
+        "from_latest",
+        "from_timestamp",
+    ]
+)
+
+
 class OnClickFilterKind(str, Enum):
     """Kind of filter of a click."""
 
@@ -622,6 +951,40 @@ class PeriodAggFn(str, Enum):
 PeriodAggFnValue: TypeAlias = PeriodAggFn | Literal["delta",]
 
 
+class PostgresType(str, Enum):
+    """Kinds of Postgres databases."""
+
+    POSTGRES = "postgres"
+    SUPABASE = "supabase"
+    NEON = "neon"
+    ALLOYDB = "alloydb"
+    PLANETSCALE = "planetscale"
+    RDSPOSTGRES = "rdspostgres"
+    AURORAPOSTGRES = "aurorapostgres"
+    CLOUDSQLPOSTGRES = "cloudsqlpostgres"
+    AZUREPOSTGRES = "azurepostgres"
+    CRUNCHYBRIDGE = "crunchybridge"
+    TIGERDATA = "tigerdata"
+
+
+PostgresTypeValue: TypeAlias = (
+    PostgresType
+    | Literal[
+        "postgres",
+        "supabase",
+        "neon",
+        "alloydb",
+        "planetscale",
+        "rdspostgres",
+        "aurorapostgres",
+        "cloudsqlpostgres",
+        "azurepostgres",
+        "crunchybridge",
+        "tigerdata",
+    ]
+)
+
+
 class Profile(str, Enum):
     """Instance profile."""
 
@@ -650,6 +1013,24 @@ ProfileValue: TypeAlias = (
         "v1-highcpu-m",
         "v1-highcpu-l",
         "v1-highcpu-xl",
+    ]
+)
+
+
+class PubSubFormat(str, Enum):
+    """Formats of messages in Pub/Sub."""
+
+    JSONEACHROW = "JSONEachRow"
+    AVRO = "Avro"
+    PROTOBUF = "Protobuf"
+
+
+PubSubFormatValue: TypeAlias = (
+    PubSubFormat
+    | Literal[
+        "JSONEachRow",
+        "Avro",
+        "Protobuf",
     ]
 )
 
@@ -684,6 +1065,28 @@ QueryRoleValue: TypeAlias = (
     | Literal[
         "sql_console_read_only",
         "sql_console_admin",
+    ]
+)
+
+
+class ReadPreference(str, Enum):
+    """Which members of a replica set are read."""
+
+    PRIMARY = "primary"
+    PRIMARYPREFERRED = "primaryPreferred"
+    SECONDARY = "secondary"
+    SECONDARYPREFERRED = "secondaryPreferred"
+    NEAREST = "nearest"
+
+
+ReadPreferenceValue: TypeAlias = (
+    ReadPreference
+    | Literal[
+        "primary",
+        "primaryPreferred",
+        "secondary",
+        "secondaryPreferred",
+        "nearest",
     ]
 )
 
@@ -750,6 +1153,15 @@ RegionValue: TypeAlias = (
 )
 
 
+class RegistryAuthentication(str, Enum):
+    """Kinds of authentication at a schema registry."""
+
+    PLAIN = "PLAIN"
+
+
+RegistryAuthenticationValue: TypeAlias = RegistryAuthentication | Literal["PLAIN",]
+
+
 class ReleaseChannel(str, Enum):
     """How early the service gets new releases."""
 
@@ -764,6 +1176,40 @@ ReleaseChannelValue: TypeAlias = (
         "slow",
         "default",
         "fast",
+    ]
+)
+
+
+class ReplicationMechanism(str, Enum):
+    """How the changes of MySQL are followed."""
+
+    GTID = "GTID"
+    FILE_POS = "FILE_POS"
+
+
+ReplicationMechanismValue: TypeAlias = (
+    ReplicationMechanism
+    | Literal[
+        "GTID",
+        "FILE_POS",
+    ]
+)
+
+
+class ReplicationMode(str, Enum):
+    """What is replicated of a database."""
+
+    CDC = "cdc"
+    SNAPSHOT = "snapshot"
+    CDC_ONLY = "cdc_only"
+
+
+ReplicationModeValue: TypeAlias = (
+    ReplicationMode
+    | Literal[
+        "cdc",
+        "snapshot",
+        "cdc_only",
     ]
 )
 
@@ -796,6 +1242,24 @@ SearchLanguageValue: TypeAlias = (
     | Literal[
         "lucene",
         "sql",
+    ]
+)
+
+
+class SeekType(str, Enum):
+    """Where a Pub/Sub pipe starts."""
+
+    LATEST = "latest"
+    EARLIEST = "earliest"
+    TIMESTAMP = "timestamp"
+
+
+SeekTypeValue: TypeAlias = (
+    SeekType
+    | Literal[
+        "latest",
+        "earliest",
+        "timestamp",
     ]
 )
 
@@ -836,6 +1300,15 @@ SeriesTypeValue: TypeAlias = (
         "markdown",
     ]
 )
+
+
+class SnapshotMode(str, Enum):
+    """What is replicated of a data set of BigQuery."""
+
+    SNAPSHOT = "snapshot"
+
+
+SnapshotModeValue: TypeAlias = SnapshotMode | Literal["snapshot",]
 
 
 class SortOrder(str, Enum):

@@ -14,6 +14,8 @@ from ._enums import (
     AggFnValue,
     AutoscalingMode,
     AutoscalingModeValue,
+    AwsAuthentication,
+    AwsAuthenticationValue,
     BackgroundChartType,
     BackgroundChartTypeValue,
     ChannelSeverity,
@@ -24,22 +26,52 @@ from ._enums import (
     ChartPaletteTokenValue,
     ColorOperator,
     ColorOperatorValue,
+    Compression,
+    CompressionValue,
     ConfigType,
     ConfigTypeValue,
     DashboardFilterType,
     DashboardFilterTypeValue,
+    DatabaseAuthentication,
+    DatabaseAuthenticationValue,
+    DestinationEngine,
+    DestinationEngineValue,
     DisplayType,
     DisplayTypeValue,
+    FileFormat,
+    FileFormatValue,
     FilterKind,
     FilterKindValue,
+    GoogleAuthentication,
+    GoogleAuthenticationValue,
     HeatmapScaleType,
     HeatmapScaleTypeValue,
+    IteratorType,
+    IteratorTypeValue,
+    KafkaAuthentication,
+    KafkaAuthenticationValue,
+    KafkaFormat,
+    KafkaFormatValue,
+    KafkaType,
+    KafkaTypeValue,
+    KinesisFormat,
+    KinesisFormatValue,
+    MappedTableEngine,
+    MappedTableEngineValue,
     MetricDataType,
     MetricDataTypeValue,
+    MySqlType,
+    MySqlTypeValue,
     NumberFormatOutput,
     NumberFormatOutputValue,
     NumericUnit,
     NumericUnitValue,
+    ObjectStorageAuthentication,
+    ObjectStorageAuthenticationValue,
+    ObjectStorageType,
+    ObjectStorageTypeValue,
+    OffsetStrategy,
+    OffsetStrategyValue,
     OnClickFilterKind,
     OnClickFilterKindValue,
     OnClickTargetMode,
@@ -48,18 +80,34 @@ from ._enums import (
     OnClickTypeValue,
     PeriodAggFn,
     PeriodAggFnValue,
+    PostgresType,
+    PostgresTypeValue,
+    PubSubFormat,
+    PubSubFormatValue,
     QueryLanguage,
     QueryLanguageValue,
     QueryRole,
     QueryRoleValue,
+    ReadPreference,
+    ReadPreferenceValue,
+    RegistryAuthentication,
+    RegistryAuthenticationValue,
+    ReplicationMechanism,
+    ReplicationMechanismValue,
+    ReplicationMode,
+    ReplicationModeValue,
     RoleEffect,
     RoleEffectValue,
     SearchLanguage,
     SearchLanguageValue,
+    SeekType,
+    SeekTypeValue,
     SeriesDisplayType,
     SeriesDisplayTypeValue,
     SeriesType,
     SeriesTypeValue,
+    SnapshotMode,
+    SnapshotModeValue,
     SortOrder,
     SortOrderValue,
     SqlConsoleRole,
@@ -452,6 +500,2273 @@ class ScalingScheduleArgs(Args):
         """
         self._fill(
             entries=entries,
+        )
+
+
+class PipeSizeArgsDict(TypedDict):
+    """How a pipe is scaled."""
+
+    replicas: NotRequired[pulumi.Input[int]]
+    """Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`."""
+
+    concurrency: NotRequired[pulumi.Input[int]]
+    """Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field: `concurrency`."""
+
+    replica_cpu_millicores: NotRequired[pulumi.Input[int]]
+    """CPU per replica of a stream pipe, in millicores.
+
+    Must be at least 125 and at most 2000. API field: `replicaCpuMillicores`.
+    """
+
+    replica_memory_gb: NotRequired[pulumi.Input[float]]
+    """Memory per replica of a stream pipe, in GB.
+
+    Must be at least 0.5 and at most 8. API field: `replicaMemoryGb`.
+    """
+
+
+@pulumi.input_type
+class PipeSizeArgs(Args):
+    """How a pipe is scaled."""
+
+    replicas: pulumi.Input[int] | None = pulumi.property("replicas", default=None)
+    concurrency: pulumi.Input[int] | None = pulumi.property("concurrency", default=None)
+    replica_cpu_millicores: pulumi.Input[int] | None = pulumi.property("replicaCpuMillicores", default=None)
+    replica_memory_gb: pulumi.Input[float] | None = pulumi.property("replicaMemoryGb", default=None)
+
+    def __init__(
+        self,
+        *,
+        replicas: pulumi.Input[int] | None = None,
+        concurrency: pulumi.Input[int] | None = None,
+        replica_cpu_millicores: pulumi.Input[int] | None = None,
+        replica_memory_gb: pulumi.Input[float] | None = None,
+    ) -> None:
+        """Take the properties of PipeSize.
+
+        Args:
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`.
+            concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
+                `concurrency`.
+            replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
+                2000. API field: `replicaCpuMillicores`.
+            replica_memory_gb: Memory per replica of a stream pipe, in GB. Must be at least 0.5 and at most 8. API
+                field: `replicaMemoryGb`.
+        """
+        self._fill(
+            replicas=replicas,
+            concurrency=concurrency,
+            replica_cpu_millicores=replica_cpu_millicores,
+            replica_memory_gb=replica_memory_gb,
+        )
+
+
+class KafkaOffsetArgsDict(TypedDict):
+    """Where a Kafka pipe starts reading."""
+
+    strategy: NotRequired[pulumi.Input[OffsetStrategyValue] | pulumi.Output[str]]
+    """What it starts with.
+
+    One of `from_beginning` (at the oldest message), `from_latest` (at messages that come later), `from_timestamp`
+    (at a time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    """
+
+    timestamp: NotRequired[pulumi.Input[str]]
+    """Moment to start from, in UTC, to the minute. API field: `timestamp`."""
+
+
+@pulumi.input_type
+class KafkaOffsetArgs(Args):
+    """Where a Kafka pipe starts reading."""
+
+    strategy: pulumi.Input[str | OffsetStrategy] | None = pulumi.property("strategy", default=None)
+    timestamp: pulumi.Input[str] | None = pulumi.property("timestamp", default=None)
+
+    def __init__(
+        self,
+        *,
+        strategy: pulumi.Input[OffsetStrategyValue] | pulumi.Output[str] | None = None,
+        timestamp: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of KafkaOffset.
+
+        Args:
+            strategy: What it starts with. One of `from_beginning` (at the oldest message), `from_latest` (at messages
+                that come later), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
+                `strategy`.
+            timestamp: Moment to start from, in UTC, to the minute. API field: `timestamp`.
+        """
+        self._fill(
+            strategy=strategy,
+            timestamp=timestamp,
+        )
+
+
+class KafkaSchemaRegistryArgsDict(TypedDict):
+    """Schema registry of a Kafka pipe."""
+
+    url: NotRequired[pulumi.Input[str]]
+    """Address of the registry. API field: `url`."""
+
+    authentication: NotRequired[pulumi.Input[RegistryAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication. One of `PLAIN` (user name and password). API field: `authentication`."""
+
+    ca_certificate: NotRequired[pulumi.Input[str]]
+    """Certificate authority of the registry, PEM. API field: `caCertificate`."""
+
+
+@pulumi.input_type
+class KafkaSchemaRegistryArgs(Args):
+    """Schema registry of a Kafka pipe."""
+
+    url: pulumi.Input[str] | None = pulumi.property("url", default=None)
+    authentication: pulumi.Input[str | RegistryAuthentication] | None = pulumi.property("authentication", default=None)
+    ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+
+    def __init__(
+        self,
+        *,
+        url: pulumi.Input[str] | None = None,
+        authentication: pulumi.Input[RegistryAuthenticationValue] | pulumi.Output[str] | None = None,
+        ca_certificate: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of KafkaSchemaRegistry.
+
+        Args:
+            url: Address of the registry. API field: `url`.
+            authentication: Kind of authentication. One of `PLAIN` (user name and password). API field:
+                `authentication`.
+            ca_certificate: Certificate authority of the registry, PEM. API field: `caCertificate`.
+        """
+        self._fill(
+            url=url,
+            authentication=authentication,
+            ca_certificate=ca_certificate,
+        )
+
+
+class KafkaSourceArgsDict(TypedDict):
+    """Source variant: a message stream spoken in Kafka's protocol."""
+
+    type: pulumi.Input[KafkaTypeValue] | pulumi.Output[str]
+    """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: pulumi.Input[KafkaFormatValue] | pulumi.Output[str]
+    """Format of the messages.
+
+    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with the schema in each message),
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
+    registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    """
+
+    brokers: pulumi.Input[str]
+    """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
+
+    topics: pulumi.Input[str]
+    """Topics that are read, separated by commas. Must not be empty. API field: `topics`."""
+
+    consumer_group: NotRequired[pulumi.Input[str]]
+    """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
+
+    authentication: NotRequired[pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`."""
+
+    iam_role: NotRequired[pulumi.Input[str]]
+    """Role used to read the stream. API field: `iamRole`."""
+
+    offset: NotRequired[pulumi.Input[KafkaOffsetArgs | KafkaOffsetArgsDict]]
+    """Where reading starts. API field: `offset`."""
+
+    schema_registry: NotRequired[pulumi.Input[KafkaSchemaRegistryArgs | KafkaSchemaRegistryArgsDict]]
+    """Schema registry. API field: `schemaRegistry`."""
+
+    ca_certificate: NotRequired[pulumi.Input[str]]
+    """Certificate authority of the brokers, PEM. API field: `caCertificate`."""
+
+    reverse_private_endpoint_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
+
+    exactly_once: NotRequired[pulumi.Input[bool]]
+    """Whether each record is inserted exactly once.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
+    """
+
+
+@pulumi.input_type
+class KafkaSourceArgs(Args):
+    """Source variant: a message stream spoken in Kafka's protocol."""
+
+    type: pulumi.Input[str | KafkaType] = pulumi.property("type")
+    format: pulumi.Input[str | KafkaFormat] = pulumi.property("format")
+    brokers: pulumi.Input[str] = pulumi.property("brokers")
+    topics: pulumi.Input[str] = pulumi.property("topics")
+    consumer_group: pulumi.Input[str] | None = pulumi.property("consumerGroup", default=None)
+    authentication: pulumi.Input[str | KafkaAuthentication] | None = pulumi.property("authentication", default=None)
+    iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+    offset: pulumi.Input[KafkaOffsetArgs] | None = pulumi.property("offset", default=None)
+    schema_registry: pulumi.Input[KafkaSchemaRegistryArgs] | None = pulumi.property("schemaRegistry", default=None)
+    ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+    reverse_private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "reversePrivateEndpointIds", default=None
+    )
+    exactly_once: pulumi.Input[bool] | None = pulumi.property("exactlyOnce", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[KafkaTypeValue] | pulumi.Output[str],
+        format: pulumi.Input[KafkaFormatValue] | pulumi.Output[str],
+        brokers: pulumi.Input[str],
+        topics: pulumi.Input[str],
+        consumer_group: pulumi.Input[str] | None = None,
+        authentication: pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str] | None = None,
+        iam_role: pulumi.Input[str] | None = None,
+        offset: pulumi.Input[KafkaOffsetArgs | KafkaOffsetArgsDict] | None = None,
+        schema_registry: pulumi.Input[KafkaSchemaRegistryArgs | KafkaSchemaRegistryArgsDict] | None = None,
+        ca_certificate: pulumi.Input[str] | None = None,
+        reverse_private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        exactly_once: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of KafkaSource.
+
+        Args:
+            type: Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            format: Format of the messages. One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with
+                the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
+                (Protocol Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API
+                field: `format`.
+            brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
+            topics: Topics that are read, separated by commas. Must not be empty. API field: `topics`.
+            consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
+            authentication: Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `authentication`.
+            iam_role: Role used to read the stream. API field: `iamRole`.
+            offset: Where reading starts. API field: `offset`.
+            schema_registry: Schema registry. API field: `schemaRegistry`.
+            ca_certificate: Certificate authority of the brokers, PEM. API field: `caCertificate`.
+            reverse_private_endpoint_ids: Reverse private endpoints used. API field: `reversePrivateEndpointIds`.
+            exactly_once: Whether each record is inserted exactly once. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `exactlyOnce`.
+        """
+        self._fill(
+            type=type,
+            format=format,
+            brokers=brokers,
+            topics=topics,
+            consumer_group=consumer_group,
+            authentication=authentication,
+            iam_role=iam_role,
+            offset=offset,
+            schema_registry=schema_registry,
+            ca_certificate=ca_certificate,
+            reverse_private_endpoint_ids=reverse_private_endpoint_ids,
+            exactly_once=exactly_once,
+        )
+
+
+class ObjectStorageSourceArgsDict(TypedDict):
+    """Source variant: files in object storage."""
+
+    type: pulumi.Input[ObjectStorageTypeValue] | pulumi.Output[str]
+    """Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: pulumi.Input[FileFormatValue] | pulumi.Output[str]
+    """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
+
+    url: NotRequired[pulumi.Input[str]]
+    """Address of the files; may hold wildcards. API field: `url`."""
+
+    delimiter: NotRequired[pulumi.Input[str]]
+    """Delimiter of fields. API field: `delimiter`."""
+
+    compression: NotRequired[pulumi.Input[CompressionValue] | pulumi.Output[str]]
+    """Compression. API field: `compression`."""
+
+    is_continuous: NotRequired[pulumi.Input[bool]]
+    """Whether new files keep being read. API field: `isContinuous`."""
+
+    queue_url: NotRequired[pulumi.Input[str]]
+    """Queue that announces new files. API field: `queueUrl`."""
+
+    skip_initial_load: NotRequired[pulumi.Input[bool]]
+    """Whether only files are read that the queue announces.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
+    """
+
+    start_after: NotRequired[pulumi.Input[str]]
+    """File up to which, itself included, none is read at first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
+    """
+
+    authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication; none for public files.
+
+    One of `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of
+    Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `authentication`.
+    """
+
+    iam_role: NotRequired[pulumi.Input[str]]
+    """Role used to read the files. API field: `iamRole`."""
+
+    connection_string: NotRequired[pulumi.Input[str]]
+    """Connection string; it holds credentials, so that programs say it in `credentials`.
+
+    Must stand in `credentials`. API field: `connectionString`.
+    """
+
+    path: NotRequired[pulumi.Input[str]]
+    """Path of the files in the container, on Azure; may hold wildcards. API field: `path`."""
+
+    azure_container_name: NotRequired[pulumi.Input[str]]
+    """Container, on Azure. API field: `azureContainerName`."""
+
+
+@pulumi.input_type
+class ObjectStorageSourceArgs(Args):
+    """Source variant: files in object storage."""
+
+    type: pulumi.Input[str | ObjectStorageType] = pulumi.property("type")
+    format: pulumi.Input[str | FileFormat] = pulumi.property("format")
+    url: pulumi.Input[str] | None = pulumi.property("url", default=None)
+    delimiter: pulumi.Input[str] | None = pulumi.property("delimiter", default=None)
+    compression: pulumi.Input[str | Compression] | None = pulumi.property("compression", default=None)
+    is_continuous: pulumi.Input[bool] | None = pulumi.property("isContinuous", default=None)
+    queue_url: pulumi.Input[str] | None = pulumi.property("queueUrl", default=None)
+    skip_initial_load: pulumi.Input[bool] | None = pulumi.property("skipInitialLoad", default=None)
+    start_after: pulumi.Input[str] | None = pulumi.property("startAfter", default=None)
+    authentication: pulumi.Input[str | ObjectStorageAuthentication] | None = pulumi.property(
+        "authentication", default=None
+    )
+    iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+    connection_string: pulumi.Input[str] | None = pulumi.property("connectionString", default=None)
+    path: pulumi.Input[str] | None = pulumi.property("path", default=None)
+    azure_container_name: pulumi.Input[str] | None = pulumi.property("azureContainerName", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[ObjectStorageTypeValue] | pulumi.Output[str],
+        format: pulumi.Input[FileFormatValue] | pulumi.Output[str],
+        url: pulumi.Input[str] | None = None,
+        delimiter: pulumi.Input[str] | None = None,
+        compression: pulumi.Input[CompressionValue] | pulumi.Output[str] | None = None,
+        is_continuous: pulumi.Input[bool] | None = None,
+        queue_url: pulumi.Input[str] | None = None,
+        skip_initial_load: pulumi.Input[bool] | None = None,
+        start_after: pulumi.Input[str] | None = None,
+        authentication: pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str] | None = None,
+        iam_role: pulumi.Input[str] | None = None,
+        connection_string: pulumi.Input[str] | None = None,
+        path: pulumi.Input[str] | None = None,
+        azure_container_name: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of ObjectStorageSource.
+
+        Args:
+            type: Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            format: Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+            url: Address of the files; may hold wildcards. API field: `url`.
+            delimiter: Delimiter of fields. API field: `delimiter`.
+            compression: Compression. API field: `compression`.
+            is_continuous: Whether new files keep being read. API field: `isContinuous`.
+            queue_url: Queue that announces new files. API field: `queueUrl`.
+            skip_initial_load: Whether only files are read that the queue announces. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
+            start_after: File up to which, itself included, none is read at first. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
+            authentication: Kind of authentication; none for public files. One of `IAM_ROLE` (a role of AWS), `IAM_USER`
+                (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a service
+                account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            iam_role: Role used to read the files. API field: `iamRole`.
+            connection_string: Connection string; it holds credentials, so that programs say it in `credentials`. Must
+                stand in `credentials`. API field: `connectionString`.
+            path: Path of the files in the container, on Azure; may hold wildcards. API field: `path`.
+            azure_container_name: Container, on Azure. API field: `azureContainerName`.
+        """
+        self._fill(
+            type=type,
+            format=format,
+            url=url,
+            delimiter=delimiter,
+            compression=compression,
+            is_continuous=is_continuous,
+            queue_url=queue_url,
+            skip_initial_load=skip_initial_load,
+            start_after=start_after,
+            authentication=authentication,
+            iam_role=iam_role,
+            connection_string=connection_string,
+            path=path,
+            azure_container_name=azure_container_name,
+        )
+
+
+class KinesisSourceArgsDict(TypedDict):
+    """Source variant: a Kinesis stream."""
+
+    format: pulumi.Input[KinesisFormatValue] | pulumi.Output[str]
+    """Format of the records.
+
+    One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
+    `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `format`.
+    """
+
+    stream_name: pulumi.Input[str]
+    """Name of the stream. Must not be empty. API field: `streamName`."""
+
+    region: pulumi.Input[str]
+    """Region of the stream. Must not be empty. API field: `region`."""
+
+    use_enhanced_fan_out: NotRequired[pulumi.Input[bool]]
+    """Whether enhanced fan-out is used. API field: `useEnhancedFanOut`."""
+
+    iterator_type: NotRequired[pulumi.Input[IteratorTypeValue] | pulumi.Output[str]]
+    """Where reading starts.
+
+    One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a time).
+    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    """
+
+    timestamp: NotRequired[pulumi.Input[int]]
+    """Moment to start from, seconds since 1970. API field: `timestamp`."""
+
+    authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication.
+
+    One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `authentication`.
+    """
+
+    iam_role: NotRequired[pulumi.Input[str]]
+    """Role used to read the stream. API field: `iamRole`."""
+
+
+@pulumi.input_type
+class KinesisSourceArgs(Args):
+    """Source variant: a Kinesis stream."""
+
+    format: pulumi.Input[str | KinesisFormat] = pulumi.property("format")
+    stream_name: pulumi.Input[str] = pulumi.property("streamName")
+    region: pulumi.Input[str] = pulumi.property("region")
+    use_enhanced_fan_out: pulumi.Input[bool] | None = pulumi.property("useEnhancedFanOut", default=None)
+    iterator_type: pulumi.Input[str | IteratorType] | None = pulumi.property("iteratorType", default=None)
+    timestamp: pulumi.Input[int] | None = pulumi.property("timestamp", default=None)
+    authentication: pulumi.Input[str | AwsAuthentication] | None = pulumi.property("authentication", default=None)
+    iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+
+    def __init__(
+        self,
+        *,
+        format: pulumi.Input[KinesisFormatValue] | pulumi.Output[str],
+        stream_name: pulumi.Input[str],
+        region: pulumi.Input[str],
+        use_enhanced_fan_out: pulumi.Input[bool] | None = None,
+        iterator_type: pulumi.Input[IteratorTypeValue] | pulumi.Output[str] | None = None,
+        timestamp: pulumi.Input[int] | None = None,
+        authentication: pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str] | None = None,
+        iam_role: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of KinesisSource.
+
+        Args:
+            format: Format of the records. One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with
+                the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry). Only with
+                `clouddb:vocabulary=clickhouse`. API field: `format`.
+            stream_name: Name of the stream. Must not be empty. API field: `streamName`.
+            region: Region of the stream. Must not be empty. API field: `region`.
+            use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
+            iterator_type: Where reading starts. One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that
+                come later), `AT_TIMESTAMP` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
+                `iteratorType`.
+            timestamp: Moment to start from, seconds since 1970. API field: `timestamp`.
+            authentication: Kind of authentication. One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with
+                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            iam_role: Role used to read the stream. API field: `iamRole`.
+        """
+        self._fill(
+            format=format,
+            stream_name=stream_name,
+            region=region,
+            use_enhanced_fan_out=use_enhanced_fan_out,
+            iterator_type=iterator_type,
+            timestamp=timestamp,
+            authentication=authentication,
+            iam_role=iam_role,
+        )
+
+
+class PostgresSettingsArgsDict(TypedDict):
+    """How a Postgres pipe replicates."""
+
+    sync_interval_seconds: NotRequired[pulumi.Input[int]]
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: NotRequired[pulumi.Input[int]]
+    """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    publication_name: NotRequired[pulumi.Input[str]]
+    """Publication. By default one is made. API field: `publicationName`."""
+
+    replication_mode: NotRequired[pulumi.Input[ReplicationModeValue] | pulumi.Output[str]]
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    """
+
+    replication_slot_name: NotRequired[pulumi.Input[str]]
+    """Replication slot, with `cdc_only`. API field: `replicationSlotName`."""
+
+    allow_nullable_columns: NotRequired[pulumi.Input[bool]]
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: NotRequired[pulumi.Input[int]]
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: NotRequired[pulumi.Input[int]]
+    """Rows per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: NotRequired[pulumi.Input[int]]
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
+
+    enable_failover_slots: NotRequired[pulumi.Input[bool]]
+    """Whether failover slots are used. API field: `enableFailoverSlots`."""
+
+    delete_on_merge: NotRequired[pulumi.Input[bool]]
+    """Whether deleted rows are deleted in the destination table, too.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
+    """
+
+
+@pulumi.input_type
+class PostgresSettingsArgs(Args):
+    """How a Postgres pipe replicates."""
+
+    sync_interval_seconds: pulumi.Input[int] | None = pulumi.property("syncIntervalSeconds", default=None)
+    pull_batch_size: pulumi.Input[int] | None = pulumi.property("pullBatchSize", default=None)
+    publication_name: pulumi.Input[str] | None = pulumi.property("publicationName", default=None)
+    replication_mode: pulumi.Input[str | ReplicationMode] | None = pulumi.property("replicationMode", default=None)
+    replication_slot_name: pulumi.Input[str] | None = pulumi.property("replicationSlotName", default=None)
+    allow_nullable_columns: pulumi.Input[bool] | None = pulumi.property("allowNullableColumns", default=None)
+    initial_load_parallelism: pulumi.Input[int] | None = pulumi.property("initialLoadParallelism", default=None)
+    snapshot_num_rows_per_partition: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumRowsPerPartition", default=None
+    )
+    snapshot_number_of_parallel_tables: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumberOfParallelTables", default=None
+    )
+    enable_failover_slots: pulumi.Input[bool] | None = pulumi.property("enableFailoverSlots", default=None)
+    delete_on_merge: pulumi.Input[bool] | None = pulumi.property("deleteOnMerge", default=None)
+
+    def __init__(
+        self,
+        *,
+        sync_interval_seconds: pulumi.Input[int] | None = None,
+        pull_batch_size: pulumi.Input[int] | None = None,
+        publication_name: pulumi.Input[str] | None = None,
+        replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str] | None = None,
+        replication_slot_name: pulumi.Input[str] | None = None,
+        allow_nullable_columns: pulumi.Input[bool] | None = None,
+        initial_load_parallelism: pulumi.Input[int] | None = None,
+        snapshot_num_rows_per_partition: pulumi.Input[int] | None = None,
+        snapshot_number_of_parallel_tables: pulumi.Input[int] | None = None,
+        enable_failover_slots: pulumi.Input[bool] | None = None,
+        delete_on_merge: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of PostgresSettings.
+
+        Args:
+            sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
+            pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
+            publication_name: Publication. By default one is made. API field: `publicationName`.
+            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+                there, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`. API
+                field: `replicationMode`.
+            replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
+            allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
+            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
+                `initialLoadParallelism`.
+            snapshot_num_rows_per_partition: Rows per partition of the snapshot. Must be at least 1000. API field:
+                `snapshotNumRowsPerPartition`.
+            snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
+                `snapshotNumberOfParallelTables`.
+            enable_failover_slots: Whether failover slots are used. API field: `enableFailoverSlots`.
+            delete_on_merge: Whether deleted rows are deleted in the destination table, too. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
+        """
+        self._fill(
+            sync_interval_seconds=sync_interval_seconds,
+            pull_batch_size=pull_batch_size,
+            publication_name=publication_name,
+            replication_mode=replication_mode,
+            replication_slot_name=replication_slot_name,
+            allow_nullable_columns=allow_nullable_columns,
+            initial_load_parallelism=initial_load_parallelism,
+            snapshot_num_rows_per_partition=snapshot_num_rows_per_partition,
+            snapshot_number_of_parallel_tables=snapshot_number_of_parallel_tables,
+            enable_failover_slots=enable_failover_slots,
+            delete_on_merge=delete_on_merge,
+        )
+
+
+class PostgresTableMappingArgsDict(TypedDict):
+    """Which table goes where."""
+
+    source_table: pulumi.Input[str]
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: pulumi.Input[str]
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_schema_name: pulumi.Input[str]
+    """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
+
+    excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+    partition_key: NotRequired[pulumi.Input[str]]
+    """Column by which the snapshot is split.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
+    """
+
+    partition_by_expr: NotRequired[pulumi.Input[str]]
+    """Partition expression of the destination table.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    """
+
+
+@pulumi.input_type
+class PostgresTableMappingArgs(Args):
+    """Which table goes where."""
+
+    source_table: pulumi.Input[str] = pulumi.property("sourceTable")
+    target_table: pulumi.Input[str] = pulumi.property("targetTable")
+    source_schema_name: pulumi.Input[str] = pulumi.property("sourceSchemaName")
+    excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "excludedColumns", default=None
+    )
+    use_custom_sorting_key: pulumi.Input[bool] | None = pulumi.property("useCustomSortingKey", default=None)
+    sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKeys", default=None)
+    table_engine: pulumi.Input[str | MappedTableEngine] | None = pulumi.property("tableEngine", default=None)
+    partition_key: pulumi.Input[str] | None = pulumi.property("partitionKey", default=None)
+    partition_by_expr: pulumi.Input[str] | None = pulumi.property("partitionByExpr", default=None)
+
+    def __init__(
+        self,
+        *,
+        source_table: pulumi.Input[str],
+        target_table: pulumi.Input[str],
+        source_schema_name: pulumi.Input[str],
+        excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        use_custom_sorting_key: pulumi.Input[bool] | None = None,
+        sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
+        partition_key: pulumi.Input[str] | None = None,
+        partition_by_expr: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of PostgresTableMapping.
+
+        Args:
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            target_table: Destination table. Must not be empty. API field: `targetTable`.
+            source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
+            excluded_columns: Columns left out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+                `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
+                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
+            partition_key: Column by which the snapshot is split. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `partitionKey`.
+            partition_by_expr: Partition expression of the destination table. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `partitionByExpr`.
+        """
+        self._fill(
+            source_table=source_table,
+            target_table=target_table,
+            source_schema_name=source_schema_name,
+            excluded_columns=excluded_columns,
+            use_custom_sorting_key=use_custom_sorting_key,
+            sorting_keys=sorting_keys,
+            table_engine=table_engine,
+            partition_key=partition_key,
+            partition_by_expr=partition_by_expr,
+        )
+
+
+class PostgresSourceArgsDict(TypedDict):
+    """Source variant: the change stream of a Postgres database."""
+
+    host: pulumi.Input[str]
+    """Host name. Must not be empty. API field: `host`."""
+
+    port: pulumi.Input[int]
+    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+
+    database: pulumi.Input[str]
+    """Database. Must not be empty. API field: `database`."""
+
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]]
+    """Which table goes where. API field: `tableMappings`."""
+
+    tls_host: NotRequired[pulumi.Input[str]]
+    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+
+    ca_certificate: NotRequired[pulumi.Input[str]]
+    """Certificate authority of the database, PEM.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
+    """
+
+    disable_tls: NotRequired[pulumi.Input[bool]]
+    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+
+    skip_cert_verification: NotRequired[pulumi.Input[bool]]
+    """Whether the certificate of the database is not verified.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
+    type: NotRequired[pulumi.Input[PostgresTypeValue] | pulumi.Output[str]]
+    """Kind of database.
+
+    Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
+    authentication: NotRequired[pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication.
+
+    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with `clouddb:vocabulary=clickhouse`.
+    API field: `authentication`.
+    """
+
+    iam_role: NotRequired[pulumi.Input[str]]
+    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
+
+    settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
+    """How it replicates. API field: `settings`."""
+
+
+@pulumi.input_type
+class PostgresSourceArgs(Args):
+    """Source variant: the change stream of a Postgres database."""
+
+    host: pulumi.Input[str] = pulumi.property("host")
+    port: pulumi.Input[int] = pulumi.property("port")
+    database: pulumi.Input[str] = pulumi.property("database")
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs]]] = pulumi.property("tableMappings")
+    tls_host: pulumi.Input[str] | None = pulumi.property("tlsHost", default=None)
+    ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+    disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
+    skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+    type: pulumi.Input[str | PostgresType] | None = pulumi.property("type", default=None)
+    authentication: pulumi.Input[str | DatabaseAuthentication] | None = pulumi.property("authentication", default=None)
+    iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+    settings: pulumi.Input[PostgresSettingsArgs] | None = pulumi.property("settings", default=None)
+
+    def __init__(
+        self,
+        *,
+        host: pulumi.Input[str],
+        port: pulumi.Input[int],
+        database: pulumi.Input[str],
+        table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]],
+        tls_host: pulumi.Input[str] | None = None,
+        ca_certificate: pulumi.Input[str] | None = None,
+        disable_tls: pulumi.Input[bool] | None = None,
+        skip_cert_verification: pulumi.Input[bool] | None = None,
+        type: pulumi.Input[PostgresTypeValue] | pulumi.Output[str] | None = None,
+        authentication: pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str] | None = None,
+        iam_role: pulumi.Input[str] | None = None,
+        settings: pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of PostgresSource.
+
+        Args:
+            host: Host name. Must not be empty. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. API field: `port`.
+            database: Database. Must not be empty. API field: `database`.
+            table_mappings: Which table goes where. API field: `tableMappings`.
+            tls_host: Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `tlsHost`.
+            ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `caCertificate`.
+            disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `disableTls`.
+            skip_cert_verification: Whether the certificate of the database is not verified. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            type: Kind of database. Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `type`.
+            authentication: Kind of authentication. One of `basic` (user name and password), `IAM_ROLE` (a role of AWS).
+                Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            iam_role: Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`.
+            settings: How it replicates. API field: `settings`.
+        """
+        self._fill(
+            host=host,
+            port=port,
+            database=database,
+            table_mappings=table_mappings,
+            tls_host=tls_host,
+            ca_certificate=ca_certificate,
+            disable_tls=disable_tls,
+            skip_cert_verification=skip_cert_verification,
+            type=type,
+            authentication=authentication,
+            iam_role=iam_role,
+            settings=settings,
+        )
+
+
+class PubSubSourceArgsDict(TypedDict):
+    """Source variant: a topic of Pub/Sub."""
+
+    format: pulumi.Input[PubSubFormatValue] | pulumi.Output[str]
+    """Format of the messages.
+
+    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
+    field: `format`.
+    """
+
+    project_id: pulumi.Input[str]
+    """Project that owns the topic. Must not be empty. API field: `projectId`."""
+
+    topic: pulumi.Input[str]
+    """Name of the topic. Must not be empty. API field: `topic`."""
+
+    authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]
+    """Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+
+    seek_type: pulumi.Input[SeekTypeValue] | pulumi.Output[str]
+    """Where reading starts.
+
+    One of `latest` (at messages that come later), `earliest` (at the oldest message), `timestamp` (at a time). API
+    field: `seekType`.
+    """
+
+    seek_timestamp: NotRequired[pulumi.Input[str]]
+    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
+
+    filter: NotRequired[pulumi.Input[str]]
+    """Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`."""
+
+    enable_ordering: NotRequired[pulumi.Input[bool]]
+    """Whether messages are delivered in order. API field: `enableOrdering`."""
+
+    ack_deadline: NotRequired[pulumi.Input[int]]
+    """Seconds within which a message is acknowledged.
+
+    Must be at least 10 and at most 600. API field: `ackDeadline`.
+    """
+
+
+@pulumi.input_type
+class PubSubSourceArgs(Args):
+    """Source variant: a topic of Pub/Sub."""
+
+    format: pulumi.Input[str | PubSubFormat] = pulumi.property("format")
+    project_id: pulumi.Input[str] = pulumi.property("projectId")
+    topic: pulumi.Input[str] = pulumi.property("topic")
+    authentication: pulumi.Input[str | GoogleAuthentication] = pulumi.property("authentication")
+    seek_type: pulumi.Input[str | SeekType] = pulumi.property("seekType")
+    seek_timestamp: pulumi.Input[str] | None = pulumi.property("seekTimestamp", default=None)
+    filter: pulumi.Input[str] | None = pulumi.property("filter", default=None)
+    enable_ordering: pulumi.Input[bool] | None = pulumi.property("enableOrdering", default=None)
+    ack_deadline: pulumi.Input[int] | None = pulumi.property("ackDeadline", default=None)
+
+    def __init__(
+        self,
+        *,
+        format: pulumi.Input[PubSubFormatValue] | pulumi.Output[str],
+        project_id: pulumi.Input[str],
+        topic: pulumi.Input[str],
+        authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str],
+        seek_type: pulumi.Input[SeekTypeValue] | pulumi.Output[str],
+        seek_timestamp: pulumi.Input[str] | None = None,
+        filter: pulumi.Input[str] | None = None,
+        enable_ordering: pulumi.Input[bool] | None = None,
+        ack_deadline: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of PubSubSource.
+
+        Args:
+            format: Format of the messages. One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro),
+                `Protobuf` (Protocol Buffers). API field: `format`.
+            project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
+            topic: Name of the topic. Must not be empty. API field: `topic`.
+            authentication: Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field:
+                `authentication`.
+            seek_type: Where reading starts. One of `latest` (at messages that come later), `earliest` (at the oldest
+                message), `timestamp` (at a time). API field: `seekType`.
+            seek_timestamp: Moment to start from (ISO-8601). API field: `seekTimestamp`.
+            filter: Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`.
+            enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
+            ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
+                field: `ackDeadline`.
+        """
+        self._fill(
+            format=format,
+            project_id=project_id,
+            topic=topic,
+            authentication=authentication,
+            seek_type=seek_type,
+            seek_timestamp=seek_timestamp,
+            filter=filter,
+            enable_ordering=enable_ordering,
+            ack_deadline=ack_deadline,
+        )
+
+
+class MySqlSettingsArgsDict(TypedDict):
+    """How a MySQL pipe replicates."""
+
+    replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). API field: `replicationMode`.
+    """
+
+    sync_interval_seconds: NotRequired[pulumi.Input[int]]
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: NotRequired[pulumi.Input[int]]
+    """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    replication_mechanism: NotRequired[pulumi.Input[ReplicationMechanismValue] | pulumi.Output[str]]
+    """How changes are followed.
+
+    One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
+    `GTID`. API field: `replicationMechanism`.
+    """
+
+    use_compression: NotRequired[pulumi.Input[bool]]
+    """Whether the connection is compressed. API field: `useCompression`."""
+
+    allow_nullable_columns: NotRequired[pulumi.Input[bool]]
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: NotRequired[pulumi.Input[int]]
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: NotRequired[pulumi.Input[int]]
+    """Rows per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: NotRequired[pulumi.Input[int]]
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
+
+    delete_on_merge: NotRequired[pulumi.Input[bool]]
+    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+
+@pulumi.input_type
+class MySqlSettingsArgs(Args):
+    """How a MySQL pipe replicates."""
+
+    replication_mode: pulumi.Input[str | ReplicationMode] = pulumi.property("replicationMode")
+    sync_interval_seconds: pulumi.Input[int] | None = pulumi.property("syncIntervalSeconds", default=None)
+    pull_batch_size: pulumi.Input[int] | None = pulumi.property("pullBatchSize", default=None)
+    replication_mechanism: pulumi.Input[str | ReplicationMechanism] | None = pulumi.property(
+        "replicationMechanism", default=None
+    )
+    use_compression: pulumi.Input[bool] | None = pulumi.property("useCompression", default=None)
+    allow_nullable_columns: pulumi.Input[bool] | None = pulumi.property("allowNullableColumns", default=None)
+    initial_load_parallelism: pulumi.Input[int] | None = pulumi.property("initialLoadParallelism", default=None)
+    snapshot_num_rows_per_partition: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumRowsPerPartition", default=None
+    )
+    snapshot_number_of_parallel_tables: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumberOfParallelTables", default=None
+    )
+    delete_on_merge: pulumi.Input[bool] | None = pulumi.property("deleteOnMerge", default=None)
+
+    def __init__(
+        self,
+        *,
+        replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str],
+        sync_interval_seconds: pulumi.Input[int] | None = None,
+        pull_batch_size: pulumi.Input[int] | None = None,
+        replication_mechanism: pulumi.Input[ReplicationMechanismValue] | pulumi.Output[str] | None = None,
+        use_compression: pulumi.Input[bool] | None = None,
+        allow_nullable_columns: pulumi.Input[bool] | None = None,
+        initial_load_parallelism: pulumi.Input[int] | None = None,
+        snapshot_num_rows_per_partition: pulumi.Input[int] | None = None,
+        snapshot_number_of_parallel_tables: pulumi.Input[int] | None = None,
+        delete_on_merge: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of MySqlSettings.
+
+        Args:
+            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+                there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
+            pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
+            replication_mechanism: How changes are followed. One of `GTID` (by global transaction ids), `FILE_POS` (by
+                file and position of the binary log). Server default: `GTID`. API field: `replicationMechanism`.
+            use_compression: Whether the connection is compressed. API field: `useCompression`.
+            allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
+            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
+                `initialLoadParallelism`.
+            snapshot_num_rows_per_partition: Rows per partition of the snapshot. Must be at least 1000. API field:
+                `snapshotNumRowsPerPartition`.
+            snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
+                `snapshotNumberOfParallelTables`.
+            delete_on_merge: Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`.
+        """
+        self._fill(
+            replication_mode=replication_mode,
+            sync_interval_seconds=sync_interval_seconds,
+            pull_batch_size=pull_batch_size,
+            replication_mechanism=replication_mechanism,
+            use_compression=use_compression,
+            allow_nullable_columns=allow_nullable_columns,
+            initial_load_parallelism=initial_load_parallelism,
+            snapshot_num_rows_per_partition=snapshot_num_rows_per_partition,
+            snapshot_number_of_parallel_tables=snapshot_number_of_parallel_tables,
+            delete_on_merge=delete_on_merge,
+        )
+
+
+class MySqlTableMappingArgsDict(TypedDict):
+    """Which table of MySQL goes where."""
+
+    source_table: pulumi.Input[str]
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: pulumi.Input[str]
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_schema_name: pulumi.Input[str]
+    """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
+
+    excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+    partition_key: NotRequired[pulumi.Input[str]]
+    """Column by which the snapshot is split.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
+    """
+
+
+@pulumi.input_type
+class MySqlTableMappingArgs(Args):
+    """Which table of MySQL goes where."""
+
+    source_table: pulumi.Input[str] = pulumi.property("sourceTable")
+    target_table: pulumi.Input[str] = pulumi.property("targetTable")
+    source_schema_name: pulumi.Input[str] = pulumi.property("sourceSchemaName")
+    excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "excludedColumns", default=None
+    )
+    use_custom_sorting_key: pulumi.Input[bool] | None = pulumi.property("useCustomSortingKey", default=None)
+    sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKeys", default=None)
+    table_engine: pulumi.Input[str | MappedTableEngine] | None = pulumi.property("tableEngine", default=None)
+    partition_key: pulumi.Input[str] | None = pulumi.property("partitionKey", default=None)
+
+    def __init__(
+        self,
+        *,
+        source_table: pulumi.Input[str],
+        target_table: pulumi.Input[str],
+        source_schema_name: pulumi.Input[str],
+        excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        use_custom_sorting_key: pulumi.Input[bool] | None = None,
+        sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
+        partition_key: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of MySqlTableMapping.
+
+        Args:
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            target_table: Destination table. Must not be empty. API field: `targetTable`.
+            source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
+            excluded_columns: Columns left out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+                `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
+                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
+            partition_key: Column by which the snapshot is split. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `partitionKey`.
+        """
+        self._fill(
+            source_table=source_table,
+            target_table=target_table,
+            source_schema_name=source_schema_name,
+            excluded_columns=excluded_columns,
+            use_custom_sorting_key=use_custom_sorting_key,
+            sorting_keys=sorting_keys,
+            table_engine=table_engine,
+            partition_key=partition_key,
+        )
+
+
+class MySqlSourceArgsDict(TypedDict):
+    """Source variant: the change stream of a MySQL database."""
+
+    host: pulumi.Input[str]
+    """Host name. Must not be empty. API field: `host`."""
+
+    port: pulumi.Input[int]
+    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+
+    settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]]
+    """Which table goes where. API field: `tableMappings`."""
+
+    tls_host: NotRequired[pulumi.Input[str]]
+    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+
+    ca_certificate: NotRequired[pulumi.Input[str]]
+    """Certificate authority of the database, PEM.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
+    """
+
+    disable_tls: NotRequired[pulumi.Input[bool]]
+    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+
+    skip_cert_verification: NotRequired[pulumi.Input[bool]]
+    """Whether the certificate of the database is not verified.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
+    type: NotRequired[pulumi.Input[MySqlTypeValue] | pulumi.Output[str]]
+    """Kind of database.
+
+    One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
+    `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
+    """
+
+    authentication: NotRequired[pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication.
+
+    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
+    """
+
+    iam_role: NotRequired[pulumi.Input[str]]
+    """Role used to read the database. API field: `iamRole`."""
+
+    server_id: NotRequired[pulumi.Input[int]]
+    """Id of the pipe among the replicas of the database.
+
+    Must be at least 1 and at most 4294967295. API field: `serverId`.
+    """
+
+
+@pulumi.input_type
+class MySqlSourceArgs(Args):
+    """Source variant: the change stream of a MySQL database."""
+
+    host: pulumi.Input[str] = pulumi.property("host")
+    port: pulumi.Input[int] = pulumi.property("port")
+    settings: pulumi.Input[MySqlSettingsArgs] = pulumi.property("settings")
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs]]] = pulumi.property("tableMappings")
+    tls_host: pulumi.Input[str] | None = pulumi.property("tlsHost", default=None)
+    ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+    disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
+    skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+    type: pulumi.Input[str | MySqlType] | None = pulumi.property("type", default=None)
+    authentication: pulumi.Input[str | DatabaseAuthentication] | None = pulumi.property("authentication", default=None)
+    iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+    server_id: pulumi.Input[int] | None = pulumi.property("serverId", default=None)
+
+    def __init__(
+        self,
+        *,
+        host: pulumi.Input[str],
+        port: pulumi.Input[int],
+        settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict],
+        table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]],
+        tls_host: pulumi.Input[str] | None = None,
+        ca_certificate: pulumi.Input[str] | None = None,
+        disable_tls: pulumi.Input[bool] | None = None,
+        skip_cert_verification: pulumi.Input[bool] | None = None,
+        type: pulumi.Input[MySqlTypeValue] | pulumi.Output[str] | None = None,
+        authentication: pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str] | None = None,
+        iam_role: pulumi.Input[str] | None = None,
+        server_id: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of MySqlSource.
+
+        Args:
+            host: Host name. Must not be empty. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. API field: `port`.
+            settings: How it replicates. API field: `settings`.
+            table_mappings: Which table goes where. API field: `tableMappings`.
+            tls_host: Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `tlsHost`.
+            ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `caCertificate`.
+            disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `disableTls`.
+            skip_cert_verification: Whether the certificate of the database is not verified. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            type: Kind of database. One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora),
+                `mariadb` (MariaDB), `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
+            authentication: Kind of authentication. One of `basic` (user name and password), `IAM_ROLE` (a role of AWS).
+                API field: `authentication`.
+            iam_role: Role used to read the database. API field: `iamRole`.
+            server_id: Id of the pipe among the replicas of the database. Must be at least 1 and at most 4294967295. API
+                field: `serverId`.
+        """
+        self._fill(
+            host=host,
+            port=port,
+            settings=settings,
+            table_mappings=table_mappings,
+            tls_host=tls_host,
+            ca_certificate=ca_certificate,
+            disable_tls=disable_tls,
+            skip_cert_verification=skip_cert_verification,
+            type=type,
+            authentication=authentication,
+            iam_role=iam_role,
+            server_id=server_id,
+        )
+
+
+class BigQuerySettingsArgsDict(TypedDict):
+    """How a BigQuery pipe replicates."""
+
+    replication_mode: NotRequired[pulumi.Input[SnapshotModeValue] | pulumi.Output[str]]
+    """What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+
+    allow_nullable_columns: NotRequired[pulumi.Input[bool]]
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: NotRequired[pulumi.Input[float]]
+    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: NotRequired[pulumi.Input[float]]
+    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: NotRequired[pulumi.Input[float]]
+    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+
+
+@pulumi.input_type
+class BigQuerySettingsArgs(Args):
+    """How a BigQuery pipe replicates."""
+
+    replication_mode: pulumi.Input[str | SnapshotMode] | None = pulumi.property("replicationMode", default=None)
+    allow_nullable_columns: pulumi.Input[bool] | None = pulumi.property("allowNullableColumns", default=None)
+    initial_load_parallelism: pulumi.Input[float] | None = pulumi.property("initialLoadParallelism", default=None)
+    snapshot_num_rows_per_partition: pulumi.Input[float] | None = pulumi.property(
+        "snapshotNumRowsPerPartition", default=None
+    )
+    snapshot_number_of_parallel_tables: pulumi.Input[float] | None = pulumi.property(
+        "snapshotNumberOfParallelTables", default=None
+    )
+
+    def __init__(
+        self,
+        *,
+        replication_mode: pulumi.Input[SnapshotModeValue] | pulumi.Output[str] | None = None,
+        allow_nullable_columns: pulumi.Input[bool] | None = None,
+        initial_load_parallelism: pulumi.Input[float] | None = None,
+        snapshot_num_rows_per_partition: pulumi.Input[float] | None = None,
+        snapshot_number_of_parallel_tables: pulumi.Input[float] | None = None,
+    ) -> None:
+        """Take the properties of BigQuerySettings.
+
+        Args:
+            replication_mode: What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`.
+            allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
+            initial_load_parallelism: Parallelism of the initial load. API field: `initialLoadParallelism`.
+            snapshot_num_rows_per_partition: Rows per partition of the snapshot. API field:
+                `snapshotNumRowsPerPartition`.
+            snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. API field:
+                `snapshotNumberOfParallelTables`.
+        """
+        self._fill(
+            replication_mode=replication_mode,
+            allow_nullable_columns=allow_nullable_columns,
+            initial_load_parallelism=initial_load_parallelism,
+            snapshot_num_rows_per_partition=snapshot_num_rows_per_partition,
+            snapshot_number_of_parallel_tables=snapshot_number_of_parallel_tables,
+        )
+
+
+class BigQueryTableMappingArgsDict(TypedDict):
+    """Which table of BigQuery goes where."""
+
+    source_table: pulumi.Input[str]
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: pulumi.Input[str]
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_dataset_name: pulumi.Input[str]
+    """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
+
+    excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+
+@pulumi.input_type
+class BigQueryTableMappingArgs(Args):
+    """Which table of BigQuery goes where."""
+
+    source_table: pulumi.Input[str] = pulumi.property("sourceTable")
+    target_table: pulumi.Input[str] = pulumi.property("targetTable")
+    source_dataset_name: pulumi.Input[str] = pulumi.property("sourceDatasetName")
+    excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "excludedColumns", default=None
+    )
+    use_custom_sorting_key: pulumi.Input[bool] | None = pulumi.property("useCustomSortingKey", default=None)
+    sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKeys", default=None)
+    table_engine: pulumi.Input[str | MappedTableEngine] | None = pulumi.property("tableEngine", default=None)
+
+    def __init__(
+        self,
+        *,
+        source_table: pulumi.Input[str],
+        target_table: pulumi.Input[str],
+        source_dataset_name: pulumi.Input[str],
+        excluded_columns: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        use_custom_sorting_key: pulumi.Input[bool] | None = None,
+        sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of BigQueryTableMapping.
+
+        Args:
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            target_table: Destination table. Must not be empty. API field: `targetTable`.
+            source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
+            excluded_columns: Columns left out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+                `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
+                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
+        """
+        self._fill(
+            source_table=source_table,
+            target_table=target_table,
+            source_dataset_name=source_dataset_name,
+            excluded_columns=excluded_columns,
+            use_custom_sorting_key=use_custom_sorting_key,
+            sorting_keys=sorting_keys,
+            table_engine=table_engine,
+        )
+
+
+class BigQuerySourceArgsDict(TypedDict):
+    """Source variant: a data set of BigQuery."""
+
+    snapshot_staging_path: pulumi.Input[str]
+    """Path of a bucket that the snapshot goes through. Must not be empty. API field: `snapshotStagingPath`."""
+
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
+    """Which table goes where. API field: `tableMappings`."""
+
+    settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
+    """How it replicates. API field: `settings`."""
+
+
+@pulumi.input_type
+class BigQuerySourceArgs(Args):
+    """Source variant: a data set of BigQuery."""
+
+    snapshot_staging_path: pulumi.Input[str] = pulumi.property("snapshotStagingPath")
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs]]] = pulumi.property("tableMappings")
+    settings: pulumi.Input[BigQuerySettingsArgs] | None = pulumi.property("settings", default=None)
+
+    def __init__(
+        self,
+        *,
+        snapshot_staging_path: pulumi.Input[str],
+        table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]],
+        settings: pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of BigQuerySource.
+
+        Args:
+            snapshot_staging_path: Path of a bucket that the snapshot goes through. Must not be empty. API field:
+                `snapshotStagingPath`.
+            table_mappings: Which table goes where. API field: `tableMappings`.
+            settings: How it replicates. API field: `settings`.
+        """
+        self._fill(
+            snapshot_staging_path=snapshot_staging_path,
+            table_mappings=table_mappings,
+            settings=settings,
+        )
+
+
+class MongoDbSettingsArgsDict(TypedDict):
+    """How a MongoDB pipe replicates."""
+
+    replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). API field: `replicationMode`.
+    """
+
+    sync_interval_seconds: NotRequired[pulumi.Input[int]]
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: NotRequired[pulumi.Input[int]]
+    """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    snapshot_num_rows_per_partition: NotRequired[pulumi.Input[int]]
+    """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: NotRequired[pulumi.Input[int]]
+    """Collections copied at a time in the snapshot.
+
+    Must be at least 1. API field: `snapshotNumberOfParallelTables`.
+    """
+
+    delete_on_merge: NotRequired[pulumi.Input[bool]]
+    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+    use_json_native_format: NotRequired[pulumi.Input[bool]]
+    """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
+
+
+@pulumi.input_type
+class MongoDbSettingsArgs(Args):
+    """How a MongoDB pipe replicates."""
+
+    replication_mode: pulumi.Input[str | ReplicationMode] = pulumi.property("replicationMode")
+    sync_interval_seconds: pulumi.Input[int] | None = pulumi.property("syncIntervalSeconds", default=None)
+    pull_batch_size: pulumi.Input[int] | None = pulumi.property("pullBatchSize", default=None)
+    snapshot_num_rows_per_partition: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumRowsPerPartition", default=None
+    )
+    snapshot_number_of_parallel_tables: pulumi.Input[int] | None = pulumi.property(
+        "snapshotNumberOfParallelTables", default=None
+    )
+    delete_on_merge: pulumi.Input[bool] | None = pulumi.property("deleteOnMerge", default=None)
+    use_json_native_format: pulumi.Input[bool] | None = pulumi.property("useJsonNativeFormat", default=None)
+
+    def __init__(
+        self,
+        *,
+        replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str],
+        sync_interval_seconds: pulumi.Input[int] | None = None,
+        pull_batch_size: pulumi.Input[int] | None = None,
+        snapshot_num_rows_per_partition: pulumi.Input[int] | None = None,
+        snapshot_number_of_parallel_tables: pulumi.Input[int] | None = None,
+        delete_on_merge: pulumi.Input[bool] | None = None,
+        use_json_native_format: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of MongoDbSettings.
+
+        Args:
+            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+                there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
+            pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
+            snapshot_num_rows_per_partition: Documents per partition of the snapshot. Must be at least 1000. API field:
+                `snapshotNumRowsPerPartition`.
+            snapshot_number_of_parallel_tables: Collections copied at a time in the snapshot. Must be at least 1. API
+                field: `snapshotNumberOfParallelTables`.
+            delete_on_merge: Whether deleted documents are deleted in the destination table, too. API field:
+                `deleteOnMerge`.
+            use_json_native_format: Whether documents are stored as JSON and not as text. API field:
+                `useJsonNativeFormat`.
+        """
+        self._fill(
+            replication_mode=replication_mode,
+            sync_interval_seconds=sync_interval_seconds,
+            pull_batch_size=pull_batch_size,
+            snapshot_num_rows_per_partition=snapshot_num_rows_per_partition,
+            snapshot_number_of_parallel_tables=snapshot_number_of_parallel_tables,
+            delete_on_merge=delete_on_merge,
+            use_json_native_format=use_json_native_format,
+        )
+
+
+class MongoDbTableMappingArgsDict(TypedDict):
+    """Which collection goes where."""
+
+    source_database_name: pulumi.Input[str]
+    """Database of the collection. Must not be empty. API field: `sourceDatabaseName`."""
+
+    source_collection: pulumi.Input[str]
+    """Collection. Must not be empty. API field: `sourceCollection`."""
+
+    target_table: pulumi.Input[str]
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). API field: `tableEngine`.
+    """
+
+
+@pulumi.input_type
+class MongoDbTableMappingArgs(Args):
+    """Which collection goes where."""
+
+    source_database_name: pulumi.Input[str] = pulumi.property("sourceDatabaseName")
+    source_collection: pulumi.Input[str] = pulumi.property("sourceCollection")
+    target_table: pulumi.Input[str] = pulumi.property("targetTable")
+    table_engine: pulumi.Input[str | MappedTableEngine] | None = pulumi.property("tableEngine", default=None)
+
+    def __init__(
+        self,
+        *,
+        source_database_name: pulumi.Input[str],
+        source_collection: pulumi.Input[str],
+        target_table: pulumi.Input[str],
+        table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of MongoDbTableMapping.
+
+        Args:
+            source_database_name: Database of the collection. Must not be empty. API field: `sourceDatabaseName`.
+            source_collection: Collection. Must not be empty. API field: `sourceCollection`.
+            target_table: Destination table. Must not be empty. API field: `targetTable`.
+            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+                `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
+                are not stored). API field: `tableEngine`.
+        """
+        self._fill(
+            source_database_name=source_database_name,
+            source_collection=source_collection,
+            target_table=target_table,
+            table_engine=table_engine,
+        )
+
+
+class MongoDbSourceArgsDict(TypedDict):
+    """Source variant: the change stream of a MongoDB database."""
+
+    uri: pulumi.Input[str]
+    """Address of the database, without user name and password: these stand in `credentials`.
+
+    Must not be empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
+    """
+
+    read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
+    """Which members are read.
+
+    One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
+    `readPreference`.
+    """
+
+    settings: pulumi.Input[MongoDbSettingsArgs | MongoDbSettingsArgsDict]
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]]
+    """Which collection goes where. API field: `tableMappings`."""
+
+    tls_host: NotRequired[pulumi.Input[str]]
+    """Host name that its certificate is for. API field: `tlsHost`."""
+
+    ca_certificate: NotRequired[pulumi.Input[str]]
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
+
+    disable_tls: NotRequired[pulumi.Input[bool]]
+    """Whether connections are not encrypted. API field: `disableTls`."""
+
+    skip_cert_verification: NotRequired[pulumi.Input[bool]]
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
+
+
+@pulumi.input_type
+class MongoDbSourceArgs(Args):
+    """Source variant: the change stream of a MongoDB database."""
+
+    uri: pulumi.Input[str] = pulumi.property("uri")
+    read_preference: pulumi.Input[str | ReadPreference] = pulumi.property("readPreference")
+    settings: pulumi.Input[MongoDbSettingsArgs] = pulumi.property("settings")
+    table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs]]] = pulumi.property("tableMappings")
+    tls_host: pulumi.Input[str] | None = pulumi.property("tlsHost", default=None)
+    ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+    disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
+    skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+
+    def __init__(
+        self,
+        *,
+        uri: pulumi.Input[str],
+        read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str],
+        settings: pulumi.Input[MongoDbSettingsArgs | MongoDbSettingsArgsDict],
+        table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]],
+        tls_host: pulumi.Input[str] | None = None,
+        ca_certificate: pulumi.Input[str] | None = None,
+        disable_tls: pulumi.Input[bool] | None = None,
+        skip_cert_verification: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of MongoDbSource.
+
+        Args:
+            uri: Address of the database, without user name and password: these stand in `credentials`. Must not be
+                empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
+            read_preference: Which members are read. One of `primary` (the primary one), `primaryPreferred` (the primary
+                one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one is
+                there), `nearest` (the nearest). API field: `readPreference`.
+            settings: How it replicates. API field: `settings`.
+            table_mappings: Which collection goes where. API field: `tableMappings`.
+            tls_host: Host name that its certificate is for. API field: `tlsHost`.
+            ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
+            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            skip_cert_verification: Whether the certificate of the database is not verified. API field:
+                `skipCertVerification`.
+        """
+        self._fill(
+            uri=uri,
+            read_preference=read_preference,
+            settings=settings,
+            table_mappings=table_mappings,
+            tls_host=tls_host,
+            ca_certificate=ca_certificate,
+            disable_tls=disable_tls,
+            skip_cert_verification=skip_cert_verification,
+        )
+
+
+class PipeSourceArgsDict(TypedDict):
+    """Where a pipe reads; one of the variants is set."""
+
+    kafka: NotRequired[pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict]]
+    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+
+    object_storage: NotRequired[pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict]]
+    """Files in object storage. API field: `objectStorage`."""
+
+    kinesis: NotRequired[pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict]]
+    """A Kinesis stream. API field: `kinesis`."""
+
+    postgres: NotRequired[pulumi.Input[PostgresSourceArgs | PostgresSourceArgsDict]]
+    """The change stream of a Postgres database. API field: `postgres`."""
+
+    pubsub: NotRequired[pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict]]
+    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
+
+    mysql: NotRequired[pulumi.Input[MySqlSourceArgs | MySqlSourceArgsDict]]
+    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
+
+    bigquery: NotRequired[pulumi.Input[BigQuerySourceArgs | BigQuerySourceArgsDict]]
+    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
+
+    mongodb: NotRequired[pulumi.Input[MongoDbSourceArgs | MongoDbSourceArgsDict]]
+    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
+
+
+@pulumi.input_type
+class PipeSourceArgs(Args):
+    """Where a pipe reads; one of the variants is set."""
+
+    kafka: pulumi.Input[KafkaSourceArgs] | None = pulumi.property("kafka", default=None)
+    object_storage: pulumi.Input[ObjectStorageSourceArgs] | None = pulumi.property("objectStorage", default=None)
+    kinesis: pulumi.Input[KinesisSourceArgs] | None = pulumi.property("kinesis", default=None)
+    postgres: pulumi.Input[PostgresSourceArgs] | None = pulumi.property("postgres", default=None)
+    pubsub: pulumi.Input[PubSubSourceArgs] | None = pulumi.property("pubsub", default=None)
+    mysql: pulumi.Input[MySqlSourceArgs] | None = pulumi.property("mysql", default=None)
+    bigquery: pulumi.Input[BigQuerySourceArgs] | None = pulumi.property("bigquery", default=None)
+    mongodb: pulumi.Input[MongoDbSourceArgs] | None = pulumi.property("mongodb", default=None)
+
+    def __init__(
+        self,
+        *,
+        kafka: pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict] | None = None,
+        object_storage: pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict] | None = None,
+        kinesis: pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict] | None = None,
+        postgres: pulumi.Input[PostgresSourceArgs | PostgresSourceArgsDict] | None = None,
+        pubsub: pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict] | None = None,
+        mysql: pulumi.Input[MySqlSourceArgs | MySqlSourceArgsDict] | None = None,
+        bigquery: pulumi.Input[BigQuerySourceArgs | BigQuerySourceArgsDict] | None = None,
+        mongodb: pulumi.Input[MongoDbSourceArgs | MongoDbSourceArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of PipeSource.
+
+        Args:
+            kafka: A message stream spoken in Kafka's protocol. API field: `kafka`.
+            object_storage: Files in object storage. API field: `objectStorage`.
+            kinesis: A Kinesis stream. API field: `kinesis`.
+            postgres: The change stream of a Postgres database. API field: `postgres`.
+            pubsub: A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`.
+            mysql: The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`.
+            bigquery: A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`.
+            mongodb: The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `mongodb`.
+        """
+        self._fill(
+            kafka=kafka,
+            object_storage=object_storage,
+            kinesis=kinesis,
+            postgres=postgres,
+            pubsub=pubsub,
+            mysql=mysql,
+            bigquery=bigquery,
+            mongodb=mongodb,
+        )
+
+
+class TableEngineArgsDict(TypedDict):
+    """Engine of a destination table."""
+
+    type: NotRequired[pulumi.Input[DestinationEngineValue] | pulumi.Output[str]]
+    """Kind of engine.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
+    `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
+    stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
+    version_column_id: NotRequired[pulumi.Input[str]]
+    """Column that holds the version. API field: `versionColumnId`."""
+
+    column_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Columns the engine works on. API field: `columnIds`."""
+
+
+@pulumi.input_type
+class TableEngineArgs(Args):
+    """Engine of a destination table."""
+
+    type: pulumi.Input[str | DestinationEngine] | None = pulumi.property("type", default=None)
+    version_column_id: pulumi.Input[str] | None = pulumi.property("versionColumnId", default=None)
+    column_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("columnIds", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[DestinationEngineValue] | pulumi.Output[str] | None = None,
+        version_column_id: pulumi.Input[str] | None = None,
+        column_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+    ) -> None:
+        """Take the properties of TableEngine.
+
+        Args:
+            type: Kind of engine. One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a
+                sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to
+                materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            version_column_id: Column that holds the version. API field: `versionColumnId`.
+            column_ids: Columns the engine works on. API field: `columnIds`.
+        """
+        self._fill(
+            type=type,
+            version_column_id=version_column_id,
+            column_ids=column_ids,
+        )
+
+
+class TableDefinitionArgsDict(TypedDict):
+    """How a destination table is made."""
+
+    engine: NotRequired[pulumi.Input[TableEngineArgs | TableEngineArgsDict]]
+    """Engine of the table. API field: `engine`."""
+
+    sorting_key: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Sorting key. API field: `sortingKey`."""
+
+    partition_by: NotRequired[pulumi.Input[str]]
+    """Partition expression. API field: `partitionBy`."""
+
+    primary_key: NotRequired[pulumi.Input[str]]
+    """Primary key. API field: `primaryKey`."""
+
+
+@pulumi.input_type
+class TableDefinitionArgs(Args):
+    """How a destination table is made."""
+
+    engine: pulumi.Input[TableEngineArgs] | None = pulumi.property("engine", default=None)
+    sorting_key: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKey", default=None)
+    partition_by: pulumi.Input[str] | None = pulumi.property("partitionBy", default=None)
+    primary_key: pulumi.Input[str] | None = pulumi.property("primaryKey", default=None)
+
+    def __init__(
+        self,
+        *,
+        engine: pulumi.Input[TableEngineArgs | TableEngineArgsDict] | None = None,
+        sorting_key: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        partition_by: pulumi.Input[str] | None = None,
+        primary_key: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of TableDefinition.
+
+        Args:
+            engine: Engine of the table. API field: `engine`.
+            sorting_key: Sorting key. API field: `sortingKey`.
+            partition_by: Partition expression. API field: `partitionBy`.
+            primary_key: Primary key. API field: `primaryKey`.
+        """
+        self._fill(
+            engine=engine,
+            sorting_key=sorting_key,
+            partition_by=partition_by,
+            primary_key=primary_key,
+        )
+
+
+class DestinationColumnArgsDict(TypedDict):
+    """A column of a destination table."""
+
+    name: pulumi.Input[str]
+    """Name of the column. Must not be empty. API field: `name`."""
+
+    type: pulumi.Input[str]
+    """Type of the column. Must not be empty. API field: `type`."""
+
+
+@pulumi.input_type
+class DestinationColumnArgs(Args):
+    """A column of a destination table."""
+
+    name: pulumi.Input[str] = pulumi.property("name")
+    type: pulumi.Input[str] = pulumi.property("type")
+
+    def __init__(
+        self,
+        *,
+        name: pulumi.Input[str],
+        type: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of DestinationColumn.
+
+        Args:
+            name: Name of the column. Must not be empty. API field: `name`.
+            type: Type of the column. Must not be empty. API field: `type`.
+        """
+        self._fill(
+            name=name,
+            type=type,
+        )
+
+
+class PipeDestinationArgsDict(TypedDict):
+    """Where a pipe writes."""
+
+    database: NotRequired[pulumi.Input[str]]
+    """Database. API field: `database`."""
+
+    table: NotRequired[pulumi.Input[str]]
+    """Table; the table mappings say those of a database. API field: `table`."""
+
+    managed_table: NotRequired[pulumi.Input[bool]]
+    """Whether the pipe manages the table. API field: `managedTable`."""
+
+    table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
+    """How the table is made. API field: `tableDefinition`."""
+
+    columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
+    """Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`."""
+
+    roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Roles of the database user that writes.
+
+    By default the default role. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    """
+
+
+@pulumi.input_type
+class PipeDestinationArgs(Args):
+    """Where a pipe writes."""
+
+    database: pulumi.Input[str] | None = pulumi.property("database", default=None)
+    table: pulumi.Input[str] | None = pulumi.property("table", default=None)
+    managed_table: pulumi.Input[bool] | None = pulumi.property("managedTable", default=None)
+    table_definition: pulumi.Input[TableDefinitionArgs] | None = pulumi.property("tableDefinition", default=None)
+    columns: pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs]]] | None = pulumi.property(
+        "columns", default=None
+    )
+    roles: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("roles", default=None)
+
+    def __init__(
+        self,
+        *,
+        database: pulumi.Input[str] | None = None,
+        table: pulumi.Input[str] | None = None,
+        managed_table: pulumi.Input[bool] | None = None,
+        table_definition: pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict] | None = None,
+        columns: pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]] | None = None,
+        roles: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+    ) -> None:
+        """Take the properties of PipeDestination.
+
+        Args:
+            database: Database. API field: `database`.
+            table: Table; the table mappings say those of a database. API field: `table`.
+            managed_table: Whether the pipe manages the table. API field: `managedTable`.
+            table_definition: How the table is made. API field: `tableDefinition`.
+            columns: Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`.
+            roles: Roles of the database user that writes. By default the default role. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `roles`.
+        """
+        self._fill(
+            database=database,
+            table=table,
+            managed_table=managed_table,
+            table_definition=table_definition,
+            columns=columns,
+            roles=roles,
+        )
+
+
+class FieldMappingArgsDict(TypedDict):
+    """Which field goes into which column."""
+
+    source_field: pulumi.Input[str]
+    """Field of the source. API field: `sourceField`."""
+
+    destination_field: pulumi.Input[str]
+    """Column of the destination. API field: `destinationField`."""
+
+
+@pulumi.input_type
+class FieldMappingArgs(Args):
+    """Which field goes into which column."""
+
+    source_field: pulumi.Input[str] = pulumi.property("sourceField")
+    destination_field: pulumi.Input[str] = pulumi.property("destinationField")
+
+    def __init__(
+        self,
+        *,
+        source_field: pulumi.Input[str],
+        destination_field: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of FieldMapping.
+
+        Args:
+            source_field: Field of the source. API field: `sourceField`.
+            destination_field: Column of the destination. API field: `destinationField`.
+        """
+        self._fill(
+            source_field=source_field,
+            destination_field=destination_field,
+        )
+
+
+class PipeSettingsArgsDict(TypedDict):
+    """Settings of a pipe; their names are snake_case on the wire, too."""
+
+    streaming_max_insert_wait_ms: NotRequired[pulumi.Input[int]]
+    """Longest wait before an insert, milliseconds.
+
+    Must be at least 500 and at most 60000. API field: `streaming_max_insert_wait_ms`.
+    """
+
+    object_storage_concurrency: NotRequired[pulumi.Input[int]]
+    """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
+
+    object_storage_polling_interval_ms: NotRequired[pulumi.Input[int]]
+    """Time between two looks for new files, milliseconds.
+
+    Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
+    """
+
+    object_storage_max_insert_bytes: NotRequired[pulumi.Input[int]]
+    """Most bytes in one insert.
+
+    Must be at least 10485760 and at most 53687091200. API field: `object_storage_max_insert_bytes`.
+    """
+
+    object_storage_max_file_count: NotRequired[pulumi.Input[int]]
+    """Most files in one insert.
+
+    Must be at least 1 and at most 10000. API field: `object_storage_max_file_count`.
+    """
+
+    engine_max_threads: NotRequired[pulumi.Input[int]]
+    """Threads of the engine. Must be at least 0 and at most 64. API field: `engine_max_threads`."""
+
+    engine_max_insert_threads: NotRequired[pulumi.Input[int]]
+    """Threads that insert. Must be at least 0 and at most 16. API field: `engine_max_insert_threads`."""
+
+    engine_min_insert_block_size_bytes: NotRequired[pulumi.Input[int]]
+    """Least size of a block to insert, bytes.
+
+    Must be at least 0 and at most 10737418240. API field: `engine_min_insert_block_size_bytes`.
+    """
+
+    engine_max_download_threads: NotRequired[pulumi.Input[int]]
+    """Threads that download. Must be at least 0 and at most 32. API field: `engine_max_download_threads`."""
+
+    engine_parallel_distributed_insert_select: NotRequired[pulumi.Input[int]]
+    """Mode of distributed insert-select.
+
+    Must be at least 0 and at most 2. API field: `engine_parallel_distributed_insert_select`.
+    """
+
+    object_storage_use_cluster_function: NotRequired[pulumi.Input[bool]]
+    """Whether files are read by all replicas. API field: `object_storage_use_cluster_function`."""
+
+    engine_parallel_view_processing: NotRequired[pulumi.Input[bool]]
+    """Whether views are filled in parallel. API field: `engine_parallel_view_processing`."""
+
+
+@pulumi.input_type
+class PipeSettingsArgs(Args):
+    """Settings of a pipe; their names are snake_case on the wire, too."""
+
+    streaming_max_insert_wait_ms: pulumi.Input[int] | None = pulumi.property(
+        "streaming_max_insert_wait_ms", default=None
+    )
+    object_storage_concurrency: pulumi.Input[int] | None = pulumi.property("object_storage_concurrency", default=None)
+    object_storage_polling_interval_ms: pulumi.Input[int] | None = pulumi.property(
+        "object_storage_polling_interval_ms", default=None
+    )
+    object_storage_max_insert_bytes: pulumi.Input[int] | None = pulumi.property(
+        "object_storage_max_insert_bytes", default=None
+    )
+    object_storage_max_file_count: pulumi.Input[int] | None = pulumi.property(
+        "object_storage_max_file_count", default=None
+    )
+    engine_max_threads: pulumi.Input[int] | None = pulumi.property("engine_max_threads", default=None)
+    engine_max_insert_threads: pulumi.Input[int] | None = pulumi.property("engine_max_insert_threads", default=None)
+    engine_min_insert_block_size_bytes: pulumi.Input[int] | None = pulumi.property(
+        "engine_min_insert_block_size_bytes", default=None
+    )
+    engine_max_download_threads: pulumi.Input[int] | None = pulumi.property("engine_max_download_threads", default=None)
+    engine_parallel_distributed_insert_select: pulumi.Input[int] | None = pulumi.property(
+        "engine_parallel_distributed_insert_select", default=None
+    )
+    object_storage_use_cluster_function: pulumi.Input[bool] | None = pulumi.property(
+        "object_storage_use_cluster_function", default=None
+    )
+    engine_parallel_view_processing: pulumi.Input[bool] | None = pulumi.property(
+        "engine_parallel_view_processing", default=None
+    )
+
+    def __init__(
+        self,
+        *,
+        streaming_max_insert_wait_ms: pulumi.Input[int] | None = None,
+        object_storage_concurrency: pulumi.Input[int] | None = None,
+        object_storage_polling_interval_ms: pulumi.Input[int] | None = None,
+        object_storage_max_insert_bytes: pulumi.Input[int] | None = None,
+        object_storage_max_file_count: pulumi.Input[int] | None = None,
+        engine_max_threads: pulumi.Input[int] | None = None,
+        engine_max_insert_threads: pulumi.Input[int] | None = None,
+        engine_min_insert_block_size_bytes: pulumi.Input[int] | None = None,
+        engine_max_download_threads: pulumi.Input[int] | None = None,
+        engine_parallel_distributed_insert_select: pulumi.Input[int] | None = None,
+        object_storage_use_cluster_function: pulumi.Input[bool] | None = None,
+        engine_parallel_view_processing: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of PipeSettings.
+
+        Args:
+            streaming_max_insert_wait_ms: Longest wait before an insert, milliseconds. Must be at least 500 and at most
+                60000. API field: `streaming_max_insert_wait_ms`.
+            object_storage_concurrency: Files read at a time. Must be at least 1 and at most 35. API field:
+                `object_storage_concurrency`.
+            object_storage_polling_interval_ms: Time between two looks for new files, milliseconds. Must be at least 100
+                and at most 3600000. API field: `object_storage_polling_interval_ms`.
+            object_storage_max_insert_bytes: Most bytes in one insert. Must be at least 10485760 and at most
+                53687091200. API field: `object_storage_max_insert_bytes`.
+            object_storage_max_file_count: Most files in one insert. Must be at least 1 and at most 10000. API field:
+                `object_storage_max_file_count`.
+            engine_max_threads: Threads of the engine. Must be at least 0 and at most 64. API field:
+                `engine_max_threads`.
+            engine_max_insert_threads: Threads that insert. Must be at least 0 and at most 16. API field:
+                `engine_max_insert_threads`.
+            engine_min_insert_block_size_bytes: Least size of a block to insert, bytes. Must be at least 0 and at most
+                10737418240. API field: `engine_min_insert_block_size_bytes`.
+            engine_max_download_threads: Threads that download. Must be at least 0 and at most 32. API field:
+                `engine_max_download_threads`.
+            engine_parallel_distributed_insert_select: Mode of distributed insert-select. Must be at least 0 and at most
+                2. API field: `engine_parallel_distributed_insert_select`.
+            object_storage_use_cluster_function: Whether files are read by all replicas. API field:
+                `object_storage_use_cluster_function`.
+            engine_parallel_view_processing: Whether views are filled in parallel. API field:
+                `engine_parallel_view_processing`.
+        """
+        self._fill(
+            streaming_max_insert_wait_ms=streaming_max_insert_wait_ms,
+            object_storage_concurrency=object_storage_concurrency,
+            object_storage_polling_interval_ms=object_storage_polling_interval_ms,
+            object_storage_max_insert_bytes=object_storage_max_insert_bytes,
+            object_storage_max_file_count=object_storage_max_file_count,
+            engine_max_threads=engine_max_threads,
+            engine_max_insert_threads=engine_max_insert_threads,
+            engine_min_insert_block_size_bytes=engine_min_insert_block_size_bytes,
+            engine_max_download_threads=engine_max_download_threads,
+            engine_parallel_distributed_insert_select=engine_parallel_distributed_insert_select,
+            object_storage_use_cluster_function=object_storage_use_cluster_function,
+            engine_parallel_view_processing=engine_parallel_view_processing,
+        )
+
+
+class RegistryCredentialsArgsDict(TypedDict):
+    """Credentials of a schema registry."""
+
+    username: pulumi.Input[str]
+    """User name. Must not be empty. API field: `username`."""
+
+    password: pulumi.Input[str]
+    """Password. Must not be empty. API field: `password`."""
+
+
+@pulumi.input_type
+class RegistryCredentialsArgs(Args):
+    """Credentials of a schema registry."""
+
+    username: pulumi.Input[str] = pulumi.property("username")
+    password: pulumi.Input[str] = pulumi.property("password")
+
+    def __init__(
+        self,
+        *,
+        username: pulumi.Input[str],
+        password: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of RegistryCredentials.
+
+        Args:
+            username: User name. Must not be empty. API field: `username`.
+            password: Password. Must not be empty. API field: `password`.
+        """
+        self._fill(
+            username=username,
+            password=password,
+        )
+
+
+class PipeCredentialsArgsDict(TypedDict):
+    """Credentials of a pipe: those that fit its `authentication`."""
+
+    username: NotRequired[pulumi.Input[str]]
+    """User name. Must not be empty. API field: `username`."""
+
+    password: NotRequired[pulumi.Input[str]]
+    """Password. Must not be empty. API field: `password`."""
+
+    access_key_id: NotRequired[pulumi.Input[str]]
+    """Id of an access key. Must not be empty. API field: `accessKeyId`."""
+
+    secret_key: NotRequired[pulumi.Input[str]]
+    """Secret of the access key. Must not be empty. API field: `secretKey`."""
+
+    connection_string: NotRequired[pulumi.Input[str]]
+    """Connection string of Azure. Must not be empty. API field: `connectionString`."""
+
+    certificate: NotRequired[pulumi.Input[str]]
+    """Client certificate, PEM. Must not be empty. API field: `certificate`."""
+
+    private_key: NotRequired[pulumi.Input[str]]
+    """Private key of the client certificate, PEM. Must not be empty. API field: `privateKey`."""
+
+    service_account_key: NotRequired[pulumi.Input[str]]
+    """Key file of a service account of Google Cloud, in base64.
+
+    Must not be empty. API field: `serviceAccountKey`.
+    """
+
+    schema_registry: NotRequired[pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict]]
+    """Those of the schema registry. API field: `schemaRegistry`."""
+
+
+@pulumi.input_type
+class PipeCredentialsArgs(Args):
+    """Credentials of a pipe: those that fit its `authentication`."""
+
+    username: pulumi.Input[str] | None = pulumi.property("username", default=None)
+    password: pulumi.Input[str] | None = pulumi.property("password", default=None)
+    access_key_id: pulumi.Input[str] | None = pulumi.property("accessKeyId", default=None)
+    secret_key: pulumi.Input[str] | None = pulumi.property("secretKey", default=None)
+    connection_string: pulumi.Input[str] | None = pulumi.property("connectionString", default=None)
+    certificate: pulumi.Input[str] | None = pulumi.property("certificate", default=None)
+    private_key: pulumi.Input[str] | None = pulumi.property("privateKey", default=None)
+    service_account_key: pulumi.Input[str] | None = pulumi.property("serviceAccountKey", default=None)
+    schema_registry: pulumi.Input[RegistryCredentialsArgs] | None = pulumi.property("schemaRegistry", default=None)
+
+    def __init__(
+        self,
+        *,
+        username: pulumi.Input[str] | None = None,
+        password: pulumi.Input[str] | None = None,
+        access_key_id: pulumi.Input[str] | None = None,
+        secret_key: pulumi.Input[str] | None = None,
+        connection_string: pulumi.Input[str] | None = None,
+        certificate: pulumi.Input[str] | None = None,
+        private_key: pulumi.Input[str] | None = None,
+        service_account_key: pulumi.Input[str] | None = None,
+        schema_registry: pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of PipeCredentials.
+
+        Args:
+            username: User name. Must not be empty. API field: `username`.
+            password: Password. Must not be empty. API field: `password`.
+            access_key_id: Id of an access key. Must not be empty. API field: `accessKeyId`.
+            secret_key: Secret of the access key. Must not be empty. API field: `secretKey`.
+            connection_string: Connection string of Azure. Must not be empty. API field: `connectionString`.
+            certificate: Client certificate, PEM. Must not be empty. API field: `certificate`.
+            private_key: Private key of the client certificate, PEM. Must not be empty. API field: `privateKey`.
+            service_account_key: Key file of a service account of Google Cloud, in base64. Must not be empty. API field:
+                `serviceAccountKey`.
+            schema_registry: Those of the schema registry. API field: `schemaRegistry`.
+        """
+        self._fill(
+            username=username,
+            password=password,
+            access_key_id=access_key_id,
+            secret_key=secret_key,
+            connection_string=connection_string,
+            certificate=certificate,
+            private_key=private_key,
+            service_account_key=service_account_key,
+            schema_registry=schema_registry,
         )
 
 

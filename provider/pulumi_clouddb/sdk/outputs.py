@@ -194,6 +194,910 @@ class CurrentScaling(dict[str, Any]):
 
 
 @pulumi.output_type
+class PipeSize(dict[str, Any]):
+    """How a pipe is scaled."""
+
+    replicas: int | None = pulumi.property("replicas", default=None)
+    """Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`."""
+
+    concurrency: int | None = pulumi.property("concurrency", default=None)
+    """Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field: `concurrency`."""
+
+    replica_cpu_millicores: int | None = pulumi.property("replicaCpuMillicores", default=None)
+    """CPU per replica of a stream pipe, in millicores.
+
+    Must be at least 125 and at most 2000. API field: `replicaCpuMillicores`.
+    """
+
+    replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
+    """Memory per replica of a stream pipe, in GB.
+
+    Must be at least 0.5 and at most 8. API field: `replicaMemoryGb`.
+    """
+
+
+@pulumi.output_type
+class KafkaOffset(dict[str, Any]):
+    """Where a Kafka pipe starts reading."""
+
+    strategy: str | None = pulumi.property("strategy", default=None)
+    """What it starts with.
+
+    One of `from_beginning` (at the oldest message), `from_latest` (at messages that come later), `from_timestamp`
+    (at a time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    """
+
+    timestamp: str | None = pulumi.property("timestamp", default=None)
+    """Moment to start from, in UTC, to the minute. API field: `timestamp`."""
+
+
+@pulumi.output_type
+class KafkaSchemaRegistry(dict[str, Any]):
+    """Schema registry of a Kafka pipe."""
+
+    url: str | None = pulumi.property("url", default=None)
+    """Address of the registry. API field: `url`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication. One of `PLAIN` (user name and password). API field: `authentication`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the registry, PEM. API field: `caCertificate`."""
+
+
+@pulumi.output_type
+class KafkaSource(dict[str, Any]):
+    """Source variant: a message stream spoken in Kafka's protocol."""
+
+    type: str = pulumi.property("type")
+    """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: str = pulumi.property("format")
+    """Format of the messages.
+
+    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with the schema in each message),
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
+    registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    """
+
+    brokers: str = pulumi.property("brokers")
+    """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
+
+    topics: str = pulumi.property("topics")
+    """Topics that are read, separated by commas. Must not be empty. API field: `topics`."""
+
+    consumer_group: str | None = pulumi.property("consumerGroup", default=None)
+    """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`."""
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the stream. API field: `iamRole`."""
+
+    offset: KafkaOffset | None = pulumi.property("offset", default=None)
+    """Where reading starts. API field: `offset`."""
+
+    schema_registry: KafkaSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
+    """Schema registry. API field: `schemaRegistry`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the brokers, PEM. API field: `caCertificate`."""
+
+    reverse_private_endpoint_ids: Sequence[str] | None = pulumi.property("reversePrivateEndpointIds", default=None)
+    """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
+
+    exactly_once: bool | None = pulumi.property("exactlyOnce", default=None)
+    """Whether each record is inserted exactly once.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
+    """
+
+
+@pulumi.output_type
+class ObjectStorageSource(dict[str, Any]):
+    """Source variant: files in object storage."""
+
+    type: str = pulumi.property("type")
+    """Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+
+    format: str = pulumi.property("format")
+    """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
+
+    url: str | None = pulumi.property("url", default=None)
+    """Address of the files; may hold wildcards. API field: `url`."""
+
+    delimiter: str | None = pulumi.property("delimiter", default=None)
+    """Delimiter of fields. API field: `delimiter`."""
+
+    compression: str | None = pulumi.property("compression", default=None)
+    """Compression. API field: `compression`."""
+
+    is_continuous: bool | None = pulumi.property("isContinuous", default=None)
+    """Whether new files keep being read. API field: `isContinuous`."""
+
+    queue_url: str | None = pulumi.property("queueUrl", default=None)
+    """Queue that announces new files. API field: `queueUrl`."""
+
+    skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
+    """Whether only files are read that the queue announces.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
+    """
+
+    start_after: str | None = pulumi.property("startAfter", default=None)
+    """File up to which, itself included, none is read at first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
+    """
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication; none for public files.
+
+    One of `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of
+    Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `authentication`.
+    """
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the files. API field: `iamRole`."""
+
+    connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
+    """Connection string; it holds credentials, so that programs say it in `credentials`.
+
+    Must stand in `credentials`. API field: `connectionString`.
+    """
+
+    path: str | None = pulumi.property("path", default=None)
+    """Path of the files in the container, on Azure; may hold wildcards. API field: `path`."""
+
+    azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
+    """Container, on Azure. API field: `azureContainerName`."""
+
+
+@pulumi.output_type
+class KinesisSource(dict[str, Any]):
+    """Source variant: a Kinesis stream."""
+
+    format: str = pulumi.property("format")
+    """Format of the records.
+
+    One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
+    `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `format`.
+    """
+
+    stream_name: str = pulumi.property("streamName")
+    """Name of the stream. Must not be empty. API field: `streamName`."""
+
+    region: str = pulumi.property("region")
+    """Region of the stream. Must not be empty. API field: `region`."""
+
+    use_enhanced_fan_out: bool | None = pulumi.property("useEnhancedFanOut", default=None)
+    """Whether enhanced fan-out is used. API field: `useEnhancedFanOut`."""
+
+    iterator_type: str | None = pulumi.property("iteratorType", default=None)
+    """Where reading starts.
+
+    One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a time).
+    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    """
+
+    timestamp: int | None = pulumi.property("timestamp", default=None)
+    """Moment to start from, seconds since 1970. API field: `timestamp`."""
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication.
+
+    One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `authentication`.
+    """
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the stream. API field: `iamRole`."""
+
+
+@pulumi.output_type
+class PostgresSettings(dict[str, Any]):
+    """How a Postgres pipe replicates."""
+
+    sync_interval_seconds: int | None = pulumi.property("syncIntervalSeconds", default=None)
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: int | None = pulumi.property("pullBatchSize", default=None)
+    """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    publication_name: str | None = pulumi.property("publicationName", default=None)
+    """Publication. By default one is made. API field: `publicationName`."""
+
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    """
+
+    replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
+    """Replication slot, with `cdc_only`. API field: `replicationSlotName`."""
+
+    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: int | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: int | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Rows per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: int | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
+
+    enable_failover_slots: bool | None = pulumi.property("enableFailoverSlots", default=None)
+    """Whether failover slots are used. API field: `enableFailoverSlots`."""
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted rows are deleted in the destination table, too.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
+    """
+
+
+@pulumi.output_type
+class PostgresTableMapping(dict[str, Any]):
+    """Which table goes where."""
+
+    source_table: str = pulumi.property("sourceTable")
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: str = pulumi.property("targetTable")
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_schema_name: str = pulumi.property("sourceSchemaName")
+    """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
+
+    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+    partition_key: str | None = pulumi.property("partitionKey", default=None)
+    """Column by which the snapshot is split.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
+    """
+
+    partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
+    """Partition expression of the destination table.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    """
+
+
+@pulumi.output_type
+class PostgresSource(dict[str, Any]):
+    """Source variant: the change stream of a Postgres database."""
+
+    host: str = pulumi.property("host")
+    """Host name. Must not be empty. API field: `host`."""
+
+    port: int = pulumi.property("port")
+    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+
+    database: str = pulumi.property("database")
+    """Database. Must not be empty. API field: `database`."""
+
+    table_mappings: Sequence[PostgresTableMapping] = pulumi.property("tableMappings")
+    """Which table goes where. API field: `tableMappings`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
+    """
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of database.
+
+    Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication.
+
+    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with `clouddb:vocabulary=clickhouse`.
+    API field: `authentication`.
+    """
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
+
+    settings: PostgresSettings | None = pulumi.property("settings", default=None)
+    """How it replicates. API field: `settings`."""
+
+
+@pulumi.output_type
+class PubSubSource(dict[str, Any]):
+    """Source variant: a topic of Pub/Sub."""
+
+    format: str = pulumi.property("format")
+    """Format of the messages.
+
+    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
+    field: `format`.
+    """
+
+    project_id: str = pulumi.property("projectId")
+    """Project that owns the topic. Must not be empty. API field: `projectId`."""
+
+    topic: str = pulumi.property("topic")
+    """Name of the topic. Must not be empty. API field: `topic`."""
+
+    authentication: str = pulumi.property("authentication")
+    """Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+
+    seek_type: str = pulumi.property("seekType")
+    """Where reading starts.
+
+    One of `latest` (at messages that come later), `earliest` (at the oldest message), `timestamp` (at a time). API
+    field: `seekType`.
+    """
+
+    seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
+    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
+
+    filter: str | None = pulumi.property("filter", default=None)
+    """Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`."""
+
+    enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
+    """Whether messages are delivered in order. API field: `enableOrdering`."""
+
+    ack_deadline: int | None = pulumi.property("ackDeadline", default=None)
+    """Seconds within which a message is acknowledged.
+
+    Must be at least 10 and at most 600. API field: `ackDeadline`.
+    """
+
+
+@pulumi.output_type
+class MySqlSettings(dict[str, Any]):
+    """How a MySQL pipe replicates."""
+
+    replication_mode: str = pulumi.property("replicationMode")
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). API field: `replicationMode`.
+    """
+
+    sync_interval_seconds: int | None = pulumi.property("syncIntervalSeconds", default=None)
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: int | None = pulumi.property("pullBatchSize", default=None)
+    """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    replication_mechanism: str | None = pulumi.property("replicationMechanism", default=None)
+    """How changes are followed.
+
+    One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
+    `GTID`. API field: `replicationMechanism`.
+    """
+
+    use_compression: bool | None = pulumi.property("useCompression", default=None)
+    """Whether the connection is compressed. API field: `useCompression`."""
+
+    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: int | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: int | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Rows per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: int | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+
+@pulumi.output_type
+class MySqlTableMapping(dict[str, Any]):
+    """Which table of MySQL goes where."""
+
+    source_table: str = pulumi.property("sourceTable")
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: str = pulumi.property("targetTable")
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_schema_name: str = pulumi.property("sourceSchemaName")
+    """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
+
+    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+    partition_key: str | None = pulumi.property("partitionKey", default=None)
+    """Column by which the snapshot is split.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
+    """
+
+
+@pulumi.output_type
+class MySqlSource(dict[str, Any]):
+    """Source variant: the change stream of a MySQL database."""
+
+    host: str = pulumi.property("host")
+    """Host name. Must not be empty. API field: `host`."""
+
+    port: int = pulumi.property("port")
+    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+
+    settings: MySqlSettings = pulumi.property("settings")
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: Sequence[MySqlTableMapping] = pulumi.property("tableMappings")
+    """Which table goes where. API field: `tableMappings`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
+    """
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of database.
+
+    One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
+    `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
+    """
+
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication.
+
+    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
+    """
+
+    iam_role: str | None = pulumi.property("iamRole", default=None)
+    """Role used to read the database. API field: `iamRole`."""
+
+    server_id: int | None = pulumi.property("serverId", default=None)
+    """Id of the pipe among the replicas of the database.
+
+    Must be at least 1 and at most 4294967295. API field: `serverId`.
+    """
+
+
+@pulumi.output_type
+class BigQuerySettings(dict[str, Any]):
+    """How a BigQuery pipe replicates."""
+
+    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    """What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+
+    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
+    """Whether columns may be nullable. API field: `allowNullableColumns`."""
+
+    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+
+    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+
+
+@pulumi.output_type
+class BigQueryTableMapping(dict[str, Any]):
+    """Which table of BigQuery goes where."""
+
+    source_table: str = pulumi.property("sourceTable")
+    """Source table. Must not be empty. API field: `sourceTable`."""
+
+    target_table: str = pulumi.property("targetTable")
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    source_dataset_name: str = pulumi.property("sourceDatasetName")
+    """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
+
+    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
+    """Columns left out. API field: `excludedColumns`."""
+
+    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
+    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+
+    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
+    """Sorting key of the destination table. API field: `sortingKeys`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+    `tableEngine`.
+    """
+
+
+@pulumi.output_type
+class BigQuerySource(dict[str, Any]):
+    """Source variant: a data set of BigQuery."""
+
+    snapshot_staging_path: str = pulumi.property("snapshotStagingPath")
+    """Path of a bucket that the snapshot goes through. Must not be empty. API field: `snapshotStagingPath`."""
+
+    table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
+    """Which table goes where. API field: `tableMappings`."""
+
+    settings: BigQuerySettings | None = pulumi.property("settings", default=None)
+    """How it replicates. API field: `settings`."""
+
+
+@pulumi.output_type
+class MongoDbSettings(dict[str, Any]):
+    """How a MongoDB pipe replicates."""
+
+    replication_mode: str = pulumi.property("replicationMode")
+    """What is replicated.
+
+    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    now on). API field: `replicationMode`.
+    """
+
+    sync_interval_seconds: int | None = pulumi.property("syncIntervalSeconds", default=None)
+    """Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`."""
+
+    pull_batch_size: int | None = pulumi.property("pullBatchSize", default=None)
+    """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    snapshot_num_rows_per_partition: int | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
+    """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
+
+    snapshot_number_of_parallel_tables: int | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
+    """Collections copied at a time in the snapshot.
+
+    Must be at least 1. API field: `snapshotNumberOfParallelTables`.
+    """
+
+    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
+    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
+
+    use_json_native_format: bool | None = pulumi.property("useJsonNativeFormat", default=None)
+    """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
+
+
+@pulumi.output_type
+class MongoDbTableMapping(dict[str, Any]):
+    """Which collection goes where."""
+
+    source_database_name: str = pulumi.property("sourceDatabaseName")
+    """Database of the collection. Must not be empty. API field: `sourceDatabaseName`."""
+
+    source_collection: str = pulumi.property("sourceCollection")
+    """Collection. Must not be empty. API field: `sourceCollection`."""
+
+    target_table: str = pulumi.property("targetTable")
+    """Destination table. Must not be empty. API field: `targetTable`."""
+
+    table_engine: str | None = pulumi.property("tableEngine", default=None)
+    """Engine of the destination table.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
+    go on to materialized views and are not stored). API field: `tableEngine`.
+    """
+
+
+@pulumi.output_type
+class MongoDbSource(dict[str, Any]):
+    """Source variant: the change stream of a MongoDB database."""
+
+    uri: pulumi.Output[str] = pulumi.property("uri")
+    """Address of the database, without user name and password: these stand in `credentials`.
+
+    Must not be empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
+    """
+
+    read_preference: str = pulumi.property("readPreference")
+    """Which members are read.
+
+    One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
+    `readPreference`.
+    """
+
+    settings: MongoDbSettings = pulumi.property("settings")
+    """How it replicates. API field: `settings`."""
+
+    table_mappings: Sequence[MongoDbTableMapping] = pulumi.property("tableMappings")
+    """Which collection goes where. API field: `tableMappings`."""
+
+    tls_host: str | None = pulumi.property("tlsHost", default=None)
+    """Host name that its certificate is for. API field: `tlsHost`."""
+
+    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
+
+    disable_tls: bool | None = pulumi.property("disableTls", default=None)
+    """Whether connections are not encrypted. API field: `disableTls`."""
+
+    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
+
+
+@pulumi.output_type
+class PipeSource(dict[str, Any]):
+    """Where a pipe reads; one of the variants is set."""
+
+    kafka: KafkaSource | None = pulumi.property("kafka", default=None)
+    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+
+    object_storage: ObjectStorageSource | None = pulumi.property("objectStorage", default=None)
+    """Files in object storage. API field: `objectStorage`."""
+
+    kinesis: KinesisSource | None = pulumi.property("kinesis", default=None)
+    """A Kinesis stream. API field: `kinesis`."""
+
+    postgres: PostgresSource | None = pulumi.property("postgres", default=None)
+    """The change stream of a Postgres database. API field: `postgres`."""
+
+    pubsub: PubSubSource | None = pulumi.property("pubsub", default=None)
+    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
+
+    mysql: MySqlSource | None = pulumi.property("mysql", default=None)
+    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
+
+    bigquery: BigQuerySource | None = pulumi.property("bigquery", default=None)
+    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
+
+    mongodb: MongoDbSource | None = pulumi.property("mongodb", default=None)
+    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
+
+
+@pulumi.output_type
+class TableEngine(dict[str, Any]):
+    """Engine of a destination table."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of engine.
+
+    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
+    `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
+    stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
+    version_column_id: str | None = pulumi.property("versionColumnId", default=None)
+    """Column that holds the version. API field: `versionColumnId`."""
+
+    column_ids: Sequence[str] | None = pulumi.property("columnIds", default=None)
+    """Columns the engine works on. API field: `columnIds`."""
+
+
+@pulumi.output_type
+class TableDefinition(dict[str, Any]):
+    """How a destination table is made."""
+
+    engine: TableEngine | None = pulumi.property("engine", default=None)
+    """Engine of the table. API field: `engine`."""
+
+    sorting_key: Sequence[str] | None = pulumi.property("sortingKey", default=None)
+    """Sorting key. API field: `sortingKey`."""
+
+    partition_by: str | None = pulumi.property("partitionBy", default=None)
+    """Partition expression. API field: `partitionBy`."""
+
+    primary_key: str | None = pulumi.property("primaryKey", default=None)
+    """Primary key. API field: `primaryKey`."""
+
+
+@pulumi.output_type
+class DestinationColumn(dict[str, Any]):
+    """A column of a destination table."""
+
+    name: str = pulumi.property("name")
+    """Name of the column. Must not be empty. API field: `name`."""
+
+    type: str = pulumi.property("type")
+    """Type of the column. Must not be empty. API field: `type`."""
+
+
+@pulumi.output_type
+class PipeDestination(dict[str, Any]):
+    """Where a pipe writes."""
+
+    database: str | None = pulumi.property("database", default=None)
+    """Database. API field: `database`."""
+
+    table: str | None = pulumi.property("table", default=None)
+    """Table; the table mappings say those of a database. API field: `table`."""
+
+    managed_table: bool | None = pulumi.property("managedTable", default=None)
+    """Whether the pipe manages the table. API field: `managedTable`."""
+
+    table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
+    """How the table is made. API field: `tableDefinition`."""
+
+    columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
+    """Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`."""
+
+    roles: Sequence[str] | None = pulumi.property("roles", default=None)
+    """Roles of the database user that writes.
+
+    By default the default role. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    """
+
+
+@pulumi.output_type
+class FieldMapping(dict[str, Any]):
+    """Which field goes into which column."""
+
+    source_field: str = pulumi.property("sourceField")
+    """Field of the source. API field: `sourceField`."""
+
+    destination_field: str = pulumi.property("destinationField")
+    """Column of the destination. API field: `destinationField`."""
+
+
+@pulumi.output_type
+class PipeSettings(dict[str, Any]):
+    """Settings of a pipe; their names are snake_case on the wire, too."""
+
+    streaming_max_insert_wait_ms: int | None = pulumi.property("streaming_max_insert_wait_ms", default=None)
+    """Longest wait before an insert, milliseconds.
+
+    Must be at least 500 and at most 60000. API field: `streaming_max_insert_wait_ms`.
+    """
+
+    object_storage_concurrency: int | None = pulumi.property("object_storage_concurrency", default=None)
+    """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
+
+    object_storage_polling_interval_ms: int | None = pulumi.property("object_storage_polling_interval_ms", default=None)
+    """Time between two looks for new files, milliseconds.
+
+    Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
+    """
+
+    object_storage_max_insert_bytes: int | None = pulumi.property("object_storage_max_insert_bytes", default=None)
+    """Most bytes in one insert.
+
+    Must be at least 10485760 and at most 53687091200. API field: `object_storage_max_insert_bytes`.
+    """
+
+    object_storage_max_file_count: int | None = pulumi.property("object_storage_max_file_count", default=None)
+    """Most files in one insert.
+
+    Must be at least 1 and at most 10000. API field: `object_storage_max_file_count`.
+    """
+
+    engine_max_threads: int | None = pulumi.property("engine_max_threads", default=None)
+    """Threads of the engine. Must be at least 0 and at most 64. API field: `engine_max_threads`."""
+
+    engine_max_insert_threads: int | None = pulumi.property("engine_max_insert_threads", default=None)
+    """Threads that insert. Must be at least 0 and at most 16. API field: `engine_max_insert_threads`."""
+
+    engine_min_insert_block_size_bytes: int | None = pulumi.property("engine_min_insert_block_size_bytes", default=None)
+    """Least size of a block to insert, bytes.
+
+    Must be at least 0 and at most 10737418240. API field: `engine_min_insert_block_size_bytes`.
+    """
+
+    engine_max_download_threads: int | None = pulumi.property("engine_max_download_threads", default=None)
+    """Threads that download. Must be at least 0 and at most 32. API field: `engine_max_download_threads`."""
+
+    engine_parallel_distributed_insert_select: int | None = pulumi.property(
+        "engine_parallel_distributed_insert_select", default=None
+    )
+    """Mode of distributed insert-select.
+
+    Must be at least 0 and at most 2. API field: `engine_parallel_distributed_insert_select`.
+    """
+
+    object_storage_use_cluster_function: bool | None = pulumi.property(
+        "object_storage_use_cluster_function", default=None
+    )
+    """Whether files are read by all replicas. API field: `object_storage_use_cluster_function`."""
+
+    engine_parallel_view_processing: bool | None = pulumi.property("engine_parallel_view_processing", default=None)
+    """Whether views are filled in parallel. API field: `engine_parallel_view_processing`."""
+
+
+@pulumi.output_type
+class RegistryCredentials(dict[str, Any]):
+    """Credentials of a schema registry."""
+
+    username: str = pulumi.property("username")
+    """User name. Must not be empty. API field: `username`."""
+
+    password: str = pulumi.property("password")
+    """Password. Must not be empty. API field: `password`."""
+
+
+@pulumi.output_type
+class PipeCredentials(dict[str, Any]):
+    """Credentials of a pipe: those that fit its `authentication`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """User name. Must not be empty. API field: `username`."""
+
+    password: str | None = pulumi.property("password", default=None)
+    """Password. Must not be empty. API field: `password`."""
+
+    access_key_id: str | None = pulumi.property("accessKeyId", default=None)
+    """Id of an access key. Must not be empty. API field: `accessKeyId`."""
+
+    secret_key: str | None = pulumi.property("secretKey", default=None)
+    """Secret of the access key. Must not be empty. API field: `secretKey`."""
+
+    connection_string: str | None = pulumi.property("connectionString", default=None)
+    """Connection string of Azure. Must not be empty. API field: `connectionString`."""
+
+    certificate: str | None = pulumi.property("certificate", default=None)
+    """Client certificate, PEM. Must not be empty. API field: `certificate`."""
+
+    private_key: str | None = pulumi.property("privateKey", default=None)
+    """Private key of the client certificate, PEM. Must not be empty. API field: `privateKey`."""
+
+    service_account_key: str | None = pulumi.property("serviceAccountKey", default=None)
+    """Key file of a service account of Google Cloud, in base64.
+
+    Must not be empty. API field: `serviceAccountKey`.
+    """
+
+    schema_registry: RegistryCredentials | None = pulumi.property("schemaRegistry", default=None)
+    """Those of the schema registry. API field: `schemaRegistry`."""
+
+
+@pulumi.output_type
 class PipeScalingRecord(dict[str, Any]):
     """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
 
@@ -1454,741 +2358,8 @@ class ServiceResponse(dict[str, Any]):
 
 
 @pulumi.output_type
-class KafkaOffset(dict[str, Any]):
-    """Where a Kafka pipe starts reading."""
-
-    strategy: str | None = pulumi.property("strategy", default=None)
-    """What it starts with, such as `from_latest`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
-    """
-
-    timestamp: str | None = pulumi.property("timestamp", default=None)
-    """Moment to start from. API field: `timestamp`."""
-
-
-@pulumi.output_type
-class KafkaSchemaRegistry(dict[str, Any]):
-    """Schema registry of a Kafka pipe."""
-
-    url: str | None = pulumi.property("url", default=None)
-    """Address of the registry. API field: `url`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication; `PLAIN` occurs. API field: `authentication`."""
-
-    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the registry, PEM. API field: `caCertificate`."""
-
-
-@pulumi.output_type
-class KafkaSource(dict[str, Any]):
-    """Source variant: a message stream spoken in Kafka's protocol."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Kind of stream, such as `kafka` or `msk`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
-
-    format: str | None = pulumi.property("format", default=None)
-    """Format of the messages, such as `JSONEachRow`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
-    """
-
-    brokers: str | None = pulumi.property("brokers", default=None)
-    """Addresses of the brokers. API field: `brokers`."""
-
-    topics: str | None = pulumi.property("topics", default=None)
-    """Topics that are read. API field: `topics`."""
-
-    consumer_group: str | None = pulumi.property("consumerGroup", default=None)
-    """Consumer group. API field: `consumerGroup`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication, such as `IAM_ROLE`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
-    """
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. API field: `iamRole`."""
-
-    offset: KafkaOffset | None = pulumi.property("offset", default=None)
-    """Where reading starts. API field: `offset`."""
-
-    schema_registry: KafkaSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
-    """Schema registry. API field: `schemaRegistry`."""
-
-    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the brokers, PEM. API field: `caCertificate`."""
-
-    reverse_private_endpoint_ids: Sequence[str] | None = pulumi.property("reversePrivateEndpointIds", default=None)
-    """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
-
-    exactly_once: bool | None = pulumi.property("exactlyOnce", default=None)
-    """Whether each record is inserted exactly once.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
-    """
-
-
-@pulumi.output_type
-class ObjectStorageSource(dict[str, Any]):
-    """Source variant: files in object storage."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Kind of storage, such as `s3` or `gcs`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
-
-    format: str | None = pulumi.property("format", default=None)
-    """Format of the files, such as `Parquet`. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
-
-    url: str | None = pulumi.property("url", default=None)
-    """Address of the files; may hold wildcards. API field: `url`."""
-
-    delimiter: str | None = pulumi.property("delimiter", default=None)
-    """Delimiter of fields. API field: `delimiter`."""
-
-    compression: str | None = pulumi.property("compression", default=None)
-    """Compression; `auto` occurs. API field: `compression`."""
-
-    is_continuous: bool | None = pulumi.property("isContinuous", default=None)
-    """Whether new files keep being read. API field: `isContinuous`."""
-
-    queue_url: str | None = pulumi.property("queueUrl", default=None)
-    """Queue that announces new files. API field: `queueUrl`."""
-
-    skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
-    """Whether only files are read that the queue announces.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
-    """
-
-    start_after: str | None = pulumi.property("startAfter", default=None)
-    """File up to which, itself included, none is read at first.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
-    """
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication, such as `IAM_ROLE`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
-    """
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the files. API field: `iamRole`."""
-
-    connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
-    """Connection string; it holds credentials. API field: `connectionString`."""
-
-    path: str | None = pulumi.property("path", default=None)
-    """Path of the files. API field: `path`."""
-
-    azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
-    """Container, on Azure. API field: `azureContainerName`."""
-
-
-@pulumi.output_type
-class KinesisSource(dict[str, Any]):
-    """Source variant: a Kinesis stream."""
-
-    format: str | None = pulumi.property("format", default=None)
-    """Format of the records, such as `JSONEachRow`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
-    """
-
-    stream_name: str | None = pulumi.property("streamName", default=None)
-    """Name of the stream. API field: `streamName`."""
-
-    region: str | None = pulumi.property("region", default=None)
-    """Region of the stream. API field: `region`."""
-
-    use_enhanced_fan_out: bool | None = pulumi.property("useEnhancedFanOut", default=None)
-    """Whether enhanced fan-out is used. API field: `useEnhancedFanOut`."""
-
-    iterator_type: str | None = pulumi.property("iteratorType", default=None)
-    """Where reading starts, such as `LATEST`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
-    """
-
-    timestamp: float | None = pulumi.property("timestamp", default=None)
-    """Moment to start from, seconds since 1970. API field: `timestamp`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication, such as `IAM_ROLE`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
-    """
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. API field: `iamRole`."""
-
-
-@pulumi.output_type
-class PostgresSettings(dict[str, Any]):
-    """How a Postgres pipe replicates."""
-
-    sync_interval_seconds: float | None = pulumi.property("syncIntervalSeconds", default=None)
-    """Seconds between two syncs. API field: `syncIntervalSeconds`."""
-
-    pull_batch_size: float | None = pulumi.property("pullBatchSize", default=None)
-    """Rows pulled at a time. API field: `pullBatchSize`."""
-
-    publication_name: str | None = pulumi.property("publicationName", default=None)
-    """Publication. API field: `publicationName`."""
-
-    replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated: `cdc`, `snapshot` or `cdc_only`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
-    """
-
-    replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
-    """Replication slot. API field: `replicationSlotName`."""
-
-    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
-    """Whether columns may be nullable. API field: `allowNullableColumns`."""
-
-    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
-    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
-
-    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
-    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
-
-    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
-    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
-
-    enable_failover_slots: bool | None = pulumi.property("enableFailoverSlots", default=None)
-    """Whether failover slots are used. API field: `enableFailoverSlots`."""
-
-    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted rows are deleted in the destination table, too.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
-    """
-
-
-@pulumi.output_type
-class PostgresTableMapping(dict[str, Any]):
-    """Which table goes where."""
-
-    source_schema_name: str | None = pulumi.property("sourceSchemaName", default=None)
-    """Schema of the source table. API field: `sourceSchemaName`."""
-
-    source_table: str | None = pulumi.property("sourceTable", default=None)
-    """Source table. API field: `sourceTable`."""
-
-    target_table: str | None = pulumi.property("targetTable", default=None)
-    """Destination table. API field: `targetTable`."""
-
-    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
-
-    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
-
-    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
-
-    table_engine: str | None = pulumi.property("tableEngine", default=None)
-    """Engine of the destination table, such as `ReplacingMergeTree`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
-    """
-
-    partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column by which the snapshot is split.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
-    """
-
-    partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
-    """Partition expression of the destination table.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
-    """
-
-
-@pulumi.output_type
-class PostgresSource(dict[str, Any]):
-    """Source variant: the change stream of a Postgres database."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Kind of database, such as `postgres` or `rdspostgres`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-    """
-
-    host: str | None = pulumi.property("host", default=None)
-    """Host name. API field: `host`."""
-
-    port: float | None = pulumi.property("port", default=None)
-    """Port number. API field: `port`."""
-
-    database: str | None = pulumi.property("database", default=None)
-    """Database. API field: `database`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication, such as `IAM_ROLE`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
-    """
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
-
-    tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
-
-    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the database, PEM.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
-    """
-
-    disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
-
-    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
-    """Whether the certificate of the database is not verified.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-    """
-
-    settings: PostgresSettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
-
-    table_mappings: Sequence[PostgresTableMapping] | None = pulumi.property("tableMappings", default=None)
-    """Which table goes where. API field: `tableMappings`."""
-
-
-@pulumi.output_type
-class PubSubSource(dict[str, Any]):
-    """Source variant: a topic of Pub/Sub."""
-
-    format: str | None = pulumi.property("format", default=None)
-    """Format of the messages, such as `JSONEachRow`. API field: `format`."""
-
-    project_id: str | None = pulumi.property("projectId", default=None)
-    """Project that owns the topic. API field: `projectId`."""
-
-    topic: str | None = pulumi.property("topic", default=None)
-    """Name of the topic. API field: `topic`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication; `SERVICE_ACCOUNT` occurs. API field: `authentication`."""
-
-    seek_type: str | None = pulumi.property("seekType", default=None)
-    """Where reading starts: `latest`, `earliest` or `timestamp`. API field: `seekType`."""
-
-    seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
-    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
-
-    filter: str | None = pulumi.property("filter", default=None)
-    """Expression that messages have to fulfil. API field: `filter`."""
-
-    enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
-    """Whether messages are delivered in order. API field: `enableOrdering`."""
-
-    ack_deadline: int | None = pulumi.property("ackDeadline", default=None)
-    """Seconds within which a message is acknowledged. API field: `ackDeadline`."""
-
-
-@pulumi.output_type
-class MySqlSettings(dict[str, Any]):
-    """How a MySQL pipe replicates."""
-
-    sync_interval_seconds: float | None = pulumi.property("syncIntervalSeconds", default=None)
-    """Seconds between two syncs. API field: `syncIntervalSeconds`."""
-
-    pull_batch_size: float | None = pulumi.property("pullBatchSize", default=None)
-    """Rows pulled at a time. API field: `pullBatchSize`."""
-
-    replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated: `cdc`, `snapshot` or `cdc_only`. API field: `replicationMode`."""
-
-    replication_mechanism: str | None = pulumi.property("replicationMechanism", default=None)
-    """How changes are followed: `GTID` or `FILE_POS`. API field: `replicationMechanism`."""
-
-    use_compression: bool | None = pulumi.property("useCompression", default=None)
-    """Whether the connection is compressed. API field: `useCompression`."""
-
-    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
-    """Whether columns may be nullable. API field: `allowNullableColumns`."""
-
-    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
-    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
-
-    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
-    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
-
-    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
-    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
-
-    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
-
-
-@pulumi.output_type
-class MySqlTableMapping(dict[str, Any]):
-    """Which table of MySQL goes where."""
-
-    source_schema_name: str | None = pulumi.property("sourceSchemaName", default=None)
-    """Schema of the source table. API field: `sourceSchemaName`."""
-
-    source_table: str | None = pulumi.property("sourceTable", default=None)
-    """Source table. API field: `sourceTable`."""
-
-    target_table: str | None = pulumi.property("targetTable", default=None)
-    """Destination table. API field: `targetTable`."""
-
-    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
-
-    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
-
-    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
-
-    table_engine: str | None = pulumi.property("tableEngine", default=None)
-    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
-
-    partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column by which the snapshot is split. API field: `partitionKey`."""
-
-
-@pulumi.output_type
-class MySqlSource(dict[str, Any]):
-    """Source variant: the change stream of a MySQL database."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Kind of database, such as `mysql` or `mariadb`. API field: `type`."""
-
-    host: str | None = pulumi.property("host", default=None)
-    """Host name. API field: `host`."""
-
-    port: float | None = pulumi.property("port", default=None)
-    """Port number. API field: `port`."""
-
-    authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication, such as `IAM_ROLE`. API field: `authentication`."""
-
-    iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. API field: `iamRole`."""
-
-    tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. API field: `tlsHost`."""
-
-    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the database, PEM. API field: `caCertificate`."""
-
-    disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. API field: `disableTls`."""
-
-    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
-    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
-
-    server_id: float | None = pulumi.property("serverId", default=None)
-    """Id of the pipe among the replicas of the database. API field: `serverId`."""
-
-    settings: MySqlSettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
-
-    table_mappings: Sequence[MySqlTableMapping] | None = pulumi.property("tableMappings", default=None)
-    """Which table goes where. API field: `tableMappings`."""
-
-
-@pulumi.output_type
-class BigQuerySettings(dict[str, Any]):
-    """How a BigQuery pipe replicates."""
-
-    replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated; `snapshot` occurs. API field: `replicationMode`."""
-
-    allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
-    """Whether columns may be nullable. API field: `allowNullableColumns`."""
-
-    initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
-    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
-
-    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
-    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
-
-    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
-    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
-
-
-@pulumi.output_type
-class BigQueryTableMapping(dict[str, Any]):
-    """Which table of BigQuery goes where."""
-
-    source_dataset_name: str | None = pulumi.property("sourceDatasetName", default=None)
-    """Data set of the source table. API field: `sourceDatasetName`."""
-
-    source_table: str | None = pulumi.property("sourceTable", default=None)
-    """Source table. API field: `sourceTable`."""
-
-    target_table: str | None = pulumi.property("targetTable", default=None)
-    """Destination table. API field: `targetTable`."""
-
-    excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
-
-    use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
-
-    sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
-
-    table_engine: str | None = pulumi.property("tableEngine", default=None)
-    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
-
-
-@pulumi.output_type
-class BigQuerySource(dict[str, Any]):
-    """Source variant: a data set of BigQuery."""
-
-    snapshot_staging_path: str | None = pulumi.property("snapshotStagingPath", default=None)
-    """Path of a bucket that the snapshot goes through. API field: `snapshotStagingPath`."""
-
-    settings: BigQuerySettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
-
-    table_mappings: Sequence[BigQueryTableMapping] | None = pulumi.property("tableMappings", default=None)
-    """Which table goes where. API field: `tableMappings`."""
-
-
-@pulumi.output_type
-class MongoDbSettings(dict[str, Any]):
-    """How a MongoDB pipe replicates."""
-
-    sync_interval_seconds: float | None = pulumi.property("syncIntervalSeconds", default=None)
-    """Seconds between two syncs. API field: `syncIntervalSeconds`."""
-
-    pull_batch_size: float | None = pulumi.property("pullBatchSize", default=None)
-    """Documents pulled at a time. API field: `pullBatchSize`."""
-
-    replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated: `cdc`, `snapshot` or `cdc_only`. API field: `replicationMode`."""
-
-    snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
-    """Documents per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
-
-    snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
-    """Collections copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
-
-    delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
-
-    use_json_native_format: bool | None = pulumi.property("useJsonNativeFormat", default=None)
-    """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
-
-
-@pulumi.output_type
-class MongoDbTableMapping(dict[str, Any]):
-    """Which collection goes where."""
-
-    source_database_name: str | None = pulumi.property("sourceDatabaseName", default=None)
-    """Database of the collection. API field: `sourceDatabaseName`."""
-
-    source_collection: str | None = pulumi.property("sourceCollection", default=None)
-    """Collection. API field: `sourceCollection`."""
-
-    target_table: str | None = pulumi.property("targetTable", default=None)
-    """Destination table. API field: `targetTable`."""
-
-    table_engine: str | None = pulumi.property("tableEngine", default=None)
-    """Engine of the destination table, such as `ReplacingMergeTree`. API field: `tableEngine`."""
-
-
-@pulumi.output_type
-class MongoDbSource(dict[str, Any]):
-    """Source variant: the change stream of a MongoDB database."""
-
-    uri: pulumi.Output[str] | None = pulumi.property("uri", default=None)
-    """Address of the database; it may hold credentials. API field: `uri`."""
-
-    read_preference: str | None = pulumi.property("readPreference", default=None)
-    """Which members are read, such as `secondaryPreferred`. API field: `readPreference`."""
-
-    tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. API field: `tlsHost`."""
-
-    ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the database, PEM. API field: `caCertificate`."""
-
-    disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. API field: `disableTls`."""
-
-    skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
-    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
-
-    settings: MongoDbSettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
-
-    table_mappings: Sequence[MongoDbTableMapping] | None = pulumi.property("tableMappings", default=None)
-    """Which collection goes where. API field: `tableMappings`."""
-
-
-@pulumi.output_type
-class PipeSource(dict[str, Any]):
-    """Where a pipe reads; one of the variants is set."""
-
-    kafka: KafkaSource | None = pulumi.property("kafka", default=None)
-    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
-
-    object_storage: ObjectStorageSource | None = pulumi.property("objectStorage", default=None)
-    """Files in object storage. API field: `objectStorage`."""
-
-    kinesis: KinesisSource | None = pulumi.property("kinesis", default=None)
-    """A Kinesis stream. API field: `kinesis`."""
-
-    postgres: PostgresSource | None = pulumi.property("postgres", default=None)
-    """The change stream of a Postgres database. API field: `postgres`."""
-
-    pubsub: PubSubSource | None = pulumi.property("pubsub", default=None)
-    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
-
-    mysql: MySqlSource | None = pulumi.property("mysql", default=None)
-    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
-
-    bigquery: BigQuerySource | None = pulumi.property("bigquery", default=None)
-    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
-
-    mongodb: MongoDbSource | None = pulumi.property("mongodb", default=None)
-    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
-
-
-@pulumi.output_type
-class TableEngine(dict[str, Any]):
-    """Engine of a destination table."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Kind of engine, such as `ReplacingMergeTree`.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-    """
-
-    version_column_id: str | None = pulumi.property("versionColumnId", default=None)
-    """Column that holds the version. API field: `versionColumnId`."""
-
-    column_ids: Sequence[str] | None = pulumi.property("columnIds", default=None)
-    """Columns the engine works on. API field: `columnIds`."""
-
-
-@pulumi.output_type
-class TableDefinition(dict[str, Any]):
-    """How a destination table is made."""
-
-    engine: TableEngine | None = pulumi.property("engine", default=None)
-    """Engine of the table. API field: `engine`."""
-
-    sorting_key: Sequence[str] | None = pulumi.property("sortingKey", default=None)
-    """Sorting key. API field: `sortingKey`."""
-
-    partition_by: str | None = pulumi.property("partitionBy", default=None)
-    """Partition expression. API field: `partitionBy`."""
-
-    primary_key: str | None = pulumi.property("primaryKey", default=None)
-    """Primary key. API field: `primaryKey`."""
-
-
-@pulumi.output_type
-class DestinationColumn(dict[str, Any]):
-    """A column of a destination table."""
-
-    name: str | None = pulumi.property("name", default=None)
-    """Name of the column. API field: `name`."""
-
-    type: str | None = pulumi.property("type", default=None)
-    """Type of the column. API field: `type`."""
-
-
-@pulumi.output_type
-class PipeDestination(dict[str, Any]):
-    """Where a pipe writes."""
-
-    database: str | None = pulumi.property("database", default=None)
-    """Database. API field: `database`."""
-
-    table: str | None = pulumi.property("table", default=None)
-    """Table. API field: `table`."""
-
-    managed_table: bool | None = pulumi.property("managedTable", default=None)
-    """Whether the pipe manages the table. API field: `managedTable`."""
-
-    table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """How the table is made. API field: `tableDefinition`."""
-
-    columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
-    """Columns of the table. API field: `columns`."""
-
-
-@pulumi.output_type
-class FieldMapping(dict[str, Any]):
-    """Which field goes into which column."""
-
-    source_field: str | None = pulumi.property("sourceField", default=None)
-    """Field of the source. API field: `sourceField`."""
-
-    destination_field: str | None = pulumi.property("destinationField", default=None)
-    """Column of the destination. API field: `destinationField`."""
-
-
-@pulumi.output_type
-class PipeSettings(dict[str, Any]):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
-
-    streaming_max_insert_wait_ms: float | None = pulumi.property("streaming_max_insert_wait_ms", default=None)
-    """Longest wait before an insert, milliseconds. API field: `streaming_max_insert_wait_ms`."""
-
-    object_storage_concurrency: float | None = pulumi.property("object_storage_concurrency", default=None)
-    """Files read at a time. API field: `object_storage_concurrency`."""
-
-    object_storage_polling_interval_ms: float | None = pulumi.property(
-        "object_storage_polling_interval_ms", default=None
-    )
-    """Time between two looks for new files, milliseconds. API field: `object_storage_polling_interval_ms`."""
-
-    object_storage_max_insert_bytes: float | None = pulumi.property("object_storage_max_insert_bytes", default=None)
-    """Most bytes in one insert. API field: `object_storage_max_insert_bytes`."""
-
-    object_storage_max_file_count: float | None = pulumi.property("object_storage_max_file_count", default=None)
-    """Most files in one insert. API field: `object_storage_max_file_count`."""
-
-    engine_max_threads: float | None = pulumi.property("engine_max_threads", default=None)
-    """Threads of the engine. API field: `engine_max_threads`."""
-
-    engine_max_insert_threads: float | None = pulumi.property("engine_max_insert_threads", default=None)
-    """Threads that insert. API field: `engine_max_insert_threads`."""
-
-    engine_min_insert_block_size_bytes: float | None = pulumi.property(
-        "engine_min_insert_block_size_bytes", default=None
-    )
-    """Least size of a block to insert, bytes. API field: `engine_min_insert_block_size_bytes`."""
-
-    engine_max_download_threads: float | None = pulumi.property("engine_max_download_threads", default=None)
-    """Threads that download. API field: `engine_max_download_threads`."""
-
-    engine_parallel_distributed_insert_select: float | None = pulumi.property(
-        "engine_parallel_distributed_insert_select", default=None
-    )
-    """Mode of distributed insert-select. API field: `engine_parallel_distributed_insert_select`."""
-
-    object_storage_use_cluster_function: bool | None = pulumi.property(
-        "object_storage_use_cluster_function", default=None
-    )
-    """Whether files are read by all replicas. API field: `object_storage_use_cluster_function`."""
-
-    engine_parallel_view_processing: bool | None = pulumi.property("engine_parallel_view_processing", default=None)
-    """Whether views are filled in parallel. API field: `engine_parallel_view_processing`."""
-
-
-@pulumi.output_type
 class PipeResponse(dict[str, Any]):
-    """The pipe as the server answers it."""
+    """An ingestion pipe of a service."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id (UUID) of the pipe. API field: `id`."""

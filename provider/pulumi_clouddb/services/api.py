@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .marks import OwnPassword, TagMark, tagged_second
 from .service import PrivateEndpointConfig, Service
-from .states import GONE
+from .states import GONE, PENDING, Status
 
 
 class Command(str, Enum):
@@ -22,6 +22,7 @@ class Command(str, Enum):
 
     START = "start"
     STOP = "stop"
+    AWAKE = "awake"
 
 
 _BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
@@ -112,7 +113,7 @@ class Services(Collection[Service]):
         return self.parsed(self.call(self.SCALE_TOTAL, service_id, body))
 
     def command(self, service_id: str, command: Command) -> Service:
-        """Start or stop a service."""
+        """Start, stop or wake a service."""
         try:
             return self.parsed(self.call(self.COMMAND, service_id, {"command": command.value}))
         finally:
@@ -192,6 +193,18 @@ class Services(Collection[Service]):
     def exists(self, record: Service) -> bool:
         """Return whether a service is there: one that is going does not count."""
         return record.state not in GONE
+
+    def idles(self, record: Service) -> bool:
+        """Return whether a service has gone idle, so that it can be woken."""
+        return record.state == Status.IDLE
+
+    def runs(self, record: Service) -> bool:
+        """Return whether a service runs."""
+        return record.state == Status.RUNNING
+
+    def starts(self, record: Service) -> bool:
+        """Return whether a service is about to run."""
+        return record.state in PENDING
 
     def mark(self, nonce: str) -> Mark | None:
         """Return a tag, where services have tags."""

@@ -13,6 +13,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged, without
+from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
@@ -21,7 +22,6 @@ from pulumi_clouddb.schema.view import known_or, view_of
 from .api import Services
 from .end import end_service
 from .lifecycle import (
-    WaitResult,
     deleted_meanwhile,
     find_service,
     known_service,
@@ -250,7 +250,7 @@ class ServiceResource(Resource[Service, Service]):
         return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
 
     def _completed(
-        self, session: Session, service_id: str, waited: WaitResult, wanted: Service, password: str | None
+        self, session: Session, service_id: str, waited: WaitResult[Service], wanted: Service, password: str | None
     ) -> ServiceState:
         """Send what *Create service* does not accept. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
@@ -267,7 +267,7 @@ class ServiceResource(Resource[Service, Service]):
                 waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
         return _state(session, without(wanted, names), waited, password)
 
-    def _adopted(self, session: Session, service_id: str, waited: WaitResult, wanted: Service) -> ServiceState:
+    def _adopted(self, session: Session, service_id: str, waited: WaitResult[Service], wanted: Service) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
 
         What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
@@ -378,7 +378,7 @@ def _warn_of_duplicates(session: Session, service_id: str, name: str | None, sec
 def _state(
     session: Session,
     wanted: Service,
-    waited: WaitResult,
+    waited: WaitResult[Service],
     password: str | None,
     *,
     before: ServiceState | None = None,

@@ -586,10 +586,10 @@ def test_progress_is_shown_where_somebody_looks(small: tuple[Sandbox, dict[str, 
 
 REFUSED: dict[str, tuple[list[str], dict[str, str], ExportExit, str]] = {
     "no kind of that name": (
-        ["--kind", "Pipe"],
+        ["--kind", "Pump"],
         {},
         ExportExit.USAGE,
-        "'Pipe': the resources are Service, PipeScaling, ApiKey",
+        "'Pump': the resources are Service, Pipe, PipeScaling, ApiKey",
     ),
     "no language of that name": (["--language", "go"], {}, ExportExit.USAGE, "'go' is not one of"),
     "nothing of that name": (

@@ -85,7 +85,7 @@ def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
         ("Alert", "many"),
         ("Connection", "main"),
         ("Dashboard", "board-0"),
-        ("PipeScaling", "clicks"),
+        ("Pipe", "clicks"),
         ("Role", "reader"),
         ("SavedSearch", "errors"),
         ("Service", "shop-db-eu"),
@@ -100,7 +100,6 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     """Each resource without a counterpart is in the table, also one that is not there or only begun."""
     table = rows(exported.said)
     ids = existing[1]
-    assert table.pop("clickhouse_clickpipe.clicks").startswith("is exported as PipeScaling, which")
     schedule = table.pop("clickhouse_service_scheduled_scaling.week")
     assert schedule.endswith("take it out of Terraform with the service, whose program sets scalingSchedule")
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
@@ -112,7 +111,7 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
 
 
 def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
-    """By a command that can be pasted; the pipe stays."""
+    """By a command that can be pasted."""
     assert "When the preview shows no change, let Terraform forget what Pulumi manages now:" in exported.said
     assert "and take these resources out of its configuration. Its plan shows no change until then." in exported.said
     (command,) = re.findall(r"^  terraform state rm (.*)$", exported.said, re.MULTILINE)
@@ -121,7 +120,7 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
             "'module.shop.clickhouse_service.db[\"eu\"]'",
             *(f"clickhouse_clickstack_{each}" for each in ("connection.main", "source.logs", "webhook.hook")),
             "clickhouse_clickstack_saved_search.errors 'clickhouse_clickstack_dashboard.board[0]'",
-            "clickhouse_clickstack_alert.many clickhouse_role.reader",
+            "clickhouse_clickstack_alert.many clickhouse_clickpipe.clicks clickhouse_role.reader",
         ]
     )
 
@@ -178,4 +177,4 @@ def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:
     kinds = ("service", "clickstack_saved_search", "clickpipe", "saved_search", "clickstack_service", "clickstack_role")
     content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
     found = [each.kind for each in read_state(state_file(tmp_path, content))]
-    assert found == ["Service", "SavedSearch", "PipeScaling", "", "", "StackRole"]
+    assert found == ["Service", "SavedSearch", "Pipe", "", "", "StackRole"]

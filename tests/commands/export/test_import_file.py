@@ -172,10 +172,10 @@ def test_it_says_what_to_do_next(configured: Sandbox) -> None:
 WRONG = {
     "no id": (["Service:main="], ["'Service:main=' is not written TYPE:NAME=ID"]),
     "no name": (["Service:=x", "Service"], ["'Service:=x' is not written", "'Service' is not written"]),
-    "an unknown type": (["Pipe:a=b"], ["'Pipe:a=b' names no resource: the types are Service, PipeScaling, ApiKey"]),
+    "an unknown type": (["Pump:a=b"], ["'Pump:a=b' names no resource: the types are Service, Pipe, PipeScaling"]),
     "one name twice": (["ApiKey:a=b", "ApiKey:a=c"], ["two resources of the type ApiKey are named 'a'"]),
     "one object twice": (["ApiKey:a=c", "ApiKey:b=c"], ["ApiKey c is given twice"]),
-    "everything that is wrong": (["Pipe:a=b", "ApiKey:a="], ["names no resource", "'ApiKey:a=' is not written"]),
+    "everything that is wrong": (["Pump:a=b", "ApiKey:a="], ["names no resource", "'ApiKey:a=' is not written"]),
 }
 
 

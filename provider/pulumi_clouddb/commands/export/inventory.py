@@ -19,7 +19,7 @@ from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.keys.api_key import ApiKey
-from pulumi_clouddb.pipes.pipe import PipeResponse
+from pulumi_clouddb.pipes.pipe import Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
@@ -205,7 +205,7 @@ def _item(collection: Collection[Record], listing: _List, record: Record) -> Ite
 
 def _has_scaling(record: Record) -> bool:
     """Return whether there is something to manage: of pipes, those with a scaling."""
-    if not isinstance(record, PipeResponse):
+    if not isinstance(record, Pipe):
         return True
     answer: WireValues = record.answer.get("scaling") or {}
     return any(value is not None for value in answer.values())

@@ -38,7 +38,8 @@ def modules_of(steps: Sequence[Step], written: Writer) -> Mapping[str, str]:
 
 
 def _module(kind: str) -> str:
-    return f"{to_snake(kind)}es" if kind.endswith("ch") else f"{to_snake(kind)}s"
+    name = f"{to_snake(kind)}es" if kind.endswith("ch") else f"{to_snake(kind)}s"
+    return "ingestion_pipes" if name == "pipes" else name  # Python had a module of that name until 3.13
 
 
 def _in_order(steps: Sequence[Step]) -> Sequence[str]:

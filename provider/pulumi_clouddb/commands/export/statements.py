@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,7 +61,14 @@ class Step:
 
 def settings_of(steps: list[Step]) -> list[str]:
     """Return the keys of all settings that statements take, in their order."""
-    return [value.key for step in steps for value in step.properties.values() if isinstance(value, Setting)]
+    return [each.key for step in steps for each in _settings_in(step.properties)]
+
+
+def _settings_in(value: Any) -> Iterator[Setting]:
+    if isinstance(value, Setting):
+        yield value
+    for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _settings_in(item)
 
 
 def items_of(spec: Json) -> Json:

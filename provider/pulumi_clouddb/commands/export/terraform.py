@@ -21,13 +21,11 @@ VERSION = 4
 
 _OBSERVABILITY = "clickstack_"
 
-_NAMES = {"clickpipe": "PipeScaling", "clickstack_role": "StackRole"}
+_NAMES = {"clickpipe": "Pipe", "clickstack_role": "StackRole"}
 """Resources of another name; the others have that of ours."""
 
 _PROPERTY = "is a part of Service here: take it out of Terraform with the service, whose program sets {}"
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
-
-_SCALING = "is exported as PipeScaling, which manages its scaling only; the pipe stays in Terraform, without `scaling`"
 
 _REASONS = {
     "service_scheduled_scaling": _PROPERTY.format("scalingSchedule"),
@@ -110,8 +108,6 @@ def compared(managed: Sequence[Managed], taken: Collection[tuple[str, str]]) -> 
             left.append(Left(each.address, each.reason))
         elif (each.kind, each.object_id) not in taken:
             left.append(Left(each.address, f"{each.object_id} is not exported: not found, or left out above"))
-        elif each.kind == _NAMES["clickpipe"]:
-            left.append(Left(each.address, _SCALING))
         else:
             forgotten.append(each.address)
     return forgotten, left

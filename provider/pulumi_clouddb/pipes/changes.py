@@ -1,0 +1,156 @@
+"""What an update of a pipe says, and what no update takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from pulumi_clouddb.resource.state import Flat
+from pulumi_clouddb.schema.base import marks_of, wire_name
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import UNKNOWN, WireValues
+
+from .credentials import in_source
+from .parts import PipeDestination
+from .pipe import KINDS, MAPPINGS, Pipe, kind_of, without_empty
+
+NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS = property_names(
+    Pipe,
+    lambda pipe: (
+        pipe.name,
+        pipe.source,
+        pipe.destination,
+        pipe.field_mappings,
+        pipe.settings,
+        pipe.credentials,
+    ),
+)
+COLUMNS = property_name(PipeDestination, lambda place: place.columns)
+OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
+"""What one update takes; scaling and state have operations of their own."""
+
+ALWAYS = ("pubsub",)
+"""The kinds of which every update must have the credentials."""
+
+NEVER = ("bigquery",)
+"""The kinds of which no update takes anything."""
+
+
+def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[str]:
+    """Return the paths of what changes, and no update takes.
+
+    Args:
+        old: The inputs before.
+        new: The inputs now.
+        unknown: Whether what is not known yet counts as another value.
+    """
+    before, after = kind_of(old.get(SOURCE)), kind_of(new.get(SOURCE))
+    if before and after and before != after:
+        return [f"{SOURCE}.{after}"]
+    found = [
+        path
+        for name in (SOURCE, DESTINATION, CREDENTIALS)
+        for path in _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
+    ]
+    given = old.get(CREDENTIALS)
+    if after in NEVER and given and _differ(given, new.get(CREDENTIALS), unknown):  # an import has none
+        found.append(CREDENTIALS)
+    return found
+
+
+def _model(name: str) -> type[BaseModel]:
+    return next(model for wire, _, model in fields_of(Pipe) if wire == name and model)
+
+
+def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, unknown: bool) -> Iterator[str]:
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return
+    for wire, attribute, nested in fields_of(model):
+        place = f"{path}.{wire}"
+        if new.get(wire) is None:  # what a program no longer says stays as it is
+            continue
+        if marks_of(model, attribute).get("replaces"):
+            if _differ(old.get(wire), new[wire], unknown):
+                yield place
+        elif nested:
+            yield from _fixed_within(nested, old.get(wire), new[wire], place, unknown)
+
+
+def _differ(old: object, new: object, unknown: bool) -> bool:
+    if new is UNKNOWN:
+        return unknown
+    return bool(without_empty(old) != without_empty(new))
+
+
+def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> Flat:
+    """Return what an update says.
+
+    Args:
+        old: The inputs before.
+        new: The inputs now.
+        held: The pipe as the server has it now.
+        changed: Wire names of the inputs that change.
+    """
+    body: Flat = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
+    if NAME in changed:
+        body[NAME] = new[NAME]
+    if DESTINATION in changed and (columns := new[DESTINATION].get(COLUMNS)) is not None:
+        body[DESTINATION] = {COLUMNS: columns}
+    if SETTINGS in changed:
+        body[SETTINGS] = {**dict.fromkeys(old.get(SETTINGS) or {}), **(new.get(SETTINGS) or {})}
+    kind = kind_of(new[SOURCE])
+    if {SOURCE, CREDENTIALS} & {*changed} and kind not in NEVER:
+        part = _source_body(kind, *(each.get(SOURCE, {}).get(kind) or {} for each in (old, new, held)))
+        given = (new.get(CREDENTIALS) or {}) if CREDENTIALS in changed or kind in ALWAYS else {}
+        if part or given:
+            body[SOURCE] = {kind: {**part, **in_source(kind, given)}}
+    return body
+
+
+def _source_body(kind: str, old: WireValues, new: WireValues, held: WireValues) -> Flat:
+    """Return what an update says of a source: all that it takes, and of table mappings the difference."""
+    body: Flat = {}
+    _, model = KINDS[kind]
+    for wire, attribute, nested in fields_of(model):
+        if marks_of(model, attribute).get("replaces") or (wire not in new and wire not in old):
+            continue
+        if wire == MAPPINGS and nested:
+            body |= _mappings(nested, held.get(wire) or [], new.get(wire) or [])
+        elif nested:
+            body[wire] = _taken(nested, old.get(wire) or {}, new.get(wire) or {})
+        else:
+            body[wire] = new.get(wire, [] if isinstance(old.get(wire), list) else None)
+    return {name: value for name, value in body.items() if value != {}}
+
+
+def _taken(model: type[BaseModel], old: WireValues, new: WireValues) -> Flat:
+    """Return what an update takes of an object; null of what the program no longer says."""
+    names = [wire for wire, attribute, _ in fields_of(model) if not marks_of(model, attribute).get("replaces")]
+    return {name: new.get(name) for name in names if name in new or name in old}
+
+
+def keys_of(model: type[BaseModel]) -> list[str]:
+    """Return the wire names of what a table mapping is known by."""
+    return [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
+
+
+def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> Flat:
+    """Return the table mappings to add and to remove; one that changes is removed and added."""
+    names = keys_of(model)
+
+    def key(mapping: WireValues) -> tuple[object, ...]:
+        return tuple(mapping.get(name) for name in names)
+
+    def same(one: WireValues, other: WireValues) -> bool:
+        said = without_empty(one)
+        return all(without_empty(other).get(name) == value for name, value in said.items())
+
+    now = {key(each): each for each in held}
+    kept = [key(each) for each in wanted if key(each) in now and same(each, now[key(each)])]
+    return {
+        f"{MAPPINGS}ToAdd": [each for each in wanted if key(each) not in kept],
+        f"{MAPPINGS}ToRemove": [{name: each.get(name) for name in names} for each in held if key(each) not in kept],
+    }

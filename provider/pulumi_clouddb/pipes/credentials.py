@@ -1,0 +1,87 @@
+"""How a pipe proves who it is. A program says it beside the source, in one secret, so that the rest stays readable.
+
+No server answers it. A request has it within the source, where each kind of source has it in a form of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pulumi_clouddb.schema.base import FilledText
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.thing import Part, asked
+from pulumi_clouddb.schema.values import WireDict, WireValues
+
+from .sources import KafkaSource
+
+
+class RegistryCredentials(Part):
+    """Credentials of a schema registry."""
+
+    username: FilledText | None = asked("User name.", required=True)
+    password: FilledText | None = asked("Password.", required=True)
+
+
+class PipeCredentials(Part):
+    """Credentials of a pipe: those that fit its `authentication`."""
+
+    username: FilledText | None = asked("User name.")
+    password: FilledText | None = asked("Password.")
+    access_key_id: FilledText | None = asked("Id of an access key.")
+    secret_key: FilledText | None = asked("Secret of the access key.")
+    connection_string: FilledText | None = asked("Connection string of Azure.")
+    certificate: FilledText | None = asked("Client certificate, PEM.")
+    private_key: FilledText | None = asked("Private key of the client certificate, PEM.")
+    service_account_key: FilledText | None = asked("Key file of a service account of Google Cloud, in base64.")
+    schema_registry: RegistryCredentials | None = asked("Those of the schema registry.", replaces=True)
+
+
+USER = property_names(PipeCredentials, lambda each: (each.username, each.password))
+ACCESS_KEY = property_names(PipeCredentials, lambda each: (each.access_key_id, each.secret_key))
+CERTIFICATE = property_names(PipeCredentials, lambda each: (each.certificate, each.private_key))
+CONNECTION, SERVICE_ACCOUNT, REGISTRY = (
+    (name,)
+    for name in property_names(
+        PipeCredentials, lambda each: (each.connection_string, each.service_account_key, each.schema_registry)
+    )
+)
+
+TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "kafka": (USER, ACCESS_KEY, CONNECTION, CERTIFICATE, REGISTRY),
+    "objectStorage": (ACCESS_KEY, CONNECTION, SERVICE_ACCOUNT),
+    "kinesis": (ACCESS_KEY,),
+    "pubsub": (SERVICE_ACCOUNT,),
+    "postgres": (USER,),
+    "mysql": (USER,),
+    "bigquery": (SERVICE_ACCOUNT,),
+    "mongodb": (USER,),
+}
+"""The credentials that each kind of source takes, those together that are given together."""
+
+_CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
+IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION)
+"""Where requests have them, by the names of the description."""
+
+
+def in_source(kind: str, given: WireValues) -> WireDict:
+    """Return credentials as the source of a request has them, in the words of the description."""
+    one = {name: value for name, value in given.items() if name != REGISTRY[0]}
+    account = {"serviceAccountFile": one.get(SERVICE_ACCOUNT[0])}
+    if kind == "pubsub":
+        return {SERVICE_ACCOUNT[0]: account} if one else {}
+    if kind == "bigquery":
+        return {_CREDENTIALS: account} if one else {}
+    if kind not in ("objectStorage", "kinesis"):
+        return {_CREDENTIALS: one} if one else {}
+    key = {name: one.pop(name) for name in ACCESS_KEY if name in one}
+    return {**one, _ACCESS_KEY: key} if key else one
+
+
+def with_credentials(source: WireValues, given: WireValues) -> WireDict:
+    """Return the source of a create with its credentials."""
+    ((kind, part),) = source.items()
+    whole = {**part, **in_source(kind, given)}
+    registry = property_name(KafkaSource, lambda each: each.schema_registry)
+    if given.get(REGISTRY[0]):
+        whole[registry] = {**whole.get(registry, {}), _CREDENTIALS: given[REGISTRY[0]]}
+    return {kind: whole}

@@ -1,0 +1,225 @@
+"""The values that the vendor's servers know of a pipe's properties."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.choice import Choice
+
+
+class KafkaType(Choice):
+    """Kinds of streams that are spoken in Kafka's protocol."""
+
+    KAFKA = "kafka", "Apache Kafka"
+    REDPANDA = "redpanda", "Redpanda"
+    MSK = "msk", "Amazon MSK"
+    GCMK = "gcmk", "Google Cloud Managed Kafka"
+    CONFLUENT = "confluent", "Confluent Cloud"
+    WARPSTREAM = "warpstream", "WarpStream"
+    AZURE_EVENT_HUB = "azureeventhub", "Azure Event Hubs"
+    DO_KAFKA = "dokafka", "DigitalOcean Kafka"
+
+
+class KafkaFormat(Choice):
+    """Formats of messages in Kafka."""
+
+    JSON = "JSONEachRow", "an object of JSON in each message"
+    AVRO = "Avro", "Avro, with the schema in each message"
+    AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
+    PROTOBUF = "Protobuf", "Protocol Buffers, with the schemas of a registry"
+
+
+class KafkaAuthentication(Choice):
+    """Kinds of authentication at a Kafka stream."""
+
+    PLAIN = "PLAIN", "user name and password"
+    SCRAM_SHA_256 = "SCRAM-SHA-256", "user name and password, never sent"
+    SCRAM_SHA_512 = "SCRAM-SHA-512", "user name and password, never sent"
+    IAM_ROLE = "IAM_ROLE", "a role of AWS"
+    IAM_USER = "IAM_USER", "an access key of AWS"
+    MUTUAL_TLS = "MUTUAL_TLS", "a client certificate"
+
+
+class OffsetStrategy(Choice):
+    """Where a Kafka pipe starts."""
+
+    BEGINNING = "from_beginning", "at the oldest message"
+    LATEST = "from_latest", "at messages that come later"
+    TIMESTAMP = "from_timestamp", "at a time"
+
+
+class RegistryAuthentication(Choice):
+    """Kinds of authentication at a schema registry."""
+
+    PLAIN = "PLAIN", "user name and password"
+
+
+class ObjectStorageType(Choice):
+    """Kinds of object storage."""
+
+    S3 = "s3", "Amazon S3"
+    GCS = "gcs", "Google Cloud Storage"
+    SPACES = "dospaces", "DigitalOcean Spaces"
+    AZURE = "azureblobstorage", "Azure Blob Storage"
+    R2 = "cloudflarer2", "Cloudflare R2"
+    OVH = "ovhobjectstorage", "OVH Object Storage"
+
+
+class FileFormat(Choice):
+    """Formats of files."""
+
+    JSON = "JSONEachRow", "an object of JSON in each line"
+    JSON_OBJECT = "JSONAsObject", "each object of JSON in one column"
+    CSV = "CSV", "CSV"
+    CSV_NAMES = "CSVWithNames", "CSV, with names in the first line"
+    TSV = "TabSeparated", "values separated by tabs"
+    TSV_NAMES = "TabSeparatedWithNames", "values separated by tabs, with names in the first line"
+    PARQUET = "Parquet", "Parquet"
+    AVRO = "Avro", "Avro"
+
+
+class Compression(Choice):
+    """Compressions of files."""
+
+    NONE = "none", "not compressed"
+    GZIP = "gzip", "gzip"
+    GZ = "gz", "gzip"
+    BROTLI = "brotli", "Brotli"
+    BR = "br", "Brotli"
+    XZ = "xz", "xz"
+    LZMA = "LZMA", "xz"
+    ZSTD = "zstd", "Zstandard"
+    AUTO = "auto", "by the name of the file"
+
+
+class ObjectStorageAuthentication(Choice):
+    """Kinds of authentication at object storage."""
+
+    IAM_ROLE = "IAM_ROLE", "a role of AWS"
+    IAM_USER = "IAM_USER", "an access key"
+    CONNECTION_STRING = "CONNECTION_STRING", "a connection string of Azure"
+    SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account of Google Cloud"
+
+
+class KinesisFormat(Choice):
+    """Formats of records in Kinesis."""
+
+    JSON = "JSONEachRow", "an object of JSON in each record"
+    AVRO = "Avro", "Avro, with the schema in each record"
+    AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
+
+
+class IteratorType(Choice):
+    """Where a Kinesis pipe starts."""
+
+    TRIM_HORIZON = "TRIM_HORIZON", "at the oldest record"
+    LATEST = "LATEST", "at records that come later"
+    AT_TIMESTAMP = "AT_TIMESTAMP", "at a time"
+
+
+class AwsAuthentication(Choice):
+    """Kinds of authentication at AWS."""
+
+    IAM_ROLE = "IAM_ROLE", "a role"
+    IAM_USER = "IAM_USER", "an access key"
+
+
+class PubSubFormat(Choice):
+    """Formats of messages in Pub/Sub."""
+
+    JSON = "JSONEachRow", "an object of JSON in each message"
+    AVRO = "Avro", "Avro"
+    PROTOBUF = "Protobuf", "Protocol Buffers"
+
+
+class GoogleAuthentication(Choice):
+    """Kinds of authentication at Google Cloud."""
+
+    SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account"
+
+
+class SeekType(Choice):
+    """Where a Pub/Sub pipe starts."""
+
+    LATEST = "latest", "at messages that come later"
+    EARLIEST = "earliest", "at the oldest message"
+    TIMESTAMP = "timestamp", "at a time"
+
+
+class PostgresType(Choice):
+    """Kinds of Postgres databases."""
+
+    POSTGRES = "postgres", "any server"
+    SUPABASE = "supabase", "Supabase"
+    NEON = "neon", "Neon"
+    ALLOYDB = "alloydb", "AlloyDB"
+    PLANETSCALE = "planetscale", "PlanetScale"
+    RDS = "rdspostgres", "Amazon RDS"
+    AURORA = "aurorapostgres", "Amazon Aurora"
+    CLOUD_SQL = "cloudsqlpostgres", "Google Cloud SQL"
+    AZURE = "azurepostgres", "Azure"
+    CRUNCHY_BRIDGE = "crunchybridge", "Crunchy Bridge"
+    TIGER_DATA = "tigerdata", "Tiger Data"
+
+
+class MySqlType(Choice):
+    """Kinds of MySQL databases."""
+
+    MYSQL = "mysql", "any server"
+    RDS_MYSQL = "rdsmysql", "Amazon RDS"
+    AURORA_MYSQL = "auroramysql", "Amazon Aurora"
+    MARIADB = "mariadb", "MariaDB"
+    RDS_MARIADB = "rdsmariadb", "MariaDB of Amazon RDS"
+
+
+class DatabaseAuthentication(Choice):
+    """Kinds of authentication at a database."""
+
+    BASIC = "basic", "user name and password"
+    IAM_ROLE = "IAM_ROLE", "a role of AWS"
+
+
+class ReplicationMode(Choice):
+    """What is replicated of a database."""
+
+    CDC = "cdc", "what is there, then every change"
+    SNAPSHOT = "snapshot", "what is there, once"
+    CDC_ONLY = "cdc_only", "every change from now on"
+
+
+class SnapshotMode(Choice):
+    """What is replicated of a data set of BigQuery."""
+
+    SNAPSHOT = "snapshot", "what is there, once"
+
+
+class ReplicationMechanism(Choice):
+    """How the changes of MySQL are followed."""
+
+    GTID = "GTID", "by global transaction ids"
+    FILE_POS = "FILE_POS", "by file and position of the binary log"
+
+
+class ReadPreference(Choice):
+    """Which members of a replica set are read."""
+
+    PRIMARY = "primary", "the primary one"
+    PRIMARY_PREFERRED = "primaryPreferred", "the primary one if it is there"
+    SECONDARY = "secondary", "a secondary one"
+    SECONDARY_PREFERRED = "secondaryPreferred", "a secondary one if one is there"
+    NEAREST = "nearest", "the nearest"
+
+
+class MappedTableEngine(Choice):
+    """Engines of a table that is replicated into."""
+
+    MERGE_TREE = "MergeTree", "rows are added only"
+    REPLACING_MERGE_TREE = "ReplacingMergeTree", "updates and deletions are applied"
+    NULL = "Null", "rows go on to materialized views and are not stored"
+
+
+class DestinationEngine(Choice):
+    """Engines of a table that a pipe makes."""
+
+    MERGE_TREE = "MergeTree", "rows are added only"
+    REPLACING_MERGE_TREE = "ReplacingMergeTree", "the newest row of a sorting key is kept"
+    SUMMING_MERGE_TREE = "SummingMergeTree", "rows of one sorting key are summed up"
+    NULL = "Null", "rows go on to materialized views and are not stored"

@@ -1,0 +1,157 @@
+"""What a pipe is made of beside its source: scaling, destination, field mappings and settings."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict
+
+from pulumi_clouddb.resource.state import filled, without
+from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.thing import Part, Thing, asked
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .enums import DestinationEngine
+from .sources import Shared
+
+_UNITS = {"": 1.0, "m": 1e-3, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "K": 1e3, "M": 1e6, "G": 1e9}
+
+
+def _quantity(text: str) -> float | None:
+    match = re.fullmatch(r"([0-9.]+)(m|[KMG]i?)?", text.strip())
+    return float(match[1]) * _UNITS[match[2] or ""] if match else None
+
+
+def _millicores(value: Any) -> Any:
+    amount = _quantity(value) if isinstance(value, str) else None
+    if amount is None:
+        return value
+    return round(amount * 1000) if value.strip().endswith("m") else round(amount)
+
+
+def _gibibytes(value: Any) -> object:
+    amount = _quantity(value) if isinstance(value, str) else None
+    if amount is None:
+        return value
+    return amount / 2**30 if re.search(r"[KMG]i?$", value.strip()) else amount
+
+
+class ScalingFields(Thing):
+    """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
+
+    replicas: Whole | None = prop(
+        "Replicas of a stream pipe.", ge=1, le=10, answer="Number of replicas of a stream pipe.", answer_type=Whole
+    )
+    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, answer_type=Whole)
+    replica_cpu_millicores: Whole | None = prop(
+        "CPU per replica of a stream pipe, in millicores.",
+        ge=125,
+        le=2000,
+        answer="CPU per replica, millicores.",
+        answer_type=Annotated[Whole | None, BeforeValidator(_millicores)],
+    )
+    replica_memory_gb: Number | None = prop(
+        "Memory per replica of a stream pipe, in GB.",
+        ge=0.5,
+        le=8,
+        answer="Memory per replica, in GB.",
+        answer_type=Annotated[Number | None, BeforeValidator(_gibibytes)],
+    )
+
+
+class Scaling(ScalingFields, Part):
+    """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
+
+    ANSWER = "PipeScalingRecord"
+
+
+class PipeSize(Scaling):
+    """How a pipe is scaled."""
+
+    replicas: Whole | None = prop(
+        "Replicas of a stream pipe.", ge=1, le=40, answer="Number of replicas of a stream pipe.", answer_type=Whole
+    )
+
+
+CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
+
+
+def measured(scaling: Scaling | None) -> Scaling:
+    """Return the scaling that a server reports.
+
+    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
+    """
+    found = filled(scaling or Scaling.model_construct())
+    return without(found, [name for name, value in to_wire(found).items() if name != CONCURRENCY and value <= 0])
+
+
+class TableEngine(Shared):
+    """Engine of a destination table."""
+
+    type: DestinationEngine | None = prop("Kind of engine.", only=CLICKHOUSE)
+    version_column_id: Text | None = prop("Column that holds the version.")
+    column_ids: list[Text] | None = prop("Columns the engine works on.")
+
+
+class TableDefinition(Shared):
+    """How a destination table is made."""
+
+    engine: TableEngine | None = prop("Engine of the table.")
+    sorting_key: list[Text] | None = prop("Sorting key.")
+    partition_by: Text | None = prop("Partition expression.")
+    primary_key: Text | None = prop("Primary key.")
+
+
+class DestinationColumn(Shared):
+    """A column of a destination table."""
+
+    name: FilledText | None = prop("Name of the column.", required=True)
+    type: FilledText | None = prop("Type of the column.", required=True)
+
+
+class PipeDestination(Shared):
+    """Where a pipe writes."""
+
+    database: Text | None = prop("Database.", replaces=True)
+    table: Text | None = prop("Table; the table mappings say those of a database.", replaces=True)
+    managed_table: Flag | None = prop("Whether the pipe manages the table.", replaces=True)
+    table_definition: TableDefinition | None = prop("How the table is made.", replaces=True)
+    columns: list[DestinationColumn] | None = prop(
+        "Columns of the table. A change of them changes the pipe, and not the table."
+    )
+    roles: list[Text] | None = asked(
+        "Roles of the database user that writes. By default the default role.", only=CLICKHOUSE, replaces=True
+    )
+
+
+class FieldMapping(Shared):
+    """Which field goes into which column."""
+
+    source_field: Text | None = prop("Field of the source.", required=True)
+    destination_field: Text | None = prop("Column of the destination.", required=True)
+
+
+class PipeSettings(Shared):
+    """Settings of a pipe; their names are snake_case on the wire, too."""
+
+    model_config = ConfigDict(alias_generator=None)
+
+    streaming_max_insert_wait_ms: Whole | None = prop("Longest wait before an insert, milliseconds.", ge=500, le=60000)
+    object_storage_concurrency: Whole | None = prop("Files read at a time.", ge=1, le=35)
+    object_storage_polling_interval_ms: Whole | None = prop(
+        "Time between two looks for new files, milliseconds.", ge=100, le=3600000
+    )
+    object_storage_max_insert_bytes: Whole | None = prop("Most bytes in one insert.", ge=10485760, le=53687091200)
+    object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)
+    engine_max_threads: Whole | None = prop("Threads of the engine.", ge=0, le=64)
+    engine_max_insert_threads: Whole | None = prop("Threads that insert.", ge=0, le=16)
+    engine_min_insert_block_size_bytes: Whole | None = prop(
+        "Least size of a block to insert, bytes.", ge=0, le=10737418240
+    )
+    engine_max_download_threads: Whole | None = prop("Threads that download.", ge=0, le=32)
+    engine_parallel_distributed_insert_select: Whole | None = prop("Mode of distributed insert-select.", ge=0, le=2)
+    object_storage_use_cluster_function: Flag | None = prop("Whether files are read by all replicas.")
+    engine_parallel_view_processing: Flag | None = prop("Whether views are filled in parallel.")

@@ -1,0 +1,151 @@
+"""What check says of pipes: each rule of the description, with what keeps it and what breaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.pipes.pipe import KINDS
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.values import UNKNOWN
+from support.refused import quotes_nothing
+from support.rules import UUID, Case, required, uuids, wrong_types
+from support.sessions import ProviderProcess, config_of
+
+KAFKA = {"type": "msk", "format": "Avro", "brokers": "b", "topics": "t"}
+USUAL: dict[str, Any] = {
+    "serviceId": UUID,
+    "name": "clicks",
+    "source": {"kafka": KAFKA},
+    "destination": {"database": "default", "table": "clicks", "managedTable": False, "columns": []},
+}
+"""Good inputs, to which each case makes one change."""
+ONE = f"source must have exactly one of {', '.join(KINDS)}, not "
+POSTGRES = {"host": "h", "port": 1, "database": "d", "tableMappings": []}
+MONGODB = {
+    "uri": "mongodb://h",
+    "readPreference": "primary",
+    "settings": {"replicationMode": "cdc"},
+    "tableMappings": [],
+}
+FILES = {"type": "s3", "format": "CSV"}
+
+CASES: list[Case] = [
+    *uuids("serviceId"),
+    *required(USUAL, "serviceId", "name", "source", "destination"),
+    *wrong_types({"stopped": (True, "yes", "must be true or false")}),
+    Case("a name is short", {"name": "n" * 255}, {"name": ""}, ("name must not be empty, not ''",)),
+    Case("a pipe has a source", {}, {"source": {}}, (f"{ONE}none",)),
+    Case(
+        "a pipe has one source",
+        {"source": {"postgres": POSTGRES}},
+        {"source": {"kafka": KAFKA, "postgres": POSTGRES}},
+        (f"{ONE}kafka and postgres",),
+    ),
+    Case(
+        "a source has what it needs",
+        {},
+        {"source": {"kafka": {"type": "msk", "brokers": "b", "topics": "t", "format": "XML"}}},
+        ("source.kafka.format must be one of JSONEachRow, Avro, AvroConfluent, Protobuf, not 'XML'",),
+    ),
+    Case(
+        "a stream needs a table",
+        {"source": {"postgres": POSTGRES}, "destination": {"database": "d"}},
+        {"destination": {"database": "d", "table": "t"}},
+        ("destination needs table, managedTable and columns, but for databases; missing: managedTable, columns",),
+    ),
+    Case(
+        "credentials fit the source",
+        {"credentials": {"username": "u", "password": "p"}},
+        {"credentials": {"serviceAccountKey": "k"}},
+        ("credentials must be those that its source takes",),
+    ),
+    Case(
+        "credentials are complete",
+        {"credentials": {"accessKeyId": "u", "secretKey": "p"}},
+        {"credentials": {"accessKeyId": "u"}},
+        ("credentials must be complete",),
+    ),
+    Case(
+        "databases scale together",
+        {"scaling": {"replicas": 40}},
+        {"scaling": {"replicas": 2}, "source": {"postgres": POSTGRES}},
+        ("scaling is not for databases: these scale together, for a whole service",),
+    ),
+    Case(
+        "a pipe has at most 40 replicas",
+        {"scaling": {"replicas": 40}},
+        {"scaling": {"replicas": 41}},
+        ("scaling.replicas must be at most 40, not 41",),
+    ),
+    Case(
+        "a setting has limits",
+        {"settings": {"object_storage_concurrency": 35}},
+        {"settings": {"object_storage_concurrency": 36}},
+        ("settings.object_storage_concurrency must be at most 35, not 36",),
+    ),
+    Case(
+        "no connection string stands in clear",
+        {"source": {"objectStorage": FILES}, "credentials": {"connectionString": "c"}},
+        {"source": {"objectStorage": {**FILES, "connectionString": "c"}}},
+        ("source.objectStorage.connectionString must stand in `credentials`",),
+    ),
+    Case(
+        "no password stands in an address",
+        {"source": {"mongodb": MONGODB}},
+        {"source": {"mongodb": {**MONGODB, "uri": "mongodb://u:p@h"}}},
+        ("source.mongodb.uri must hold no user name and password: these stand in `credentials`",),
+    ),
+    Case(
+        "field mappings name both fields",
+        {"fieldMappings": [{"sourceField": "a", "destinationField": "b"}]},
+        {"fieldMappings": [{"sourceField": "a"}]},
+        ("fieldMappings[0].destinationField is required",),
+    ),
+    Case(
+        "leave is a flag",
+        {"allowReplacement": True},
+        {"allowReplacement": 1},
+        ("allowReplacement must be true or false, not 1",),
+    ),
+    Case(
+        "a wait is no debt",
+        {"waitTimeoutMinutes": 0},
+        {"waitTimeoutMinutes": -1},
+        ("waitTimeoutMinutes must be at least 0, not -1",),
+    ),
+]
+
+
+def _check(
+    folder: Path, inputs: dict[str, Any], secret: tuple[str, ...] = (), vocabulary: str = "clickhouse"
+) -> list[Failure]:
+    config = config_of(baseUrl="http://127.0.0.1:9", vocabulary=vocabulary)
+    return RESOURCES["Pipe"].check(ProviderProcess(config, folder), inputs, secret).failures
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
+def test_a_rule(case: Case, tmp_path: Path) -> None:
+    """What keeps it passes; what breaks it fails on its path. A credential is not quoted."""
+    assert _check(tmp_path, {**USUAL, **case.passes}) == []
+    given = {**USUAL, **case.fails}
+    assert tuple(map(str, _check(tmp_path, given))) == case.says
+    assert [each for each in _check(tmp_path, given, (*given,)) if not quotes_nothing(each)] == []
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_what_is_not_known_yet_is_let_through(name: str, tmp_path: Path) -> None:
+    """Also within the source."""
+    assert _check(tmp_path, {**USUAL, name: UNKNOWN}) == []
+    assert _check(tmp_path, {**USUAL, "source": {"kafka": {**KAFKA, "topics": UNKNOWN}}}) == []
+    partly = {"source": {"kafka": UNKNOWN}, "credentials": {"password": UNKNOWN, "username": "u"}}
+    assert _check(tmp_path, {**USUAL, **partly}) == []
+
+
+def test_the_other_dialect_has_no_such_resource(tmp_path: Path) -> None:
+    """A preview says so."""
+    told = "is a resource of the vendor's servers only: set clouddb:vocabulary=clickhouse"
+    assert list(map(str, _check(tmp_path, USUAL, vocabulary="neutral"))) == [told]

@@ -1,0 +1,356 @@
+"""Pipes of every source: credentials that are only sent, table mappings, services that sleep, failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.errors import ApiError, ResourceError
+from pulumi_clouddb.pipes.pipe import KINDS
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from support.sessions import ProviderProcess, config_for
+
+MAPPED = {"targetTable": "orders"}
+TABLES = [{"sourceSchemaName": "public", "sourceTable": name, "targetTable": name} for name in ("orders", "items")]
+USER = {"username": "reader", "password": "canary-password"}
+KEY = {"accessKeyId": "AK", "secretKey": "canary-secret"}
+ACCOUNT = {"serviceAccountKey": "canary-account"}
+SOURCES: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "kafka": (
+        {
+            "type": "confluent",
+            "format": "AvroConfluent",
+            "brokers": "b:9092",
+            "topics": "t",
+            "schemaRegistry": {"url": "https://registry.example.com", "authentication": "PLAIN"},
+        },
+        {**USER, "schemaRegistry": {"username": "r", "password": "canary-registry"}},
+    ),
+    "objectStorage": ({"type": "s3", "format": "Parquet", "url": "https://b.example.com/*"}, KEY),
+    "kinesis": ({"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}, KEY),
+    "pubsub": (
+        {"format": "Avro", "projectId": "p", "topic": "t", "authentication": "SERVICE_ACCOUNT", "seekType": "latest"},
+        ACCOUNT,
+    ),
+    "postgres": ({"host": "db", "port": 5432, "database": "shop", "tableMappings": TABLES}, USER),
+    "mysql": ({"host": "db", "port": 3306, "settings": {"replicationMode": "cdc"}, "tableMappings": TABLES}, USER),
+    "bigquery": (
+        {
+            "snapshotStagingPath": "gs://staging/",
+            "tableMappings": [{"sourceDatasetName": "shop", "sourceTable": "orders", **MAPPED}],
+        },
+        ACCOUNT,
+    ),
+    "mongodb": (
+        {
+            "uri": "mongodb://db",
+            "readPreference": "primary",
+            "settings": {"replicationMode": "cdc"},
+            "tableMappings": [{"sourceDatabaseName": "shop", "sourceCollection": "orders", **MAPPED}],
+        },
+        USER,
+    ),
+}
+TABLE = {"database": "default", "table": "t", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A server of the vendor's."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def service_id(sandbox: Sandbox) -> str:
+    """A service that runs."""
+    return str(sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"])
+
+
+@pytest.fixture
+def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
+    """The provider, pointed at the server."""
+    return ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
+
+
+def pipe(service_id: str, kind: str = "postgres", **more: Any) -> dict[str, Any]:
+    """Return the inputs of a pipe from a kind of source, with another value of what `more` names of the source."""
+    source, credentials = SOURCES[kind]
+    changed = {name: more.pop(name) for name in list(more) if name in source}
+    destination = TABLE if "tableMappings" not in source else {"database": "default"}
+    inputs = {"serviceId": service_id, "name": kind, "destination": destination, "credentials": credentials}
+    return {**inputs, "source": {kind: {**source, **changed}}, **more}
+
+
+def test_every_source_has_an_example() -> None:
+    """As many as there are kinds."""
+    assert SOURCES.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_source_is_created_read_and_imported(
+    kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """Its credentials are sent, and stand nowhere on the server; without a change nothing is sent again."""
+    inputs = pipe(service_id, kind)
+    id_, state = process.create("Pipe", inputs)
+    (sent,) = sandbox.logged("create_pipe")
+    assert str(sent.body).count("[secret]") >= (2 if kind == "kafka" else 1)
+    assert "canary" not in str(sandbox.pipes)
+    assert state["state"] == "Running"
+    assert process.changes("Pipe", state, inputs) == ()
+    read = process.read("Pipe", id_, state)
+    assert process.changes("Pipe", read.state, inputs) == ()
+    found = process.read("Pipe", f"{service_id}/{id_}", {})
+    assert (
+        found.inputs["source"][kind].items() >= {n: v for n, v in SOURCES[kind][0].items() if n != "settings"}.items()
+    )
+    assert "credentials" not in found.inputs
+    assert found.left_out == ()
+    assert FUNCTIONS["getPipe"].call(process, {"serviceId": service_id, "pipeId": id_})["name"] == kind
+    process.delete("Pipe", id_, state)
+    assert id_ not in sandbox.pipes
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind != "bigquery"])
+def test_credentials_are_sent_when_they_change(
+    kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """And not with any other change, but where the description asks for them each time."""
+    inputs = pipe(service_id, kind)
+    id_, state = process.create("Pipe", inputs)
+    state = process.update("Pipe", id_, state, {**inputs, "name": "other"})
+    assert "[secret]" not in str(sandbox.logged("update_pipe")[-1].body)
+    changed = {name: f"{value}-2" for name, value in SOURCES[kind][1].items() if name != "schemaRegistry"}
+    new = {**inputs, "name": "other", "credentials": {**SOURCES[kind][1], **changed}}
+    state = process.update("Pipe", id_, state, new)
+    assert "[secret]" in str(sandbox.logged("update_pipe")[-1].body)
+    assert process.changes("Pipe", state, new) == ()
+    assert "canary" not in str(sandbox.pipes)
+
+
+def test_table_mappings_change_by_difference(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """From what the server has, also where somebody has changed it; the pipe is paused for it, and runs again."""
+    inputs = pipe(service_id)
+    id_, state = process.create("Pipe", inputs)
+    users, orders = {**TABLES[1], "sourceTable": "users", "targetTable": "users"}, {**TABLES[0], "sortingKeys": ["id"]}
+    new = pipe(service_id, tableMappings=[orders, users])
+    state = process.update("Pipe", id_, state, new)
+    sent = sandbox.logged("update_pipe")[-1].body["source"]["postgres"]
+    assert sent["tableMappingsToAdd"] == [orders, users]
+    assert sent["tableMappingsToRemove"] == TABLES
+    assert [each["sourceTable"] for each in sandbox.pipes[id_]["source"]["postgres"]["tableMappings"]] == [
+        "orders",
+        "users",
+    ]
+    assert [each.body["command"] for each in sandbox.logged("command_pipe")] == ["stop", "start"]
+    assert state["state"] == "Running"
+    assert process.changes("Pipe", state, pipe(service_id, tableMappings=[users, orders])) == ()
+
+
+def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: str) -> None:
+    """It names the path; with leave, or where the service is another, the old pipe goes first."""
+    inputs = pipe(service_id, "kafka")
+    _, state = process.create("Pipe", inputs)
+    handler = RESOURCES["Pipe"]
+    for new, path in (
+        (pipe(service_id, "kafka", topics="other"), "source.kafka.topics"),
+        (pipe(service_id, "kafka", destination={**TABLE, "table": "other"}), "destination.table"),
+        (pipe(service_id, "kafka", source={"kinesis": SOURCES["kinesis"][0]}, credentials=KEY), "source.kinesis"),
+    ):
+        with pytest.raises(ResourceError, match=f"'kafka' cannot change {path} in place.*\\n.*allowReplacement"):
+            handler.diff(state, new)
+        result = handler.diff(state, {**new, "allowReplacement": True})
+        assert (result.replaces, result.delete_before_replace) == ((path.partition(".")[0],), True)
+    moved = handler.diff(state, {**inputs, "serviceId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"})
+    assert moved.replaces == ("serviceId",)
+    columns = [*TABLE["columns"], {"name": "at", "type": "DateTime"}]  # type: ignore[misc]
+    assert handler.diff(state, {**inputs, "destination": {**TABLE, "columns": columns}}).replaces == ()
+
+
+def test_two_pipes_wake_one_service(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """The second finds it awaking."""
+    sandbox.change("services", service_id, state="idle")
+    sandbox.fault("command_service", "commit_then_status", status=400, text="BAD_REQUEST: Command awake needs idle")
+    process.create("Pipe", pipe(service_id, "kafka"))
+    assert sandbox.services[service_id]["state"] == "running"
+
+
+def test_other_clients_set_settings_and_resync(sandbox: Sandbox, service_id: str) -> None:
+    """As the vendor's own do, also with a slash behind the path of a create."""
+    with sandbox.management() as http:
+        path = f"/services/{service_id}/clickpipes"
+        source, credentials = SOURCES["mysql"]
+        body = {
+            "name": "m",
+            "source": {"mysql": {**source, "credentials": credentials}},
+            "destination": {"database": "d"},
+        }
+        made = http.post(f"{path}/", json=body).raise_for_status().json()["result"]
+        one = f"{path}/{made['id']}"
+        said = http.put(f"{one}/settings", json={"clickhouse_max_threads": 2}).raise_for_status().json()["result"]
+        assert said["clickhouse_max_threads"] == 2
+        assert http.get(f"{one}/settings").json()["result"] == said
+        assert http.put(f"{one}/settings", json={"clickhouse_max_threads": 65}).status_code == 400
+        assert http.patch(f"{one}/state", json={"command": "resync"}).json()["result"]["state"] == "Resync"
+        assert http.patch(f"{one}/state", json={"command": "start"}).status_code == 400
+
+
+@pytest.mark.parametrize("state", ["idle", "awaking"])
+def test_a_service_that_sleeps_is_woken(
+    state: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """Before a create, and before an update; nothing is left half done."""
+    sandbox.change("services", service_id, state=state)
+    if state == "awaking":
+        sandbox.fault("create_pipe", "status", status=424, text="FAILED_DEPENDENCY: Current state: awaking")
+        sandbox.change("services", service_id, state="running")
+    id_, kept = process.create("Pipe", pipe(service_id, "kafka"))
+    assert sandbox.services[service_id]["state"] == "running"
+    assert sum(each["name"] == "kafka" for each in sandbox.pipes.values()) == 1
+    sandbox.change("services", service_id, state="idle")
+    process.update("Pipe", id_, kept, pipe(service_id, "kafka", name="other"))
+    assert sandbox.pipes[id_]["name"] == "other"
+
+
+def test_a_stopped_service_is_not_woken(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """Somebody has stopped it on purpose; the error says so."""
+    sandbox.change("services", service_id, state="stopped")
+    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again"):
+        process.create("Pipe", pipe(service_id, "kafka"))
+    assert sandbox.count("command_service") == 0
+
+
+def test_a_failed_pipe_is_in_state_and_started_again(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """The warning says what the server says; the next update starts it, and tells where that fails, too."""
+    sandbox.fault("create_pipe", "failed")
+    inputs = pipe(service_id, "kafka")
+    id_, state = process.create("Pipe", inputs)
+    assert state["lastError"] == "the server says that the pipe has failed (state Failed)"
+    assert "Pipe 'kafka' exists and is in state, but is not yet ready: the server says" in process.warnings[-1]
+    assert process.changes("Pipe", state, inputs) == ("lastError",)
+    sandbox.fault("command_pipe", "status", status=400, text="BAD_REQUEST: broker not reachable")
+    with pytest.raises(ResourceError, match=r"request to start it failed: .*broker not reachable"):
+        process.update("Pipe", id_, state, inputs)
+    state = process.update("Pipe", id_, state, inputs)
+    assert (state["state"], state.get("lastError")) == ("Running", None)
+    assert process.changes("Pipe", state, inputs) == ()
+
+
+def test_what_a_server_refuses_is_told(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """In its own words, without the credentials."""
+    sandbox.fault("create_pipe", "status", status=400, text="BAD_REQUEST: cannot connect to b:9092")
+    with pytest.raises(ApiError, match="cannot connect to b:9092") as refused:
+        process.create("Pipe", pipe(service_id, "kafka"))
+    assert "canary" not in str(refused.value)
+
+
+def test_a_pipe_is_stopped_and_started(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str, tmp_path: Path
+) -> None:
+    """Where the program says so; where it says nothing, what somebody else does is left alone."""
+    id_, state = process.create("Pipe", pipe(service_id, "kafka", stopped=True))
+    assert sandbox.pipes[id_]["state"] == "Stopped"
+    sandbox.change("pipes", id_, state="Running")
+    read = ProviderProcess(process.config, tmp_path).read("Pipe", id_, state)
+    assert process.changes("Pipe", read.state, pipe(service_id, "kafka", stopped=True)) == ("stopped",)
+    state = process.update("Pipe", id_, read.state, pipe(service_id, "kafka", stopped=False))
+    assert sandbox.pipes[id_]["state"] == "Running"
+    sandbox.change("pipes", id_, state="Stopped")
+    silent = pipe(service_id, "kafka")
+    state = process.update("Pipe", id_, state, silent)
+    assert process.changes("Pipe", process.read("Pipe", id_, state).state, silent) == ()
+    assert sandbox.pipes[id_]["state"] == "Stopped"
+
+
+def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """Settings to those of the server; of a source what an update takes."""
+    full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})
+    full["source"]["kafka"]["caCertificate"] = "PEM"
+    id_, state = process.create("Pipe", full)
+    assert sandbox.logged("create_pipe")[0].body["settings"]["clickhouse_max_threads"] == 3
+    assert sandbox.pipes[id_]["settings"]["engine_max_threads"] == 3
+    process.update("Pipe", id_, state, pipe(service_id, "kafka"))
+    now = sandbox.pipes[id_]
+    assert (now["settings"]["streaming_max_insert_wait_ms"], now["settings"]["engine_max_threads"]) == (5000, 8)
+    assert "caCertificate" not in now["source"]["kafka"]
+
+
+def test_roles_and_an_import_s_credentials_are_no_drift(
+    process: ProviderProcess, service_id: str, tmp_path: Path
+) -> None:
+    """No server answers them; credentials that a program says after an import replace nothing."""
+    inputs = pipe(service_id, "bigquery", destination={"database": "default", "roles": ["reader"]})
+    id_, state = process.create("Pipe", inputs)
+    read = ProviderProcess(process.config, tmp_path).read("Pipe", id_, state)
+    assert process.changes("Pipe", read.state, inputs) == ()
+    found = process.read("Pipe", f"{service_id}/{id_}", {})
+    result = RESOURCES["Pipe"].diff(found.state, {**found.inputs, "credentials": ACCOUNT})
+    assert (result.changed, result.replaces) == (("credentials",), ())
+    changed = {**inputs, "credentials": {"serviceAccountKey": "other"}}
+    with pytest.raises(ResourceError, match="cannot change credentials in place"):
+        RESOURCES["Pipe"].diff(state, changed)
+
+
+def test_a_replacement_deletes_first(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """With leave, the program's one pipe reads from the other topic, and the old one is gone."""
+    program = f"""
+import pulumi_clouddb as clouddb
+clouddb.Pipe("it", name="it", service_id={service_id!r}, allow_replacement=True,
+    source={{"kafka": {{"type": "kafka", "format": "Avro", "brokers": "b", "topics": "TOPIC"}}}},
+    destination={{"database": "d", "table": "t", "managed_table": True, "columns": []}})
+"""
+    stack = FakeEngineStack(program.replace("TOPIC", "one"), config=stack_config(sandbox), work_dir=tmp_path)
+    stack.up()
+    before = {*sandbox.pipes}
+    stack.set_program(program.replace("TOPIC", "two"))
+    assert stack.preview().changes["replace"] == 1
+    stack.up()
+    (new,) = {*sandbox.pipes} - before
+    assert sandbox.pipes[new]["source"]["kafka"]["topics"] == "two"
+    assert len(sandbox.pipes) == len(before)
+    writes = [each.operation for each in sandbox.requests if each.operation in ("create_pipe", "delete_pipe")]
+    assert writes == ["create_pipe", "delete_pipe", "create_pipe"]
+    stack.destroy()
+
+
+def test_a_pipe_is_gone_when_no_list_shows_it(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """A 404 to a delete is believed only where the list agrees; a service that is gone took its pipes along."""
+    inputs = pipe(service_id, "kafka")
+    id_, state = process.create("Pipe", inputs)
+    sandbox.fault("delete_pipe", "not_found")
+    with pytest.raises(ApiError):
+        process.delete("Pipe", id_, state)
+    sandbox.remove("services", service_id)
+    process.delete("Pipe", id_, state)
+
+
+PROGRAM = """
+import pulumi_clouddb as clouddb
+clouddb.Pipe("it", name="it", service_id={service_id!r}, stopped={stopped},
+    source={{"mysql": {{"host": "db", "port": 1, "settings": {{"replication_mode": "cdc"}}, "table_mappings": []}}}},
+    credentials={{"username": "canary-user", "password": "canary-password"}},
+    destination=clouddb.PipeDestinationArgs(database="default"))
+"""
+
+
+def test_credentials_stand_nowhere_in_clear(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """Although the program does not mark them: not in state, not in what a run shows, not in the server's log."""
+    stack = FakeEngineStack(
+        PROGRAM.format(service_id=service_id, stopped=False), config=stack_config(sandbox), work_dir=tmp_path
+    )
+    results = [stack.preview(), stack.up()]
+    stack.set_program(PROGRAM.format(service_id=service_id, stopped=True))
+    results += [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
+    assert results[-1].no_changes
+    shown = [repr((each.diagnostics, each.stdout, each.steps, each.outputs)) for each in results]
+    bodies = [str(each.body) for each in sandbox.requests]
+    assert not any("canary" in text for text in (stack.state_text, *shown, *bodies))
+    stack.destroy()

@@ -1,0 +1,61 @@
+"""Examples of pipes."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.commands.export.statements import Ref, Setting, Step
+
+from .example import SERVICE_ID, Example, Examples
+
+_CLICKS = Step(
+    "clicks",
+    "Pipe",
+    {
+        "serviceId": SERVICE_ID,
+        "name": "clicks",
+        "source": {
+            "kafka": {
+                "type": "kafka",
+                "format": "JSONEachRow",
+                "brokers": "kafka.example.com:9092",
+                "topics": "clicks",
+                "authentication": "PLAIN",
+            }
+        },
+        "credentials": {"username": "clouddb", "password": Setting("password")},
+        "destination": {
+            "database": "default",
+            "table": "clicks",
+            "managedTable": True,
+            "tableDefinition": {"engine": {"type": "MergeTree"}, "sortingKey": ["time"]},
+            "columns": [{"name": "time", "type": "DateTime"}, {"name": "page", "type": "String"}],
+        },
+        "scaling": {"replicas": 2},
+    },
+)
+
+_ORDERS = Step(
+    "orders",
+    "Pipe",
+    {
+        "serviceId": SERVICE_ID,
+        "name": "orders",
+        "source": {
+            "postgres": {
+                "host": "postgres.example.com",
+                "port": 5432,
+                "database": "shop",
+                "settings": {"replicationMode": "cdc"},
+                "tableMappings": [{"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}],
+            }
+        },
+        "credentials": {"username": "clouddb", "password": Setting("password")},
+        "destination": {"database": "default"},
+    },
+)
+
+EXAMPLES: Examples = {
+    "Pipe": (
+        Example("Read a stream", [_CLICKS], {"pipeId": Ref("clicks.id")}),
+        Example("Follow the changes of a database", [_ORDERS], {"pipeId": Ref("orders.id")}),
+    ),
+}
