@@ -138,6 +138,27 @@ def test_a_lost_response_loses_nothing(
         assert sandbox.count("delete_key") == 0
 
 
+def test_it_is_found_where_a_newer_server_answers_more(
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mark and the evidence count what they know of an object, also of the parts of it."""
+    collection: Any = {"services": Services, "keys": Keys}[kind.objects]
+    parsed = collection.parsed
+    monkeypatch.setattr(collection, "parsed", lambda objects, record: parsed(objects, _with_more(record)))
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "lose")
+    inputs = {**kind.inputs, "ipAccessList": [{"source": "0.0.0.0/0", "description": "all"}]}
+    object_id, state = process_of().create(kind.resource, inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+
+
+def _with_more(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {**{name: _with_more(item) for name, item in value.items()}, "newer": {"than": "this package"}}
+    return [_with_more(item) for item in value] if isinstance(value, list) else value
+
+
 def test_no_key_stays_behind_while_each_response_is_lost(process_of: MakeProcess) -> None:
     """Keys whose secret nobody knows are deleted again; the next run makes one that works."""
     with Sandbox() as sandbox:

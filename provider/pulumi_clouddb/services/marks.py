@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from pulumi_clouddb.client.marks import derive, hashed, second_of
@@ -23,26 +23,32 @@ class TagMark:
     """
 
     def __init__(self, nonce: str) -> None:
-        self._tag = {"key": CREATE_TAG, "value": nonce}
+        self._nonce = nonce
 
     def put_on(self, body: WireValues) -> WireDict:
         """Return the body with one more tag, within what *Create service* takes."""
-        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], self._tag]}
+        tag = {"key": CREATE_TAG, "value": self._nonce}
+        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], tag]}
 
     def is_on(self, record: Record) -> bool:
         """Return whether a service carries the tag."""
-        tags = record.answer.get("tags")
-        return isinstance(tags, list) and self._tag in tags
+        return self._nonce in _tagged(record)
 
 
 def tagged_second(record: Record) -> int | None:
     """Return the second in the tag of a service, or None where it carries none."""
+    for nonce in _tagged(record):
+        with suppress(ValueError):
+            return second_of(nonce)
+    return None
+
+
+def _tagged(record: Record) -> Iterator[str]:
+    """Yield the nonces in the tags of a service; servers may answer more of a tag than its key and its value."""
     tags = record.answer.get("tags")
     for tag in tags if isinstance(tags, list) else ():
         if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:
-            with suppress(ValueError):
-                return second_of(str(tag.get("value")))
-    return None
+            yield str(tag.get("value"))
 
 
 class OwnPassword:
