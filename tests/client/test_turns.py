@@ -280,7 +280,7 @@ def test_a_machine_takes_what_it_was_served_and_recovers(world: World) -> None:
     first = world.process()
     world.take(first)
     world.take(first)
-    first.close(1.0)
+    first.close(2.0)
     assert in_a_window(2 * SECONDS) == 1
     assert in_a_window(RECOVERY_SECONDS + 1) == 2
     assert in_a_window(2 * RECOVERY_SECONDS + 1) == REQUESTS
@@ -291,11 +291,22 @@ def test_a_machine_that_is_refused_its_only_turn_takes_one_in_two_windows(world:
     first = world.process()
     for _ in range(2):
         world.take(first)
-        first.close(1.0)
-        world.now += 1.1 + 2 * SECONDS
+        first.close(2.0)
+        world.now += 2.1 + 2 * SECONDS
     world.take(first)
     ((at, _),) = world.play({"mine": (first, world.waiter())}, 60)
     assert at >= 1000.0 + 3 * SECONDS
+
+
+def test_a_request_that_slips_into_the_last_window_costs_no_share(world: World) -> None:
+    """It was sent when that window was over by our clock, and refused for a moment: nobody else uses the key."""
+    first = world.process()
+    world.use_up(first)
+    world.now += SECONDS + 0.1
+    world.take(first)
+    first.close(0.5)
+    world.now += SECONDS + 1
+    world.use_up(first)
 
 
 def test_nothing_remaining_is_no_refusal(world: World) -> None:

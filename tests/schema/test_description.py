@@ -88,7 +88,8 @@ def _scaling() -> Tree:
     return {name: tree[name] for name in wire_names(ScalingFields)}
 
 
-_PIPE = tree_of_model(body_of(Pipe))
+_PIPE = {name: tree for name, tree in tree_of_model(body_of(Pipe)).items() if name != "credentials"}
+"""Credentials are sent within the source: `_sources`."""
 _OF_PIPES = tree_of_model(inputs_of(PipeCredentials))
 
 

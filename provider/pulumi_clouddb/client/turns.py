@@ -40,6 +40,9 @@ LONGEST_CLOSED_SECONDS = 150.0
 SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
 """The fewest turns of a window, and the seconds after which they are one more; see `Turns.close`."""
 
+SLIP_SECONDS = 1.0
+"""A limit that is lifted so soon was this machine's own: the server's window ended later than was reckoned here."""
+
 _NO_ROW_YET = 2**62
 
 _TABLES = """
@@ -179,18 +182,21 @@ class Turns:
     def close(self, seconds: float, *, refused: bool = True) -> None:
         """Give no turn for some seconds: the server's limit is reached.
 
-        Where others use the key, too, this machine takes its share of a window: as many turns as were not refused this
-        time, and one more after each `RECOVERY_SECONDS`; if it is refused its only one, one in two windows.
+        A limit that is lifted within `SLIP_SECONDS` shows nothing of others: requests do not arrive as far apart as
+        they were sent, and the first one of a window may be counted in the last one. Otherwise others use the key, and
+        this machine takes its share of a window: as many turns as were not refused this time, and one more after each
+        `RECOVERY_SECONDS`; if it is refused its only one, one in two windows.
         """
 
         def close(execute: Execute) -> None:
             now = self._clock()
             until, share = self._closed(execute, now)
             first = until <= now  # of those that were sent together
-            if share > 1:
+            slipped = refused and seconds <= SLIP_SECONDS
+            if share > 1 and not slipped:
                 served = len(self._taken(execute, now - self._seconds)) if first else share
                 share = max(min(share, served) - refused, 1.0)
-            elif first and refused:
+            elif first and refused and not slipped:
                 share = max(share / 2, SMALLEST_SHARE)
             row = (self._key, now, max(until, now + seconds), share)
             execute("INSERT OR REPLACE INTO closed VALUES (?, ?, ?, ?)", row)
