@@ -117,6 +117,18 @@ def test_a_source_is_created_read_and_imported(
     assert id_ not in sandbox.pipes
 
 
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_pipe_whose_response_is_lost_is_found(
+    kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """No pipe can carry a mark: it is known by its name, its database and what it reads, however that is answered."""
+    before = set(sandbox.pipes)
+    sandbox.fault("create_pipe", "lose")
+    id_, _ = process.create("Pipe", pipe(service_id, kind))
+    assert set(sandbox.pipes) - before == {id_}
+    assert sandbox.count("create_pipe") == 1
+
+
 @pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind != "bigquery"])
 def test_credentials_are_sent_when_they_change(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str

@@ -146,13 +146,16 @@ def without_empty(value: Any) -> Any:
 
 
 def what_it_reads(source: object) -> object:
-    """Return the kind of a source with its required texts: what tells a pipe from others."""
+    """Return the kind of a source with its required texts: what tells a pipe from others.
+
+    A number is no evidence: a port that is sent as 5432 is answered as 5432.0.
+    """
     kind = kind_of(source)
     if not kind or not isinstance(source, Mapping):
         return None
     model = KINDS[kind][1]
     texts = [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
-    return [kind, *(source[kind].get(name) for name in texts if isinstance(source[kind].get(name), (str, int)))]
+    return [kind, *(source[kind].get(name) for name in texts if isinstance(source[kind].get(name), str))]
 
 
 class Pipe(Thing):
