@@ -23,10 +23,10 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, answered, asked, body_of, listed_of, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, listed_of, option, ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -44,6 +44,11 @@ DATABASES = tuple(kind for kind, (_, model) in KINDS.items() if MAPPINGS in wire
 CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.connection_string)
 URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
 """What a server may answer with credentials in it."""
+
+DATABASE, *NEEDED = property_names(
+    PipeDestination, lambda place: (place.database, place.table, place.managed_table, place.columns)
+)
+"""The database of a destination, and what it needs beside it where the source does not name the tables."""
 
 
 def kind_of(source: object) -> str:
@@ -65,6 +70,11 @@ def _given(pipe: Pipe) -> list[str]:
     return [kind for kind, (attribute, _) in KINDS.items() if getattr(pipe.source, attribute) is not None]
 
 
+def _said(model: type[Part], part: Part) -> WireDict:
+    found = {wire: getattr(part, attribute) for wire, attribute, _ in fields_of(model)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def _one_source(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.source is None or len(given := _given(pipe)) == 1:
         return None
@@ -74,9 +84,8 @@ def _one_source(pipe: Pipe, _: RuleContext) -> str | None:
 def _place(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.destination is None or pipe.source is None or not (given := _given(pipe)) or given[0] in DATABASES:
         return None
-    here = pipe.destination
-    said = {"table": here.table, "managedTable": here.managed_table, "columns": here.columns}
-    missing = [name for name, value in said.items() if value is None]
+    said = _said(PipeDestination, pipe.destination)
+    missing = [name for name in NEEDED if name not in said]
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
@@ -84,18 +93,17 @@ def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(given := _given(pipe)) != 1:
         return None
     takes = [name for group in TAKES[given[0]] for name in group]
-    has = {wire: getattr(pipe.credentials, attribute) for wire, attribute, _ in fields_of(PipeCredentials)}
-    others = [name for name, value in has.items() if value is not None and name not in takes]
+    others = [name for name in _said(PipeCredentials, pipe.credentials) if name not in takes]
     return f"; {given[0]} takes {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
 def _halves(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None:
         return None
-    has = {wire: getattr(pipe.credentials, attribute) for wire, attribute, _ in fields_of(PipeCredentials)}
+    said = _said(PipeCredentials, pipe.credentials)
     groups = {group for groups in TAKES.values() for group in groups}
-    begun = [group for group in groups if any(has[each] is not None for each in group)]
-    missing = [name for group in begun for name in group if has[name] is None]
+    begun = [group for group in groups if any(each in said for each in group)]
+    missing = [name for group in begun for name in group if name not in said]
     return f"; missing: {', '.join(sorted(missing))}" if missing else None
 
 
@@ -146,16 +154,14 @@ def without_empty(value: Any) -> Any:
 
 
 def what_it_reads(source: object) -> object:
-    """Return the kind of a source with its required texts: what tells a pipe from others.
-
-    A number is no evidence: a port that is sent as 5432 is answered as 5432.0.
-    """
+    """Return the kind of a source with its required texts and numbers: what tells a pipe from others."""
     kind = kind_of(source)
     if not kind or not isinstance(source, Mapping):
         return None
     model = KINDS[kind][1]
-    texts = [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
-    return [kind, *(source[kind].get(name) for name in texts if isinstance(source[kind].get(name), str))]
+    names = [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
+    # Pulumi carries numbers as floats: a port of 5432 may be 5432.0 on one side.
+    return [kind, *(source[kind].get(name) for name in names if isinstance(source[kind].get(name), (str, int, float)))]
 
 
 class Pipe(Thing):
@@ -186,7 +192,7 @@ class Pipe(Thing):
         "Where it writes. But for the columns, a change needs `allowReplacement`.",
         required=True,
         compare=without_empty,
-        evidence=lambda place: place.get("database") if isinstance(place, Mapping) else None,
+        evidence=lambda place: place.get(DATABASE) if isinstance(place, Mapping) else None,
         open_objects=True,
         answer="Where it writes.",
     )
